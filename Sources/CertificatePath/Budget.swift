@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// All the work one evaluation may do.
+///
+/// The certificates of a server are chosen by whoever runs it, so every search over them is bounded: eight hostile
+/// certificates keep a validator without a budget busy for minutes. Running out is a reason of its own and never an
+/// acceptance.
+public struct Budget: Sendable, Hashable {
+    /// Signature verifications. Go's limit is 100; a set of 64 certificates of one name needs 64.
+    public var signatures: Int
+    /// Steps from a certificate to a possible issuer while paths are searched.
+    public var pathSteps: Int
+    /// Complete paths that are judged; Apple builds at most 100 (SecTrustServer.c).
+    public var paths: Int
+    /// Comparisons of a name with a name constraint.
+    public var nameComparisons: Int
+    /// Nodes of the policy graph and edges between them.
+    public var policyNodes: Int
+
+    /// A budget. The defaults leave every legitimate set of certificates far inside.
+    ///
+    /// - Parameters:
+    ///   - signatures: Signature verifications.
+    ///   - pathSteps: Steps from a certificate to a possible issuer.
+    ///   - paths: Complete paths that are judged.
+    ///   - nameComparisons: Comparisons of a name with a name constraint.
+    ///   - policyNodes: Nodes and edges of the policy graph.
+    public init(
+        signatures: Int = 128,
+        pathSteps: Int = 20_000,
+        paths: Int = 100,
+        nameComparisons: Int = 250_000,
+        policyNodes: Int = 50_000
+    ) {
+        self.signatures = signatures
+        self.pathSteps = pathSteps
+        self.paths = paths
+        self.nameComparisons = nameComparisons
+        self.policyNodes = policyNodes
+    }
+
+    /// What ran out.
+    public enum Resource: String, Sendable, Hashable, CaseIterable {
+        /// ``Budget/signatures``.
+        case signatures
+        /// ``Budget/pathSteps``.
+        case pathSteps = "path-steps"
+        /// ``Budget/paths``.
+        case paths
+        /// ``Budget/nameComparisons``.
+        case nameComparisons = "name-comparisons"
+        /// ``Budget/policyNodes``.
+        case policyNodes = "policy-nodes"
+    }
+
+    /// Takes one unit; `false` when nothing is left.
+    @inline(__always)
+    static func spend(_ remaining: inout Int) -> Bool {
+        guard remaining > 0 else { return false }
+        remaining &-= 1
+        return true
+    }
+}

@@ -1,0 +1,188 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The fields of a certificate as offsets into its bytes, and the few that are worth decoding at once.
+///
+/// Parsing allocates nothing and copies nothing; what it lets through is well-formed, so that later readers of the same
+/// ranges have nothing left to distrust. The fields and their order are RFC 5280 §4.1's.
+struct CertificateFields: Sendable {
+    /// More than any certificate in use, and small enough that walking one is quick.
+    static let maximumSize = 1 << 20
+    private static let maximumExtensions = 256
+    /// RFC 5280 §4.1.2.2 allows 20 octets; Apple reads up to 37 (SecCertificate.c) and leaves judging to policies.
+    private static let maximumSerialNumber = 37
+
+    let tbsCertificate: ByteRange
+    let version: UInt8
+    let serialNumber: ByteRange
+    let issuer: ByteRange
+    let notBefore: Timestamp
+    let notAfter: Timestamp
+    let subject: ByteRange
+    let subjectPublicKeyInfo: SubjectPublicKeyInfo
+    let extensions: ExtensionTable
+    /// Every extension, header included.
+    let extensionList: ByteRange
+    let signatureAlgorithm: SignatureAlgorithm
+    /// Whether the signed and the unsigned AlgorithmIdentifier say the same (RFC 5280 §4.1.1.2).
+    let signatureAlgorithmsAgree: Bool
+    let signature: ByteRange
+    let hasMalformedName: Bool
+
+    init(parsing bytes: Span<UInt8>) throws(DERError) {
+        guard !bytes.isEmpty else { throw DERError(.empty, at: 0) }
+        guard bytes.count <= Self.maximumSize else { throw DERError(.tooLarge, at: Self.maximumSize) }
+        var certificate = try DERReader.sole(.sequence, of: ByteRange(0, bytes.count), in: bytes)
+        let tbs = try certificate.next(.sequence, in: bytes)
+        let outerAlgorithm = try certificate.next(.sequence, in: bytes)
+        let (signature, unused) = try certificate.bitString(in: bytes)
+        try certificate.finish()
+        guard unused == 0 else { throw DERError(.invalidBitString, at: signature.lowerBound) }
+        self.tbsCertificate = tbs.whole
+        self.signature = signature
+        self.signatureAlgorithm = try SignatureAlgorithm(outerAlgorithm.content, in: bytes)
+
+        var reader = DERReader(tbs.content, in: bytes)
+        self.version = try Self.version(&reader, in: bytes)
+        self.serialNumber = try Self.serialNumber(&reader, in: bytes)
+        let innerAlgorithm = try reader.next(.sequence, in: bytes)
+        self.signatureAlgorithmsAgree = try Self.agree(innerAlgorithm, outerAlgorithm, in: bytes)
+        self.issuer = try reader.next(.sequence, in: bytes).content
+        var validity = try reader.nested(.sequence, in: bytes)
+        self.notBefore = try validity.time(in: bytes)
+        self.notAfter = try validity.time(in: bytes)
+        try validity.finish()
+        self.subject = try reader.next(.sequence, in: bytes).content
+        self.hasMalformedName = !Self.isName(self.issuer, in: bytes) || !Self.isName(self.subject, in: bytes)
+        self.subjectPublicKeyInfo = try SubjectPublicKeyInfo(&reader, in: bytes)
+        _ = try reader.optional(.primitive(1), in: bytes)
+        _ = try reader.optional(.primitive(2), in: bytes)
+        (self.extensionList, self.extensions) = try Self.extensions(&reader, version: self.version, in: bytes)
+        try reader.finish()
+    }
+
+    private static func version(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) -> UInt8 {
+        guard let field = try reader.optional(.constructed(0), in: bytes) else { return 1 }
+        var inner = DERReader(field.content, in: bytes)
+        let value = try inner.unsigned32(in: bytes)
+        try inner.finish()
+        // Version 1 is the DEFAULT and must not be written (X.690 §11.5); there is no version 4.
+        guard value == 1 || value == 2 else { throw DERError(.invalidVersion, at: field.whole.lowerBound) }
+        return UInt8(value + 1)
+    }
+
+    private static func serialNumber(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
+        let serial = try reader.integer(in: bytes)
+        guard serial.count <= Self.maximumSerialNumber else {
+            throw DERError(.invalidSerialNumber, at: serial.lowerBound)
+        }
+        return serial
+    }
+
+    /// NULL and absent parameters of RSA are the same algorithm; PSS is another algorithm with other parameters.
+    private static func agree(
+        _ inner: DERElement, _ outer: DERElement, in bytes: Span<UInt8>
+    ) throws(DERError) -> Bool {
+        var innerReader = DERReader(inner.content, in: bytes)
+        var outerReader = DERReader(outer.content, in: bytes)
+        let innerIdentifier = try innerReader.objectIdentifier(in: bytes)
+        let outerIdentifier = try outerReader.objectIdentifier(in: bytes)
+        guard Self.sameOctets(innerIdentifier, outerIdentifier, in: bytes) else { return false }
+        let innerAlgorithm = try SignatureAlgorithm(inner.content, in: bytes)
+        return try innerAlgorithm == SignatureAlgorithm(outer.content, in: bytes)
+    }
+
+    private static func sameOctets(_ left: ByteRange, _ right: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        for offset in 0..<left.count where bytes[left.lowerBound &+ offset] != bytes[right.lowerBound &+ offset] {
+            return false
+        }
+        return true
+    }
+
+    private static func isName(_ range: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        do {
+            try DistinguishedName.check(range, in: bytes)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private static func extensions(
+        _ reader: inout DERReader, version: UInt8, in bytes: Span<UInt8>
+    ) throws(DERError) -> (ByteRange, ExtensionTable) {
+        var table = ExtensionTable()
+        guard let field = try reader.optional(.constructed(3), in: bytes) else { return (.empty, table) }
+        guard version == 3 else { throw DERError(.extensionsBeforeVersion3, at: field.whole.lowerBound) }
+        var list = try DERReader.sole(.sequence, of: field.content, in: bytes)
+        let range = ByteRange(list.position, list.end)
+        guard !list.isAtEnd else { throw DERError(.emptyCollection, at: list.position) }
+        var count = 0
+        while !list.isAtEnd {
+            count += 1
+            guard count <= Self.maximumExtensions else { throw DERError(.tooManyElements, at: list.position) }
+            let start = list.position
+            let item = try ExtensionItem(&list, in: bytes)
+            try table.add(item, in: bytes)
+            if item.kind == nil, table.duplicate.isEmpty {
+                try Self.findDuplicate(of: item, in: ByteRange(range.lowerBound, start), &table, bytes)
+            }
+        }
+        return (range, table)
+    }
+
+    /// Known extensions have a presence bit; the few unknown ones are compared with those before them.
+    private static func findDuplicate(
+        of item: ExtensionItem, in earlier: ByteRange, _ table: inout ExtensionTable, _ bytes: Span<UInt8>
+    ) throws(DERError) {
+        var reader = DERReader(earlier, in: bytes)
+        while !reader.isAtEnd {
+            let other = try ExtensionItem(&reader, in: bytes)
+            if Self.sameOctets(item.identifier, other.identifier, in: bytes) { table.duplicate = item.identifier }
+        }
+    }
+}
+
+/// `Extension ::= SEQUENCE { extnID, critical DEFAULT FALSE, extnValue }` (RFC 5280 §4.1).
+struct ExtensionItem {
+    let identifier: ByteRange
+    let kind: ExtensionKind?
+    let isCritical: Bool
+    /// The content of the OCTET STRING.
+    let value: ByteRange
+
+    @inline(__always)
+    init(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
+        var content = try reader.nested(.sequence, in: bytes)
+        self.identifier = try content.objectIdentifier(in: bytes)
+        self.kind = ExtensionKind(PackedOID(self.identifier, in: bytes))
+        self.isCritical = try content.booleanDefaultFalse(in: bytes)
+        self.value = try content.next(.octetString, in: bytes).content
+        try content.finish()
+    }
+}
+
+extension ExtensionTable {
+    fileprivate mutating func add(_ item: ExtensionItem, in bytes: Span<UInt8>) throws(DERError) {
+        guard let kind = item.kind else {
+            if item.isCritical, self.unknownCritical.isEmpty, !VendorExtension.isKnown(item.identifier, in: bytes) {
+                self.unknownCritical = item.identifier
+            }
+            return
+        }
+        guard !self.has(kind) else {
+            if self.duplicate.isEmpty { self.duplicate = item.identifier }
+            return
+        }
+        self.record(kind, critical: item.isCritical)
+        do {
+            try self.read(kind, item.value, in: bytes)
+        } catch {
+            if item.isCritical { throw DERError(.malformedCriticalExtension, at: error.offset) }
+            self.recordMalformed(kind)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The names of a certificate as text, for showing and for programs that want to read them. Matching never uses these.
+extension CertificateView {
+    /// The subject in the order of its encoding, as `C=DE, O=Example, CN=Root`; empty when it is empty.
+    public var subjectDescription: String {
+        let bytes = self.bytes
+        return DistinguishedName.text(self.fields.subject, in: bytes.span)
+    }
+
+    /// The issuer, written as ``subjectDescription`` is.
+    public var issuerDescription: String {
+        let bytes = self.bytes
+        return DistinguishedName.text(self.fields.issuer, in: bytes.span)
+    }
+
+    /// The common names of the subject, in order.
+    public var commonNames: [String] { self.subjectValues(of: Self.commonNameType) }
+
+    /// The last common name of the subject, the most specific one by X.500's order.
+    public var commonName: String? { self.commonNames.last }
+
+    /// What a person would call the certificate: its common name, organisational unit or organisation, or its first
+    /// alternative name.
+    public var subjectSummary: String {
+        for type in [Self.commonNameType, Self.organizationalUnitType, Self.organizationType] {
+            if let value = self.subjectValues(of: type).last { return value }
+        }
+        let names = self.dnsNames + self.ipAddresses.map(\.description) + self.emailAddresses
+        return names.first ?? (self.fields.subject.isEmpty ? "certificate without a subject" : self.subjectDescription)
+    }
+
+    /// The dNSName entries of the subject alternative name, in order, made printable.
+    public var dnsNames: [String] { self.alternativeNames(.dNSName) }
+
+    /// The rfc822Name entries of the subject alternative name, in order, made printable.
+    public var emailAddresses: [String] { self.alternativeNames(.rfc822Name) }
+
+    /// The iPAddress entries of the subject alternative name that are addresses, in order.
+    public var ipAddresses: [IPAddress] {
+        let bytes = self.bytes
+        return self.generalNames.filter { $0.form == .iPAddress }
+            .compactMap { IPAddress(octets: bytes[$0.content]) }
+    }
+
+    private func alternativeNames(_ form: GeneralNameForm) -> [String] {
+        let bytes = self.bytes
+        return self.generalNames.filter { $0.form == form }
+            .map { GeneralNameText.text(of: $0, in: bytes.span) }
+    }
+
+    /// Parsing has read these already; a range that cannot be read again yields nothing.
+    private var generalNames: [GeneralName] {
+        let bytes = self.bytes
+        var reader = DERReader(self.fields.extensions.subjectAlternativeName, in: bytes.span)
+        var names: [GeneralName] = []
+        while !reader.isAtEnd, let name = try? reader.generalName(in: bytes.span) { names.append(name) }
+        return names
+    }
+
+    private func subjectValues(of type: PackedOID) -> [String] {
+        let bytes = self.bytes
+        var values: [String] = []
+        var names = DERReader(self.fields.subject, in: bytes.span)
+        while !names.isAtEnd, var attributes = try? names.nested(.set, in: bytes.span) {
+            while !attributes.isAtEnd,
+                let attribute = try? DistinguishedName.Attribute(from: &attributes, in: bytes.span) {
+                guard PackedOID(attribute.type, in: bytes.span) == type else { continue }
+                values.append(DistinguishedName.valueText(attribute, in: bytes.span))
+            }
+        }
+        return values
+    }
+
+    private static let commonNameType = PackedOID([0x55, 0x04, 0x03])
+    private static let organizationType = PackedOID([0x55, 0x04, 0x0A])
+    private static let organizationalUnitType = PackedOID([0x55, 0x04, 0x0B])
+}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+/// A parsed X.509 certificate: its DER bytes, and a table of where everything in them lies.
+///
+/// Immutable and shared by reference; parsing checked every offset in the table. Two views are equal when their bytes
+/// are.
+public final class CertificateView: Sendable {
+    /// The DER encoding.
+    public let bytes: [UInt8]
+    let fields: CertificateFields
+
+    /// Parses a certificate.
+    ///
+    /// - Parameter der: The DER encoding of one certificate, at most 1 MiB, with nothing after it.
+    /// - Throws: ``DERError`` naming the broken rule and the byte offset.
+    public init(der: [UInt8]) throws(DERError) {
+        self.fields = try CertificateFields(parsing: der.span)
+        self.bytes = der
+    }
+
+    /// The X.509 version: 1, 2 or 3.
+    public var version: Int { Int(self.fields.version) }
+    /// The content octets of the serial number, a two's complement integer.
+    public var serialNumber: [UInt8] { self.bytes[self.fields.serialNumber] }
+    /// The first moment of validity, inclusive.
+    public var notBefore: Timestamp { self.fields.notBefore }
+    /// The last moment of validity, inclusive.
+    public var notAfter: Timestamp { self.fields.notAfter }
+    /// The algorithm of the signature on the certificate.
+    public var signatureAlgorithm: SignatureAlgorithm { self.fields.signatureAlgorithm }
+    /// The DER encoding of the SubjectPublicKeyInfo: what a pin digests.
+    public var subjectPublicKeyInfo: [UInt8] { self.bytes[self.fields.subjectPublicKeyInfo.whole] }
+    /// The SHA-256 digest of the SubjectPublicKeyInfo, 32 octets: a pin.
+    public var subjectPublicKeyInfoDigest: [UInt8] {
+        Array(SHA256.hash(data: self.bytes.slice(self.fields.subjectPublicKeyInfo.whole)))
+    }
+    /// The SHA-256 digest of the whole certificate, 32 octets: its fingerprint.
+    public var fingerprint: [UInt8] { Array(SHA256.hash(data: self.bytes)) }
+    /// The content of the SubjectPublicKeyInfo's BIT STRING: PKCS#1 for RSA, an X9.62 point for curves.
+    public var publicKeyBytes: [UInt8] { self.bytes[self.fields.subjectPublicKeyInfo.key] }
+    /// The kind of the public key.
+    public var publicKeyKind: PublicKeyKind { self.fields.subjectPublicKeyInfo.kind }
+    /// The size of the public key in bits: of the modulus for RSA, of the field for curves; 0 when it is not known.
+    public var publicKeyBits: Int { self.fields.subjectPublicKeyInfo.bits }
+    /// Whether basic constraints say that the subject is a certificate authority.
+    public var isCertificateAuthority: Bool { self.fields.extensions.isCA }
+    /// The path length of basic constraints: how many intermediates may follow; `nil` when it is not limited.
+    public var pathLengthConstraint: Int? { self.fields.extensions.pathLength.map(Int.init) }
+    /// The key usages; `nil` when the extension is absent.
+    public var keyUsage: KeyUsage? { self.has(.keyUsage) ? self.fields.extensions.keyUsage : nil }
+    /// The subject key identifier; `nil` when absent.
+    public var subjectKeyIdentifier: [UInt8]? {
+        self.has(.subjectKeyIdentifier) ? self.bytes[self.fields.extensions.subjectKeyIdentifier] : nil
+    }
+    /// The key identifier of the authority key identifier; `nil` when absent.
+    public var authorityKeyIdentifier: [UInt8]? {
+        let range = self.fields.extensions.authorityKeyIdentifier
+        return range.isEmpty ? nil : self.bytes[range]
+    }
+    /// Whether issuer and subject are the same name (RFC 5280 §6.1), with the same key or another.
+    public var isSelfIssued: Bool {
+        DistinguishedName.areEqual(self.fields.issuer, of: self.bytes, self.fields.subject, of: self.bytes)
+    }
+
+    /// Whether the certificate has an extension of a known kind.
+    public func has(_ kind: ExtensionKind) -> Bool { self.fields.extensions.has(kind) }
+}
+
+extension CertificateView: Hashable {
+    /// Whether two certificates are the same bytes.
+    public static func == (left: CertificateView, right: CertificateView) -> Bool {
+        left === right || left.bytes == right.bytes
+    }
+
+    /// Feeds the signature, which no two certificates share by accident.
+    public func hash(into hasher: inout Hasher) {
+        for byte in self.bytes.slice(self.fields.signature).prefix(16) { hasher.combine(byte) }
+    }
+}

@@ -1,0 +1,144 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The extensions the engine reads, in the numbering of their presence bits.
+///
+/// The list is Apple's (SecCertificate.c, `SecCertificateInitializeExtensionParsers`) and RFC 7633's: an extension that
+/// stands here may be critical without being refused as unknown.
+public enum ExtensionKind: UInt8, Sendable, CaseIterable {
+    /// RFC 5280 §4.2.1.1.
+    case authorityKeyIdentifier
+    /// RFC 5280 §4.2.1.2.
+    case subjectKeyIdentifier
+    /// RFC 5280 §4.2.1.3.
+    case keyUsage
+    /// RFC 5280 §4.2.1.4.
+    case certificatePolicies
+    /// RFC 5280 §4.2.1.5.
+    case policyMappings
+    /// RFC 5280 §4.2.1.6.
+    case subjectAlternativeName
+    /// RFC 5280 §4.2.1.7.
+    case issuerAlternativeName
+    /// RFC 5280 §4.2.1.9.
+    case basicConstraints
+    /// RFC 5280 §4.2.1.10.
+    case nameConstraints
+    /// RFC 5280 §4.2.1.11.
+    case policyConstraints
+    /// RFC 5280 §4.2.1.12.
+    case extendedKeyUsage
+    /// RFC 5280 §4.2.1.13.
+    case crlDistributionPoints
+    /// RFC 5280 §4.2.1.14.
+    case inhibitAnyPolicy
+    /// RFC 5280 §4.2.2.1.
+    case authorityInformationAccess
+    /// RFC 5280 §4.2.2.2.
+    case subjectInformationAccess
+    /// RFC 3280 §4.2.1.4.
+    case privateKeyUsagePeriod
+    /// Netscape's certificate type.
+    case netscapeCertificateType
+    /// Entrust's version information.
+    case entrustVersionInformation
+    /// RFC 6960 §4.2.2.2.1.
+    case ocspNoCheck
+    /// RFC 3739 §3.2.6.
+    case qualifiedCertificateStatements
+    /// RFC 7633 §4.
+    case tlsFeature
+
+    /// The identifier of the extension.
+    public var objectIdentifier: ObjectIdentifier { ObjectIdentifier(contents: self.octets) }
+
+    @inline(__always)
+    init?(_ identifier: PackedOID) {
+        // id-ce is 55 1D xx: one comparison settles the common ones.
+        if identifier.value & ~0xFF == UInt128(_low: 0x55_1D00, _high: 3 << 56) {
+            guard let kind = Self.standard(arc: UInt8(truncatingIfNeeded: identifier.value)) else { return nil }
+            self = kind
+            return
+        }
+        guard let kind = Self.others.first(where: { $0.0 == identifier })?.1 else { return nil }
+        self = kind
+    }
+
+    private static func standard(arc: UInt8) -> ExtensionKind? {
+        switch arc {
+        case 14: .subjectKeyIdentifier
+        case 15: .keyUsage
+        case 16: .privateKeyUsagePeriod
+        case 17: .subjectAlternativeName
+        case 18: .issuerAlternativeName
+        case 19: .basicConstraints
+        case 30: .nameConstraints
+        case 31: .crlDistributionPoints
+        case 32: .certificatePolicies
+        case 33: .policyMappings
+        case 35: .authorityKeyIdentifier
+        case 36: .policyConstraints
+        case 37: .extendedKeyUsage
+        case 54: .inhibitAnyPolicy
+        default: nil
+        }
+    }
+
+    private var octets: [UInt8] {
+        switch self {
+        case .authorityKeyIdentifier: [0x55, 0x1D, 35]
+        case .subjectKeyIdentifier: [0x55, 0x1D, 14]
+        case .keyUsage: [0x55, 0x1D, 15]
+        case .certificatePolicies: [0x55, 0x1D, 32]
+        case .policyMappings: [0x55, 0x1D, 33]
+        case .subjectAlternativeName: [0x55, 0x1D, 17]
+        case .issuerAlternativeName: [0x55, 0x1D, 18]
+        case .basicConstraints: [0x55, 0x1D, 19]
+        case .nameConstraints: [0x55, 0x1D, 30]
+        case .policyConstraints: [0x55, 0x1D, 36]
+        case .extendedKeyUsage: [0x55, 0x1D, 37]
+        case .crlDistributionPoints: [0x55, 0x1D, 31]
+        case .inhibitAnyPolicy: [0x55, 0x1D, 54]
+        case .privateKeyUsagePeriod: [0x55, 0x1D, 16]
+        case .authorityInformationAccess: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x01]
+        case .qualifiedCertificateStatements: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x03]
+        case .subjectInformationAccess: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x0B]
+        case .tlsFeature: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x18]
+        case .ocspNoCheck: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]
+        case .netscapeCertificateType: [0x60, 0x86, 0x48, 0x01, 0x86, 0xF8, 0x42, 0x01, 0x01]
+        case .entrustVersionInformation: [0x2A, 0x86, 0x48, 0x86, 0xF6, 0x7D, 0x07, 0x41, 0x00]
+        }
+    }
+
+    private static let others: [(PackedOID, ExtensionKind)] = Self.allCases.compactMap { kind in
+        let octets = kind.octets
+        return octets.count == 3 ? nil : (PackedOID(octets), kind)
+    }
+}
+
+/// Critical extensions Apple's engine counts as known without reading them (SecCertificate.c, `isAppleExtensionOID`,
+/// `isCCCExtensionOID`). They restrict Apple's and the Car Connectivity Consortium's own uses, never a TLS server's.
+enum VendorExtension {
+    private static let appleArc: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64]
+    private static let appleExtensionArcs: Set<UInt8> = [0x06, 0x0B, 0x0C, 0x0D, 0x0F]
+    private static let carConnectivityArc: [UInt8] = [0x2B, 0x06, 0x01, 0x04, 0x01, 0x82, 0xC4, 0x69, 0x05]
+    private static let carConnectivityExtensions: Set<UInt8> = [0x01, 0x08, 0x09]
+
+    static func isKnown(_ identifier: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        if Self.starts(identifier, with: Self.appleArc, in: bytes), identifier.count > Self.appleArc.count + 1 {
+            return Self.appleExtensionArcs.contains(bytes[identifier.lowerBound + Self.appleArc.count])
+        }
+        if Self.starts(identifier, with: Self.carConnectivityArc, in: bytes) {
+            return identifier.count == Self.carConnectivityArc.count + 1
+                && Self.carConnectivityExtensions.contains(bytes[identifier.upperBound - 1])
+        }
+        return false
+    }
+
+    private static func starts(_ range: ByteRange, with prefix: [UInt8], in bytes: Span<UInt8>) -> Bool {
+        guard range.count >= prefix.count else { return false }
+        return prefix.indices.allSatisfy { bytes[range.lowerBound + $0] == prefix[$0] }
+    }
+}

@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Where each known extension lies, what the small ones say, and what is wrong with the rest.
+///
+/// A plain value without references: copying it copies offsets.
+struct ExtensionTable: Sendable {
+    private(set) var present: UInt32 = 0
+    private(set) var critical: UInt32 = 0
+    private(set) var malformed: UInt32 = 0
+
+    /// The identifier of the first unknown critical extension.
+    var unknownCritical = ByteRange.empty
+    /// The identifier of the first extension that occurs twice.
+    var duplicate = ByteRange.empty
+
+    var subjectAlternativeName = ByteRange.empty
+    var nameConstraints = ByteRange.empty
+    var certificatePolicies = ByteRange.empty
+    var policyMappings = ByteRange.empty
+    var extendedKeyUsage = ByteRange.empty
+    var crlDistributionPoints = ByteRange.empty
+    var authorityInformationAccess = ByteRange.empty
+    var tlsFeature = ByteRange.empty
+    /// The content of the key identifiers; empty when absent.
+    var subjectKeyIdentifier = ByteRange.empty
+    var authorityKeyIdentifier = ByteRange.empty
+
+    var keyUsage = KeyUsage()
+    var purposes = ExtendedKeyUsageFlags()
+    var isCA = false
+    var pathLength: UInt32?
+    var requireExplicitPolicy: UInt32?
+    var inhibitPolicyMapping: UInt32?
+    var inhibitAnyPolicy: UInt32?
+    /// Whether the authority key identifier names a certificate by issuer and serial number.
+    var authorityNamesCertificate = false
+
+    @inline(__always)
+    func has(_ kind: ExtensionKind) -> Bool { self.present & kind.bit != 0 }
+    @inline(__always)
+    func isCritical(_ kind: ExtensionKind) -> Bool { self.critical & kind.bit != 0 }
+
+    /// The first known extension that could not be read.
+    var firstMalformed: ExtensionKind? {
+        ExtensionKind(rawValue: UInt8(truncatingIfNeeded: self.malformed.trailingZeroBitCount))
+    }
+
+    @inline(__always)
+    mutating func record(_ kind: ExtensionKind, critical: Bool) {
+        self.present |= kind.bit
+        if critical { self.critical |= kind.bit }
+    }
+
+    mutating func recordMalformed(_ kind: ExtensionKind) {
+        self.malformed |= kind.bit
+    }
+}
+
+extension ExtensionKind {
+    @inline(__always)
+    fileprivate var bit: UInt32 { 1 << UInt32(self.rawValue) }
+}
+
+/// The bits of the key usage extension (RFC 5280 §4.2.1.3), the first named bit lowest.
+public struct KeyUsage: OptionSet, Sendable, Hashable {
+    /// Bit `n` is the named bit `n` of the BIT STRING.
+    public let rawValue: UInt16
+
+    /// A set of named bits.
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// Verifying signatures other than those on certificates and revocation lists.
+    public static let digitalSignature = KeyUsage(rawValue: 1 << 0)
+    /// Non-repudiation.
+    public static let contentCommitment = KeyUsage(rawValue: 1 << 1)
+    /// Enciphering keys.
+    public static let keyEncipherment = KeyUsage(rawValue: 1 << 2)
+    /// Enciphering user data directly.
+    public static let dataEncipherment = KeyUsage(rawValue: 1 << 3)
+    /// Key agreement.
+    public static let keyAgreement = KeyUsage(rawValue: 1 << 4)
+    /// Verifying signatures on certificates.
+    public static let keyCertSign = KeyUsage(rawValue: 1 << 5)
+    /// Verifying signatures on revocation lists.
+    public static let cRLSign = KeyUsage(rawValue: 1 << 6)
+    /// Enciphering only, during key agreement.
+    public static let encipherOnly = KeyUsage(rawValue: 1 << 7)
+    /// Deciphering only, during key agreement.
+    public static let decipherOnly = KeyUsage(rawValue: 1 << 8)
+}
+
+/// The extended key usages the engine has rules about.
+struct ExtendedKeyUsageFlags: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static let serverAuth = Self(rawValue: 1 << 0)
+    static let clientAuth = Self(rawValue: 1 << 1)
+    static let any = Self(rawValue: 1 << 2)
+    static let microsoftServerGatedCrypto = Self(rawValue: 1 << 3)
+    static let netscapeServerGatedCrypto = Self(rawValue: 1 << 4)
+    static let ocspSigning = Self(rawValue: 1 << 5)
+    static let other = Self(rawValue: 1 << 6)
+
+    @inline(__always)
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    init(_ identifier: PackedOID) {
+        self = Self.known.first { $0.0 == identifier }?.1 ?? .other
+    }
+
+    private static let known: [(PackedOID, ExtendedKeyUsageFlags)] = [
+        (PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01]), .serverAuth),
+        (PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02]), .clientAuth),
+        (PackedOID([0x55, 0x1D, 0x25, 0x00]), .any),
+        (PackedOID([0x2B, 0x06, 0x01, 0x04, 0x01, 0x82, 0x37, 0x0A, 0x03, 0x03]), .microsoftServerGatedCrypto),
+        (PackedOID([0x60, 0x86, 0x48, 0x01, 0x86, 0xF8, 0x42, 0x04, 0x01]), .netscapeServerGatedCrypto),
+        (PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x09]), .ocspSigning),
+    ]
+}

@@ -1,0 +1,138 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The kind of a public key, as far as its AlgorithmIdentifier and its form tell.
+public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
+    /// An RSA key (RFC 3279 §2.3.1), restricted to PSS or not.
+    case rsa = "RSA"
+    /// A key on NIST P-192.
+    case p192 = "P-192"
+    /// A key on NIST P-224.
+    case p224 = "P-224"
+    /// A key on NIST P-256.
+    case p256 = "P-256"
+    /// A key on NIST P-384.
+    case p384 = "P-384"
+    /// A key on NIST P-521.
+    case p521 = "P-521"
+    /// A key on another named curve.
+    case otherCurve = "other curve"
+    /// A key on a curve spelt out instead of named, which RFC 5480 §2.1.1 forbids and CVE-2020-0601 abused.
+    case explicitCurve = "explicit curve"
+    /// An Ed25519 key (RFC 8410).
+    case ed25519 = "Ed25519"
+    /// An Ed448 key (RFC 8410).
+    case ed448 = "Ed448"
+    /// A kind no rule knows: DSA, X25519 and the rest.
+    case unknown
+
+    /// Whether the key is an elliptic-curve key for ECDSA.
+    var isEllipticCurve: Bool {
+        switch self {
+        case .p192, .p224, .p256, .p384, .p521, .otherCurve, .explicitCurve: true
+        case .rsa, .ed25519, .ed448, .unknown: false
+        }
+    }
+}
+
+/// The SubjectPublicKeyInfo of a certificate or trust anchor, as ranges of its buffer (RFC 5280 §4.1.2.7).
+struct SubjectPublicKeyInfo: Sendable {
+    /// The whole structure, header included: what a pin digests.
+    let whole: ByteRange
+    let kind: PublicKeyKind
+    /// The size that strength rules are about: of the modulus for RSA, of the field for curves; 0 when unknown.
+    let bits: Int
+    /// The content of the BIT STRING: PKCS#1, an X9.62 point, or raw octets.
+    let key: ByteRange
+    /// The modulus and public exponent of an RSA key, as INTEGER contents.
+    let rsa: (modulus: ByteRange, exponent: ByteRange)
+
+    init(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
+        let element = try reader.next(.sequence, in: bytes)
+        self.whole = element.whole
+        var content = DERReader(element.content, in: bytes)
+        var algorithm = try content.nested(.sequence, in: bytes)
+        let identifier = PackedOID(try algorithm.objectIdentifier(in: bytes), in: bytes)
+        let parameters = algorithm.isAtEnd ? nil : try algorithm.next(in: bytes)
+        try algorithm.finish()
+        let (key, unused) = try content.bitString(in: bytes)
+        try content.finish()
+        guard unused == 0 else { throw DERError(.invalidPublicKey, at: key.lowerBound) }
+        self.key = key
+        self.kind = Self.kind(identifier, parameters, in: bytes)
+        if self.kind == .rsa {
+            self.rsa = try Self.rsaKey(key, in: bytes)
+            self.bits = Self.bitCount(self.rsa.modulus, in: bytes)
+        } else {
+            self.rsa = (.empty, .empty)
+            self.bits = Self.bits(of: self.kind)
+        }
+        if self.kind == .rsa, identifier == Self.rsaEncryption, let parameters {
+            guard parameters.tag == .null, parameters.content.isEmpty else {
+                throw DERError(.invalidAlgorithmParameters, at: parameters.whole.lowerBound)
+            }
+        }
+    }
+
+    /// `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`, both positive (RFC 8017 §A.1.1).
+    private static func rsaKey(
+        _ key: ByteRange, in bytes: Span<UInt8>
+    ) throws(DERError) -> (modulus: ByteRange, exponent: ByteRange) {
+        var reader = try DERReader.sole(.sequence, of: key, in: bytes)
+        let modulus = try reader.integer(in: bytes)
+        let exponent = try reader.integer(in: bytes)
+        try reader.finish()
+        for integer in [modulus, exponent] where bytes[integer.lowerBound] >= 0x80 {
+            throw DERError(.invalidPublicKey, at: integer.lowerBound)
+        }
+        return (modulus, exponent)
+    }
+
+    private static func bitCount(_ integer: ByteRange, in bytes: Span<UInt8>) -> Int {
+        let padded = bytes[integer.lowerBound] == 0
+        let first = integer.lowerBound + (padded ? 1 : 0)
+        guard first < integer.upperBound else { return 0 }
+        return (integer.upperBound - first) * 8 - bytes[first].leadingZeroBitCount
+    }
+
+    private static func kind(
+        _ identifier: PackedOID, _ parameters: DERElement?, in bytes: Span<UInt8>
+    ) -> PublicKeyKind {
+        if identifier == Self.rsaEncryption || identifier == Self.rsaPSS { return .rsa }
+        if identifier == Self.ecPublicKey {
+            guard let parameters else { return .unknown }
+            guard parameters.tag == .objectIdentifier else { return .explicitCurve }
+            return Self.curves.first { $0.0 == PackedOID(parameters.content, in: bytes) }?.1 ?? .otherCurve
+        }
+        if identifier == Self.ed25519, parameters == nil { return .ed25519 }
+        if identifier == Self.ed448, parameters == nil { return .ed448 }
+        return .unknown
+    }
+
+    private static func bits(of kind: PublicKeyKind) -> Int {
+        switch kind {
+        case .p192: 192
+        case .p224: 224
+        case .p256, .ed25519: 256
+        case .p384: 384
+        case .ed448: 448
+        case .p521: 521
+        case .rsa, .otherCurve, .explicitCurve, .unknown: 0
+        }
+    }
+
+    private static let rsaEncryption = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01])
+    private static let rsaPSS = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0A])
+    private static let ecPublicKey = PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01])
+    private static let ed25519 = PackedOID([0x2B, 0x65, 0x70])
+    private static let ed448 = PackedOID([0x2B, 0x65, 0x71])
+    private static let curves: [(PackedOID, PublicKeyKind)] = [
+        (PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]), .p256),
+        (PackedOID([0x2B, 0x81, 0x04, 0x00, 0x22]), .p384),
+        (PackedOID([0x2B, 0x81, 0x04, 0x00, 0x23]), .p521),
+        (PackedOID([0x2B, 0x81, 0x04, 0x00, 0x21]), .p224),
+        (PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x01]), .p192),
+    ]
+}

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension DERReader {
+    /// Reads `BOOLEAN DEFAULT FALSE`: absent is false, and an encoded FALSE breaks DER (X.690 §11.5).
+    @inline(__always)
+    mutating func booleanDefaultFalse(in bytes: Span<UInt8>) throws(DERError) -> Bool {
+        guard let element = try self.optional(.boolean, in: bytes) else { return false }
+        guard element.content.count == 1 else { throw DERError(.invalidBoolean, at: element.whole.lowerBound) }
+        switch bytes[element.content.lowerBound] {
+        case 0xFF: return true
+        // Apple's parser and every deployed one read an encoded FALSE; X.690 §11.5 forbids only writing it.
+        case 0x00: return false
+        default: throw DERError(.invalidBoolean, at: element.whole.lowerBound)
+        }
+    }
+
+    /// Reads an OBJECT IDENTIFIER and gives its content octets.
+    @inline(__always)
+    mutating func objectIdentifier(in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
+        let element = try self.next(.objectIdentifier, in: bytes)
+        let content = element.content
+        guard !content.isEmpty, bytes[content.upperBound &- 1] < 0x80 else {
+            throw DERError(.invalidObjectIdentifier, at: element.whole.lowerBound)
+        }
+        return content
+    }
+
+    /// Reads a BIT STRING and gives its octets and the count of unused bits in the last one.
+    @inline(__always)
+    mutating func bitString(in bytes: Span<UInt8>) throws(DERError) -> (bits: ByteRange, unused: UInt8) {
+        let element = try self.next(.bitString, in: bytes)
+        return try Self.bitStringContent(element.content, in: bytes)
+    }
+
+    /// X.690 §11.2: at most seven unused bits, all zero, and none in an empty string.
+    @inline(__always)
+    static func bitStringContent(
+        _ content: ByteRange,
+        in bytes: Span<UInt8>
+    ) throws(DERError) -> (bits: ByteRange, unused: UInt8) {
+        guard !content.isEmpty else { throw DERError(.invalidBitString, at: content.lowerBound) }
+        let unused = bytes[content.lowerBound]
+        let bits = ByteRange(content.lowerBound &+ 1, content.upperBound)
+        guard unused < 8, !(bits.isEmpty && unused != 0) else {
+            throw DERError(.invalidBitString, at: content.lowerBound)
+        }
+        if !bits.isEmpty, bytes[bits.upperBound &- 1] & (1 << unused &- 1) != 0 {
+            throw DERError(.invalidBitString, at: content.lowerBound)
+        }
+        return (bits, unused)
+    }
+
+    /// Reads an INTEGER of any size and gives its content octets, which are in the fewest octets (X.690 §8.3.2).
+    @inline(__always)
+    mutating func integer(_ tag: DERTag = .integer, in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
+        let element = try self.next(tag, in: bytes)
+        try Self.checkInteger(element.content, in: bytes)
+        return element.content
+    }
+
+    @inline(__always)
+    static func checkInteger(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
+        guard !content.isEmpty else { throw DERError(.invalidInteger, at: content.lowerBound) }
+        guard content.count > 1 else { return }
+        let first = bytes[content.lowerBound]
+        let second = bytes[content.lowerBound &+ 1]
+        let padded = (first == 0x00 && second < 0x80) || (first == 0xFF && second >= 0x80)
+        if padded { throw DERError(.invalidInteger, at: content.lowerBound) }
+    }
+
+    /// Reads an INTEGER (0..MAX) that fits 32 bits; RFC 5280 counts certificates and versions with it.
+    @inline(__always)
+    mutating func unsigned32(_ tag: DERTag = .integer, in bytes: Span<UInt8>) throws(DERError) -> UInt32 {
+        let content = try self.integer(tag, in: bytes)
+        guard bytes[content.lowerBound] < 0x80, content.count <= 5 else {
+            throw DERError(.invalidInteger, at: content.lowerBound)
+        }
+        var value: UInt64 = 0
+        for index in content.lowerBound..<content.upperBound {
+            value = value << 8 | UInt64(bytes[index])
+        }
+        guard let small = UInt32(exactly: value) else { throw DERError(.invalidInteger, at: content.lowerBound) }
+        return small
+    }
+}

@@ -1,0 +1,114 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A point in time in whole seconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    /// Seconds since 1970-01-01T00:00:00Z; negative before it.
+    public let secondsSinceEpoch: Int64
+
+    /// A point in time from seconds since 1970-01-01T00:00:00Z.
+    public init(secondsSinceEpoch: Int64) {
+        self.secondsSinceEpoch = secondsSinceEpoch
+    }
+
+    /// A point in time from a date of the Gregorian calendar in UTC; the parts are not checked.
+    init(year: Int64, month: Int64, day: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0) {
+        // Days from the civil calendar with the year starting in March, so that the leap day comes last.
+        let shiftedYear = month <= 2 ? year - 1 : year
+        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
+        let yearOfEra = shiftedYear - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 719_468
+        self.secondsSinceEpoch = days * 86_400 + hour * 3_600 + minute * 60 + second
+    }
+
+    /// Whether one point in time comes before another.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.secondsSinceEpoch < right.secondsSinceEpoch
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// ISO 8601 in UTC: `2026-01-31T12:00:00Z`.
+    public var description: String {
+        let (days, seconds) = self.secondsSinceEpoch.floorDivided(by: 86_400)
+        let (year, month, day) = Self.civil(daysSinceEpoch: days)
+        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        let yearText = String(repeating: "0", count: max(0, 4 - "\(year)".count)) + "\(year)"
+        return "\(yearText)-\(two(month))-\(two(day))T\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
+    }
+
+    private static func civil(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let (era, dayOfEra) = (days &+ 719_468).floorDivided(by: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+extension Int64 {
+    fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+        let (quotient, remainder) = self.quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}
+
+extension DERReader {
+    /// Reads a `Time` in the only two forms RFC 5280 §4.1.2.5 allows: `YYMMDDHHMMSSZ` and `YYYYMMDDHHMMSSZ`.
+    ///
+    /// Fractions, offsets and missing seconds are refused. GeneralizedTime before 2050 is read, as Apple reads it.
+    @inline(__always)
+    mutating func time(in bytes: Span<UInt8>) throws(DERError) -> Timestamp {
+        let element = try self.next(in: bytes)
+        switch element.tag {
+        case .utcTime: return try Self.time(element.content, yearDigits: 2, in: bytes)
+        case .generalizedTime: return try Self.time(element.content, yearDigits: 4, in: bytes)
+        default: throw DERError(.unexpectedTag, at: element.whole.lowerBound)
+        }
+    }
+
+    static func time(_ content: ByteRange, yearDigits: Int, in bytes: Span<UInt8>) throws(DERError) -> Timestamp {
+        guard content.count == yearDigits &+ 11, bytes[content.upperBound &- 1] == UInt8(ascii: "Z") else {
+            throw DERError(.invalidTime, at: content.lowerBound)
+        }
+        var year = try Self.twoDigits(at: content.lowerBound, in: bytes)
+        var offset = content.lowerBound &+ 2
+        if yearDigits == 4 {
+            year = year * 100 + (try Self.twoDigits(at: offset, in: bytes))
+            offset &+= 2
+        } else {
+            year += year >= 50 ? 1900 : 2000
+        }
+        let month = try Self.twoDigits(at: offset, in: bytes)
+        let day = try Self.twoDigits(at: offset &+ 2, in: bytes)
+        let hour = try Self.twoDigits(at: offset &+ 4, in: bytes)
+        let minute = try Self.twoDigits(at: offset &+ 6, in: bytes)
+        let second = try Self.twoDigits(at: offset &+ 8, in: bytes)
+        guard (1...12).contains(month), day >= 1, day <= Self.days(inMonth: month, of: year),
+            hour < 24, minute < 60, second < 60
+        else { throw DERError(.invalidTime, at: content.lowerBound) }
+        return Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+    }
+
+    @inline(__always)
+    private static func twoDigits(at offset: Int, in bytes: Span<UInt8>) throws(DERError) -> Int64 {
+        let tens = bytes[offset] &- UInt8(ascii: "0")
+        let ones = bytes[offset &+ 1] &- UInt8(ascii: "0")
+        guard tens < 10, ones < 10 else { throw DERError(.invalidTime, at: offset) }
+        return Int64(tens) * 10 + Int64(ones)
+    }
+
+    private static func days(inMonth month: Int64, of year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+}

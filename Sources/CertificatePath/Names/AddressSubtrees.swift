@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The IP address ranges of one list of name constraints, sorted and without overlaps, so that an address is found by
+/// halving.
+struct AddressSubtrees: Sendable {
+    private struct Interval {
+        let first: UInt128
+        var last: UInt128
+    }
+
+    private var ipv4: [Interval] = []
+    private var ipv6: [Interval] = []
+
+    /// Adds an address and its mask, 8 or 32 octets (RFC 5280 §4.2.1.10).
+    ///
+    /// - Returns: Whether they are such; a mask must be ones followed by zeros, "in the style of RFC 4632 (CIDR)".
+    mutating func insert(_ subtree: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        guard let (address, mask) = Self.split(subtree, in: bytes) else { return false }
+        let width: UInt128 = address.isIPv6 ? .max : UInt128(UInt32.max)
+        let hostBits = ~mask.value & width
+        guard hostBits & (hostBits &+ 1) == 0 else { return false }
+        // Bits of the address outside the mask say nothing; some authorities leave them set.
+        let interval = Interval(first: address.value & mask.value, last: address.value | hostBits)
+        if address.isIPv6 { self.ipv6.append(interval) } else { self.ipv4.append(interval) }
+        return true
+    }
+
+    static func split(_ subtree: ByteRange, in bytes: Span<UInt8>) -> (address: IPAddress, mask: IPAddress)? {
+        guard subtree.count == 8 || subtree.count == 32 else { return nil }
+        let middle = subtree.lowerBound + subtree.count / 2
+        guard let address = IPAddress(ByteRange(subtree.lowerBound, middle), in: bytes),
+            let mask = IPAddress(ByteRange(middle, subtree.upperBound), in: bytes)
+        else { return nil }
+        return (address, mask)
+    }
+
+    /// Sorts; to be called once, after the last insertion.
+    mutating func finish() {
+        self.ipv4 = Self.merged(self.ipv4)
+        self.ipv6 = Self.merged(self.ipv6)
+    }
+
+    /// Ranges of prefixes are nested or apart, so that a range that begins in another ends in it too.
+    private static func merged(_ intervals: [Interval]) -> [Interval] {
+        var merged: [Interval] = []
+        for interval in intervals.sorted(by: { ($0.first, $1.last) < ($1.first, $0.last) }) {
+            if let last = merged.last, interval.first <= last.last { continue }
+            merged.append(interval)
+        }
+        return merged
+    }
+
+    func covers(_ address: IPAddress, _ budget: inout NameConstraintBudget) -> Bool {
+        let intervals = address.isIPv6 ? self.ipv6 : self.ipv4
+        var (low, high) = (0, intervals.count)
+        while low < high {
+            budget.spend(1)
+            let middle = (low + high) / 2
+            if intervals[middle].first <= address.value { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 && address.value <= intervals[low - 1].last
+    }
+}

@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The shape of a DNS name in ASCII, found in one walk over its octets.
+///
+/// The rules are Apple's (SecFramework.c, `SecFrameworkIsDNSName`): at most 255 octets, labels of 1 to 63 letters,
+/// digits, hyphens, underscores and asterisks, no hyphen at either end of a label, and a letter or asterisk in the last
+/// one, so that no IPv4 address is a DNS name. A dot at either end makes an empty label.
+struct DomainName {
+    static let maximumLength = 255
+    static let maximumLabelLength = 63
+
+    /// The number of labels.
+    private(set) var labels = 0
+    /// The offset after the left-most label.
+    private(set) var firstLabelEnd = 0
+    private var asterisks = 0
+    private let name: ByteRange
+
+    /// How a name uses asterisks.
+    enum Wildcard { case none, wholeLeftmostLabel, partOfLeftmostLabel, elsewhere }
+
+    /// `nil` when a range does not hold a DNS name.
+    @inline(__always)
+    init?(_ name: ByteRange, in bytes: Span<UInt8>) {
+        guard !name.isEmpty, name.count <= Self.maximumLength, name.upperBound <= bytes.count else { return nil }
+        self.name = name
+        var labelStart = name.lowerBound
+        var hasLetter = false
+        for index in name.lowerBound..<name.upperBound {
+            let octet = bytes[index]
+            if octet == UInt8(ascii: ".") {
+                guard self.endLabel(from: labelStart, to: index, in: bytes) else { return nil }
+                (labelStart, hasLetter) = (index &+ 1, false)
+                continue
+            }
+            guard octet.isDomainNameCharacter else { return nil }
+            if octet == UInt8(ascii: "*") { self.asterisks &+= 1 }
+            hasLetter = hasLetter || octet.isASCIILetter || octet == UInt8(ascii: "*")
+        }
+        guard hasLetter, self.endLabel(from: labelStart, to: name.upperBound, in: bytes) else { return nil }
+    }
+
+    @inline(__always)
+    private mutating func endLabel(from start: Int, to end: Int, in bytes: Span<UInt8>) -> Bool {
+        guard end > start, end &- start <= Self.maximumLabelLength else { return false }
+        guard bytes[start] != UInt8(ascii: "-"), bytes[end &- 1] != UInt8(ascii: "-") else { return false }
+        if self.labels == 0 { self.firstLabelEnd = end }
+        self.labels &+= 1
+        return true
+    }
+
+    /// The name without its left-most label; `nil` when it has one label.
+    var parent: ByteRange? {
+        self.labels > 1 ? ByteRange(self.firstLabelEnd &+ 1, self.name.upperBound) : nil
+    }
+
+    /// How the name uses asterisks.
+    func wildcard(in bytes: Span<UInt8>) -> Wildcard {
+        guard self.asterisks > 0 else { return .none }
+        var inFirstLabel = 0
+        for index in self.name.lowerBound..<self.firstLabelEnd where bytes[index] == UInt8(ascii: "*") {
+            inFirstLabel += 1
+        }
+        guard inFirstLabel == self.asterisks else { return .elsewhere }
+        return self.firstLabelEnd - self.name.lowerBound == 1 ? .wholeLeftmostLabel : .partOfLeftmostLabel
+    }
+
+    /// Whether a range holds a DNS name without asterisks.
+    static func isExact(_ name: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        DomainName(name, in: bytes).map { $0.asterisks == 0 } ?? false
+    }
+
+    /// Whether two ranges hold the same octets but for the case of ASCII letters.
+    @inline(__always)
+    static func areEqual(
+        _ left: ByteRange, in leftBytes: Span<UInt8>,
+        _ right: ByteRange, in rightBytes: Span<UInt8>
+    ) -> Bool {
+        guard left.count == right.count, left.upperBound <= leftBytes.count, right.upperBound <= rightBytes.count
+        else { return false }
+        for offset in 0..<left.count {
+            let leftOctet = leftBytes[left.lowerBound &+ offset]
+            guard leftOctet.foldedASCII == rightBytes[right.lowerBound &+ offset].foldedASCII else { return false }
+        }
+        return true
+    }
+}
+
+extension UInt8 {
+    /// The octet in lower case when it is an ASCII letter.
+    @inline(__always)
+    var foldedASCII: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+    @inline(__always)
+    var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+    @inline(__always)
+    var isASCIIDigit: Bool { self &- 0x30 < 10 }
+
+    /// The value of a hexadecimal digit; `nil` for another octet.
+    @inline(__always)
+    var hexadecimalValue: UInt8? {
+        if self.isASCIIDigit { return self &- 0x30 }
+        let letter = (self | 0x20) &- 0x61
+        return letter < 6 ? letter &+ 10 : nil
+    }
+
+    @inline(__always)
+    fileprivate var isDomainNameCharacter: Bool {
+        self.isASCIILetter || self.isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+            || self == UInt8(ascii: "*")
+    }
+}

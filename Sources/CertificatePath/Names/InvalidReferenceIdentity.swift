@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Text that was given as the host to reach and is not one.
+public struct InvalidReferenceIdentity: Error, Sendable, Hashable {
+    /// What is wrong with the text.
+    public let reason: Reason
+    /// The text, printable, and cut when it is long.
+    public let host: String
+
+    init(_ reason: Reason, host: String) {
+        self.reason = reason
+        self.host = PrintableText.text(of: host)
+    }
+
+    /// The ways in which text is not a host.
+    public enum Reason: Sendable, Hashable {
+        /// Nothing, or only a dot.
+        case empty
+        /// More than 255 octets.
+        case tooLong
+        /// A dot in front.
+        case leadingDot
+        /// Two dots in a row, or two at the end.
+        case emptyLabel
+        /// A label of more than 63 octets.
+        case labelTooLong
+        /// A label that begins or ends with a hyphen.
+        case hyphenAtLabelEnd
+        /// A character outside ASCII.
+        case notASCII
+        /// An octet that no host name has: a space, a NUL, the colon of a port, the slash of a URL.
+        case forbiddenCharacter(UInt8)
+        /// An asterisk, which only certificates may have.
+        case wildcard
+        /// An IPv6 address with a zone identifier.
+        case zoneIdentifier
+        /// A number where a top-level domain should be, in text that is not an IPv4 address of four decimal octets.
+        case notAnIPAddress
+        /// A last label without a letter, such as `a.1_2`.
+        case numericLastLabel
+        /// A mail address without a local part, an `@` or a host.
+        case notAMailbox
+    }
+}
+
+extension InvalidReferenceIdentity: CustomStringConvertible {
+    /// What is wrong, and what to write instead.
+    public var description: String { "\"\(self.host)\" cannot be looked for: \(self.explanation)" }
+
+    private var explanation: String {
+        switch self.reason {
+        case .empty: "it is empty; write a DNS name or an IP address"
+        case .tooLong: "it has more than 255 characters, and no DNS name does"
+        case .leadingDot: "it begins with a dot; write the name without it"
+        case .emptyLabel: "it has two dots with nothing between them; write one"
+        case .labelTooLong: "one of its labels has more than 63 characters, and no DNS label does"
+        case .hyphenAtLabelEnd: "one of its labels begins or ends with a hyphen; write the label without it"
+        case .notASCII: "it has a character outside ASCII; write its A-label form, which begins with xn--"
+        case .wildcard: "it has an asterisk, which only certificates may have; write the one host to reach"
+        case .zoneIdentifier: "it has a zone identifier, which no certificate can name; write the address without '%…'"
+        case .notAnIPAddress: "it ends in a number but is not an IPv4 address; write four decimal numbers from 0 to 255"
+        case .numericLastLabel: "its last label has no letter; write a DNS name or an IP address"
+        case .notAMailbox: "it is not a mail address; write a local part, an '@' and a host"
+        case .forbiddenCharacter(let octet): Self.explanation(of: octet)
+        }
+    }
+
+    private static func explanation(of octet: UInt8) -> String {
+        switch octet {
+        case UInt8(ascii: ":"): "it has a colon but is not an IPv6 address; write the host without scheme and port"
+        case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"): "it looks like a URL; write only its host"
+        case UInt8(ascii: "@"): "it has an '@'; write only the host after it"
+        case 0x00: "it has a NUL; write the name without it"
+        default: "it has a character no host name has (0x\(String(octet, radix: 16))); write the name without it"
+        }
+    }
+}

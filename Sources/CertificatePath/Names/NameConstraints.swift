@@ -1,0 +1,241 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The name constraints of one issuing certificate, ready to be checked against certificates below it
+/// (RFC 5280 §4.2.1.10).
+///
+/// RFC 5280 §6.1.4 (g) intersects the permitted subtrees of a path and unites the excluded ones. A name satisfies the
+/// intersection exactly when it satisfies every issuer's own constraints, so that each is checked by itself and nothing
+/// has to be intersected; Apple's intersection gets DNnameConstraintsTest13 of PKITS wrong.
+struct NameConstraints: Sendable {
+    private let bytes: [UInt8]
+    /// Of the SEQUENCE: `[0]` permitted and `[1]` excluded subtrees.
+    private let content: ByteRange
+    private let isCritical: Bool
+    /// The number of subtrees, for a caller that charges for reading them.
+    private(set) var subtreeCount = 0
+    private var permitted = NameSubtrees()
+    private var excluded = NameSubtrees()
+    /// Why no certificate can be checked.
+    private var refusal: NameConstraintViolation.Kind?
+
+    /// The name constraints of a certificate; `nil` when it has none.
+    ///
+    /// - Parameters:
+    ///   - issuer: A certificate that is an issuer in a path.
+    ///   - isCritical: Whether a name of a form that is constrained and not supported is a violation. Apple says so for
+    ///     critical extensions only; an encoding that cannot be read refuses every certificate either way.
+    ///   - maximumSubtrees: The most subtrees, permitted and excluded together, that are accepted; Apple accepts 1,023.
+    init?(of issuer: CertificateView, isCritical: Bool, maximumSubtrees: Int?) {
+        guard issuer.has(.nameConstraints) else { return nil }
+        self.init(
+            issuer.fields.extensions.nameConstraints, in: issuer.bytes, isCritical: isCritical,
+            maximumSubtrees: maximumSubtrees
+        )
+    }
+
+    /// The constraints in the content of a NameConstraints SEQUENCE, wherever it comes from.
+    init(_ content: ByteRange, in bytes: [UInt8], isCritical: Bool, maximumSubtrees: Int?) {
+        (self.bytes, self.content, self.isCritical) = (bytes, content, isCritical)
+        do {
+            try self.read(bytes.span, maximumSubtrees: maximumSubtrees)
+        } catch {
+            self.refusal = .unreadable
+        }
+    }
+
+    private mutating func read(_ bytes: Span<UInt8>, maximumSubtrees: Int?) throws(DERError) {
+        // RFC 5280 §4.2.1.10: never empty. Parsing leaves it so when a non-critical extension is malformed.
+        guard !self.content.isEmpty else { throw DERError(.emptyCollection, at: self.content.lowerBound) }
+        var count = 0
+        try Self.forEachSubtree(in: self.content, bytes) { _, _ in count += 1 }
+        self.subtreeCount = count
+        if let maximumSubtrees, count > maximumSubtrees {
+            self.refusal = .tooManySubtrees(count: count)
+            return
+        }
+        var (permitted, excluded) = (NameSubtrees(), NameSubtrees())
+        try Self.forEachSubtree(in: self.content, bytes) { subtree, isExcluded in
+            if isExcluded { excluded.insert(subtree, in: bytes) } else { permitted.insert(subtree, in: bytes) }
+        }
+        permitted.finish()
+        excluded.finish()
+        (self.permitted, self.excluded) = (permitted, excluded)
+    }
+
+    /// Parsing has checked that minimum is zero and maximum absent.
+    private static func forEachSubtree(
+        in content: ByteRange, _ bytes: Span<UInt8>, _ body: (GeneralName, _ isExcluded: Bool) -> Void
+    ) throws(DERError) {
+        var lists = DERReader(content, in: bytes)
+        for number in UInt8(0)...1 {
+            guard let list = try lists.optional(.constructed(number), in: bytes) else { continue }
+            var subtrees = DERReader(list.content, in: bytes)
+            while !subtrees.isAtEnd {
+                var subtree = try subtrees.nested(.sequence, in: bytes)
+                body(try subtree.generalName(in: bytes), number == 1)
+            }
+        }
+        try lists.finish()
+    }
+}
+
+extension NameConstraints {
+    /// The first violation among the names of a certificate below the issuer; `nil` when every name is allowed.
+    ///
+    /// Which certificates are below, and that self-issued ones are exempt unless they end the path (RFC 5280 §6.1.3),
+    /// is for the caller to know. The common name is compared with nothing: it names no server either (RFC 9525 §2), so
+    /// that a host name in it is no way around constraints on DNS names.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate whose names are checked.
+    ///   - includingSubject: Whether the subject, and mail addresses in it, are checked like alternative names.
+    ///   - budget: The comparisons left, which the check reduces.
+    func check(
+        _ certificate: CertificateView, includingSubject: Bool = true, budget: inout NameConstraintBudget
+    ) -> NameConstraintViolation? {
+        if let refusal { return NameConstraintViolation(refusal) }
+        let bytes = certificate.bytes
+        do {
+            if includingSubject, let violation = try self.checkSubject(of: certificate, in: bytes.span, &budget) {
+                return violation
+            }
+            let names = certificate.fields.extensions.subjectAlternativeName
+            return try self.checkNames(names, in: bytes.span, &budget)
+        } catch {
+            // Parsing read all of these names already; one that turns out unreadable was not checked.
+            return NameConstraintViolation(.malformedName)
+        }
+    }
+
+    private func checkNames(
+        _ names: ByteRange, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget
+    ) throws(DERError) -> NameConstraintViolation? {
+        var reader = DERReader(names, in: bytes)
+        while !reader.isAtEnd {
+            let name = try reader.generalName(in: bytes)
+            if let kind = self.check(name, in: bytes, &budget) {
+                return self.violation(kind, name, in: bytes, isInSubject: false)
+            }
+        }
+        return nil
+    }
+
+    /// RFC 5280 §4.2.1.10: a subject that is not empty is a directory name, and its emailAddress attributes, a legacy,
+    /// are mail addresses. RFC 5280 looks at them only when there is no alternative name; Apple always does.
+    private func checkSubject(
+        of certificate: CertificateView, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget
+    ) throws(DERError) -> NameConstraintViolation? {
+        let subject = GeneralName(form: .directoryName, content: certificate.fields.subject)
+        guard !subject.content.isEmpty, self.constrains(.directoryName) || self.constrains(.rfc822Name) else {
+            return nil
+        }
+        guard !certificate.fields.hasMalformedName else {
+            return NameConstraintViolation(.malformedName, form: .directoryName, isInSubject: true)
+        }
+        if let kind = self.check(subject, in: bytes, &budget) {
+            return self.violation(kind, subject, in: bytes, isInSubject: true)
+        }
+        var names = DERReader(subject.content, in: bytes)
+        while self.constrains(.rfc822Name), !names.isAtEnd {
+            var attributes = try names.nested(.set, in: bytes)
+            while !attributes.isAtEnd {
+                let attribute = try DistinguishedName.Attribute(from: &attributes, in: bytes)
+                guard PackedOID(attribute.type, in: bytes) == Self.emailAddress else { continue }
+                let name = GeneralName(form: .rfc822Name, content: attribute.value)
+                guard let kind = self.check(name, in: bytes, &budget) else { continue }
+                return self.violation(kind, name, in: bytes, isInSubject: true)
+            }
+        }
+        return nil
+    }
+
+    private func constrains(_ form: GeneralNameForm) -> Bool {
+        self.permitted.mentions(form) || self.excluded.mentions(form)
+    }
+
+    @inline(__always)
+    private func check(
+        _ name: GeneralName, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget
+    ) -> NameConstraintViolation.Kind? {
+        budget.spend(1)
+        guard !budget.isExhausted else { return .budgetExceeded }
+        let isPermissionNeeded = self.permitted.mentions(name.form)
+        let mayBeExcluded = self.excluded.mentions(name.form)
+        guard isPermissionNeeded || mayBeExcluded else { return nil }
+        guard name.form.isComparable else { return self.isCritical ? .unsupportedForm : nil }
+        let form = name.form
+        guard let name = ConstrainedName(name, in: bytes) else { return .malformedName }
+        let subtreeBytes = self.bytes
+        if mayBeExcluded {
+            if self.excluded.covers(name, .any, in: bytes, subtreesIn: subtreeBytes.span, &budget) { return .excluded }
+            if self.excluded.isMalformed(form) { return .malformedConstraint }
+        }
+        if isPermissionNeeded,
+            !self.permitted.covers(name, .all, in: bytes, subtreesIn: subtreeBytes.span, &budget)
+        {
+            return budget.isExhausted ? .budgetExceeded : .notPermitted
+        }
+        return budget.isExhausted ? .budgetExceeded : nil
+    }
+
+    /// id-emailAddress (RFC 2985 §5.2.1).
+    private static let emailAddress = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x01])
+}
+
+extension NameConstraints {
+    /// A violation with the name and the constraints that speak about it as text.
+    private func violation(
+        _ kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>, isInSubject: Bool
+    ) -> NameConstraintViolation {
+        guard kind != .budgetExceeded else { return NameConstraintViolation(kind) }
+        return NameConstraintViolation(
+            kind, form: name.form, name: GeneralNameText.text(of: name, in: bytes), isInSubject: isInSubject,
+            constraints: self.constraints(behind: kind, name, in: bytes)
+        )
+    }
+
+    private func constraints(
+        behind kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>
+    ) -> [String] {
+        var texts: [String] = []
+        // Evidence is not worth more than reading the constraints once more.
+        var budget = NameConstraintBudget(comparisons: Self.maximumEvidence)
+        let own = self.bytes
+        do {
+            try Self.forEachSubtree(in: self.content, own.span) { subtree, isExcluded in
+                guard subtree.form == name.form, texts.count < NameConstraintViolation.maximumConstraints,
+                    Self.isBehind(kind, subtree, isExcluded, name, in: bytes, own.span, &budget)
+                else { return }
+                texts.append(GeneralNameText.text(ofSubtree: subtree, in: own.span))
+            }
+        } catch {
+            // Read twice already; whatever was found is the evidence there is.
+            return texts
+        }
+        return texts
+    }
+
+    private static func isBehind(
+        _ kind: NameConstraintViolation.Kind, _ subtree: GeneralName, _ isExcluded: Bool,
+        _ name: GeneralName, in bytes: Span<UInt8>, _ subtreeBytes: Span<UInt8>, _ budget: inout NameConstraintBudget
+    ) -> Bool {
+        switch kind {
+        case .notPermitted: return !isExcluded
+        case .excluded, .malformedConstraint:
+            budget.spend(1)
+            guard isExcluded, !budget.isExhausted else { return false }
+            var alone = NameSubtrees()
+            alone.insert(subtree, in: subtreeBytes)
+            alone.finish()
+            guard kind == .excluded else { return alone.isMalformed(subtree.form) }
+            guard let name = ConstrainedName(name, in: bytes) else { return false }
+            return alone.covers(name, .any, in: bytes, subtreesIn: subtreeBytes, &budget)
+        default: return true
+        }
+    }
+
+    private static let maximumEvidence = 8_192
+}

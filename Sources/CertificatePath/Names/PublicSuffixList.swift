@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The domains under which anyone may register a name (https://publicsuffix.org/list/): a wildcard directly below one
+/// would speak for strangers.
+///
+/// Rules of both sections, ICANN's and the private one, count: `*.github.io` is as foreign to its sites as `*.co.uk`.
+/// Parsing never fails. A line that is not a rule is skipped, so that one bad line cannot take the whole list away.
+public struct PublicSuffixList: Sendable {
+    private var rules: Set<String> = []
+    /// The `ck` of `*.ck`.
+    private var wildcardParents: Set<String> = []
+    /// The `www.ck` of `!www.ck`.
+    private var exceptions: Set<String> = []
+
+    /// The list is a quarter of a megabyte; whatever is far beyond that is not the list.
+    private static let maximumSize = 4 << 20
+    private static let maximumRules = 100_000
+
+    /// Parses the text of `public_suffix_list.dat`.
+    ///
+    /// - Parameter text: The bytes of the file, in UTF-8. Only the first 4 MiB and 100,000 rules are read.
+    public init(parsing text: [UInt8]) {
+        let bounded = text.prefix(Self.maximumSize)
+        for line in bounded.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            guard self.ruleCount < Self.maximumRules else { return }
+            self.add(line)
+        }
+    }
+
+    /// The number of rules that were understood.
+    public var ruleCount: Int { self.rules.count + self.wildcardParents.count + self.exceptions.count }
+
+    /// Whether a name is itself a public suffix, by the prevailing rule of
+    /// https://github.com/publicsuffix/list/wiki/Format; where no rule speaks, every single label is one.
+    ///
+    /// - Parameter name: A DNS name in ASCII without a dot at the end; its case does not matter.
+    public func isPublicSuffix(_ name: some StringProtocol) -> Bool {
+        let name = name.lowercased()
+        if self.exceptions.contains(name) { return false }
+        if self.rules.contains(name) { return true }
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }
+        return self.wildcardParents.contains(String(name[name.index(after: dot)...]))
+    }
+
+    /// "Each line is only read up to the first whitespace; entire lines can also be commented using //."
+    private mutating func add(_ line: ArraySlice<UInt8>) {
+        let rule = line.prefix { $0 > 0x20 }
+        guard !rule.isEmpty, !rule.starts(with: "//".utf8) else { return }
+        if rule.starts(with: "!".utf8) {
+            if let name = Self.name(of: rule.dropFirst()) { self.exceptions.insert(name) }
+        } else if rule.starts(with: "*.".utf8) {
+            if let name = Self.name(of: rule.dropFirst(2)) { self.wildcardParents.insert(name) }
+        } else if let name = Self.name(of: rule) {
+            self.rules.insert(name)
+        }
+    }
+
+    /// The name of a rule as certificates write it; `nil` when it is none. Rules are in normalised lower case already,
+    /// so that the mapping of IDNA has nothing left to do.
+    private static func name(of rule: ArraySlice<UInt8>) -> String? {
+        guard rule.count <= DomainName.maximumLength, let text = String(validating: rule, as: UTF8.self) else {
+            return nil
+        }
+        var labels: [String] = []
+        for label in text.lowercased().split(separator: ".", omittingEmptySubsequences: false) {
+            guard let aLabel = Punycode.aLabel(of: label) else { return nil }
+            labels.append(aLabel)
+        }
+        let name = labels.joined(separator: ".")
+        let octets = Array(name.utf8)
+        return DomainName.isExact(ByteRange(0, octets.count), in: octets.span) ? name : nil
+    }
+}

@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The name a client means to reach, against which a certificate's names are compared (RFC 9525 §6.1).
+public enum ReferenceIdentity: Sendable, Hashable {
+    /// A DNS name in ASCII, in lower case, without a dot at the end; internationalised labels as A-labels (`xn--…`).
+    case dnsName(String)
+    /// An IP address.
+    case ipAddress(IPAddress)
+    /// An electronic mail address, for certificates of people.
+    case rfc822Name(String)
+
+    /// Decides what a host is, as it was typed: an IP address, or a DNS name.
+    ///
+    /// One dot at the end is dropped, as Apple does. Text that is neither is an error here; where there is nobody to
+    /// tell, ``ServerIdentity/init(host:publicSuffixes:)`` turns it into an identity that nothing matches.
+    ///
+    /// - Parameter host: `example.com`, `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`, without scheme and port.
+    /// - Throws: ``InvalidReferenceIdentity``, which says what to write instead.
+    public init(host: String) throws(InvalidReferenceIdentity) {
+        if let address = IPAddress(host) {
+            self = .ipAddress(address)
+            return
+        }
+        if IPAddress.hasZoneIdentifier(host) { throw InvalidReferenceIdentity(.zoneIdentifier, host: host) }
+        var name = Array(host.utf8)
+        if name.last == UInt8(ascii: ".") { name.removeLast() }
+        if let reason = Self.problem(with: name) { throw InvalidReferenceIdentity(reason, host: host) }
+        self = .dnsName(String(decoding: name.map(\.foldedASCII), as: UTF8.self))
+    }
+
+    /// Why a name without its final dot cannot be a reference; `nil` when it can.
+    static func problem(with name: [UInt8]) -> InvalidReferenceIdentity.Reason? {
+        if name.isEmpty { return .empty }
+        // Before anything else walks it: the length is the caller's, and may be any.
+        if name.count > DomainName.maximumLength { return .tooLong }
+        if name.first == UInt8(ascii: ".") { return .leadingDot }
+        if let reason = self.characterProblem(in: name) { return reason }
+        let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        for label in labels {
+            if let reason = self.problem(withLabel: label) { return reason }
+        }
+        if let last = labels.last, self.isNumeric(last) { return .notAnIPAddress }
+        return DomainName.isExact(ByteRange(0, name.count), in: name.span) ? nil : .numericLastLabel
+    }
+
+    private static func characterProblem(in name: [UInt8]) -> InvalidReferenceIdentity.Reason? {
+        for octet in name {
+            switch octet {
+            case UInt8(ascii: "*"): return .wildcard
+            case UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): continue
+            case 0x80...: return .notASCII
+            default: if !octet.isASCIILetter, !octet.isASCIIDigit { return .forbiddenCharacter(octet) }
+            }
+        }
+        return nil
+    }
+
+    private static func problem(withLabel label: ArraySlice<UInt8>) -> InvalidReferenceIdentity.Reason? {
+        if label.isEmpty { return .emptyLabel }
+        if label.count > DomainName.maximumLabelLength { return .labelTooLong }
+        let hyphen = UInt8(ascii: "-")
+        return label.first == hyphen || label.last == hyphen ? .hyphenAtLabelEnd : nil
+    }
+
+    /// Whether a resolver may take a name that ends in this label for an IPv4 address: digits, or `0x` and hexadecimal
+    /// digits (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+    private static func isNumeric(_ label: ArraySlice<UInt8>) -> Bool {
+        if label.allSatisfy(\.isASCIIDigit) { return true }
+        let prefix = label.prefix(2).map(\.foldedASCII)
+        return prefix == Array("0x".utf8) && label.dropFirst(2).allSatisfy { $0.hexadecimalValue != nil }
+    }
+}
+
+extension ReferenceIdentity: CustomStringConvertible {
+    /// The name as text.
+    public var description: String {
+        switch self {
+        case .dnsName(let name), .rfc822Name(let name): PrintableText.text(of: name)
+        case .ipAddress(let address): address.description
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A path the builder found: names chain from the leaf upwards, and it ends at an anchor or goes no further.
+struct CandidatePath {
+    /// The leaf first; the anchor's certificate, if it is one, last.
+    let certificates: [CertificateView]
+    let anchor: TrustAnchor?
+    /// Why the path goes no further, when it reaches no anchor.
+    let deadEnd: DeadEnd?
+
+    enum DeadEnd: Hashable {
+        case untrustedRoot
+        case unknownIssuer
+        /// Issuers by name exist, and none of their keys made the signature of the last certificate.
+        case signature(SignatureOutcome, issuer: PublicKeyKind, bits: Int)
+    }
+
+    /// Whether the last certificate is itself the anchor.
+    var endsWithAnchorCertificate: Bool { self.anchor?.certificate != nil }
+
+    /// The certificates that RFC 5280 §6.1 processes: all but the anchor's, issued by the anchor first.
+    var processed: ReversedCollection<ArraySlice<CertificateView>> {
+        self.certificates.dropLast(self.endsWithAnchorCertificate ? 1 : 0).reversed()
+    }
+
+    /// The key that signed the certificate at an index; `nil` for the last one of a path.
+    func issuerKey(at index: Int) -> PublicKeySource? {
+        if index + 1 < self.certificates.count { return PublicKeySource(self.certificates[index + 1]) }
+        return self.endsWithAnchorCertificate ? nil : self.anchor?.key
+    }
+}
+
+extension CandidatePath {
+    /// The worth of a path before it is judged, after SecCertificateServer.c `SecCertificatePathVCScore`: of several
+    /// acceptable paths the best is used, of several unacceptable ones the best is reported.
+    func score(at time: Timestamp) -> Int {
+        var score = 0
+        if self.anchor != nil { score += 10_000 }
+        // A finished path is better short, an unfinished one long.
+        let isFinished = self.certificates.last?.isSelfIssued ?? false
+        score += isFinished ? 1_000 - self.certificates.count : self.certificates.count
+        if self.certificates.allSatisfy({ $0.notBefore <= time && time <= $0.notAfter }) { score += 100 }
+        let belowAnchor = self.certificates.dropLast(isFinished ? 1 : 0)
+        if belowAnchor.allSatisfy({ !$0.signatureAlgorithm.digest.isBroken && $0.signatureAlgorithm.digest != .sha1 }) {
+            score += 10
+        }
+        if self.certificates.allSatisfy(\.hasStrongKeyForScore) { score += 10 }
+        return score
+    }
+}
+
+extension CertificateView {
+    fileprivate var hasStrongKeyForScore: Bool {
+        switch self.publicKeyKind {
+        case .rsa: self.publicKeyBits >= 2_048
+        case .p224, .p256, .p384, .p521: true
+        case .p192, .otherCurve, .explicitCurve, .ed25519, .ed448, .unknown: false
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Rules every certificate of a path keeps by itself, the anchor included.
+extension PathChecks {
+    mutating func checkCertificate(at index: Int) {
+        let certificate = self.certificates[index]
+        self.checkValidity(of: certificate, at: index)
+        self.checkKey(of: certificate, at: index)
+        self.checkDigest(of: certificate, at: index)
+        self.checkExtensions(of: certificate, at: index)
+        self.checkSubject(of: certificate, at: index)
+    }
+
+    /// RFC 5280 §4.1.2.5: both ends inclusive. Apple gives no leeway and asks it of the anchor too.
+    private mutating func checkValidity(of certificate: CertificateView, at index: Int) {
+        let time = self.request.time
+        if time < certificate.notBefore {
+            self.reject(.notYetValid(notBefore: certificate.notBefore, at: time), at: index)
+        }
+        if time > certificate.notAfter {
+            self.reject(.expired(notAfter: certificate.notAfter, at: time), at: index)
+        }
+    }
+
+    private mutating func checkKey(of certificate: CertificateView, at index: Int) {
+        let (kind, bits) = (certificate.publicKeyKind, certificate.publicKeyBits)
+        let minimum = kind == .rsa ? self.profile.minimumRSABits : self.profile.minimumEllipticCurveBits
+        if self.isWeak(kind, bits) {
+            self.reject(.weakKey(kind, bits: bits, minimum: minimum), at: index)
+        }
+        guard self.isForServer, !self.leafIsUserTrusted else { return }
+        let serverMinimum =
+            kind == .rsa ? self.profile.minimumServerRSABits : self.profile.minimumServerEllipticCurveBits
+        let isEdwards = kind == .ed25519 || kind == .ed448
+        if bits < serverMinimum || (isEdwards && !self.profile.allowsEdwardsKeysOnServers) {
+            self.reject(.keyTooSmallForServer(kind, bits: bits, minimum: serverMinimum), at: index)
+        }
+    }
+
+    /// SecCertificate.c `SecCertificateIsWeakKey`: too small, or of a kind no key can be made of.
+    private func isWeak(_ kind: PublicKeyKind, _ bits: Int) -> Bool {
+        switch kind {
+        case .rsa: bits < self.profile.minimumRSABits
+        case .p192, .p224:
+            bits < self.profile.minimumEllipticCurveBits || self.profile.requiresWebKeyKinds
+        case .p256, .p384, .p521: bits < self.profile.minimumEllipticCurveBits
+        case .ed25519, .ed448: self.profile.requiresWebKeyKinds
+        case .otherCurve, .explicitCurve, .unknown: true
+        }
+    }
+
+    /// The signature on a self-signed end of the path proves nothing and is not judged. Everywhere else a broken digest
+    /// lets anyone forge the certificate, anchors that are not self-signed included: Apple judges those too.
+    private mutating func checkDigest(of certificate: CertificateView, at index: Int) {
+        let digest = certificate.signatureAlgorithm.digest
+        let isTop = index == self.certificates.count - 1
+        guard !(isTop && certificate.isSelfIssued) else { return }
+        if digest.isBroken { self.reject(.brokenDigest(digest), at: index) }
+        guard digest == .sha1 else { return }
+        let isAllowed = self.isForServer ? self.profile.allowsSHA1OnServers : self.profile.allowsSHA1
+        let isTrustedByUser = self.profile.userTrustInLeafIsLenient && self.anchorClass == .user && isTop
+        if !isAllowed, !isTrustedByUser { self.reject(.weakDigest(digest), at: index) }
+    }
+
+    /// RFC 5280 §4.2: a critical extension that is not understood refuses the certificate. What is known must be
+    /// readable and stand once, critical or not (SecPolicyServer.c UnparseableExtension, DuplicateExtension).
+    private mutating func checkExtensions(of certificate: CertificateView, at index: Int) {
+        let extensions = certificate.fields.extensions
+        let bytes = certificate.bytes
+        if !extensions.unknownCritical.isEmpty {
+            self.reject(.unknownCriticalExtension(ObjectIdentifier(extensions.unknownCritical, in: bytes)), at: index)
+        }
+        if !extensions.duplicate.isEmpty {
+            self.reject(.duplicateExtension(ObjectIdentifier(extensions.duplicate, in: bytes)), at: index)
+        }
+        if let malformed = extensions.firstMalformed {
+            self.reject(.malformedExtension(malformed.objectIdentifier), at: index)
+        }
+        if certificate.fields.hasMalformedName { self.reject(.malformedName, at: index) }
+    }
+
+    /// RFC 5280 §4.1.2.6: an authority has a subject; an end entity may be named in a critical alternative name alone.
+    private mutating func checkSubject(of certificate: CertificateView, at index: Int) {
+        guard certificate.fields.subject.isEmpty else { return }
+        let isNamedElsewhere = certificate.fields.extensions.isCritical(.subjectAlternativeName)
+        if certificate.isCertificateAuthority || !isNamedElsewhere { self.reject(.emptySubject, at: index) }
+    }
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Rules between a certificate and those it issued: who may sign what, and how far down.
+extension PathChecks {
+    /// RFC 5280 §6.1.4 (k) to (n). Apple asks the same of an anchor that is a certificate.
+    mutating func checkIssuers() {
+        var intermediatesBelow = 0
+        for index in self.certificates.indices.dropFirst() {
+            let issuer = self.certificates[index]
+            self.checkMayIssue(issuer, at: index)
+            self.checkKeyIdentifiers(child: index - 1, issuer: index)
+            if let limit = issuer.fields.extensions.pathLength, issuer.isCertificateAuthority,
+                intermediatesBelow > Int(limit) {
+                self.reject(.pathLengthExceeded(limit: Int(limit), actual: intermediatesBelow), at: index)
+            }
+            if !issuer.isSelfIssued { intermediatesBelow += 1 }
+        }
+    }
+
+    private mutating func checkMayIssue(_ issuer: CertificateView, at index: Int) {
+        let extensions = issuer.fields.extensions
+        if issuer.version < 3 {
+            if !self.toleratesOldVersion(at: index) {
+                self.reject(.oldVersionIssuer(version: issuer.version), at: index)
+            }
+        } else if !extensions.has(.basicConstraints) {
+            self.reject(.basicConstraintsMissing, at: index)
+        } else if !extensions.isCA {
+            self.reject(.notCertificateAuthority, at: index)
+        }
+        if extensions.has(.keyUsage), !extensions.keyUsage.contains(.keyCertSign) {
+            self.reject(.keyUsage(missing: .keyCertSign), at: index)
+        }
+    }
+
+    /// A version 1 certificate cannot say that it is an authority; as an anchor, whoever trusts it says so.
+    private func toleratesOldVersion(at index: Int) -> Bool {
+        let isAnchor = index == self.certificates.count - 1 && self.path.endsWithAnchorCertificate
+        guard !isAnchor else { return true }
+        guard self.profile.toleratesOldIntermediatesBelowOldAnchors, let top = self.certificates.last else { return false }
+        return self.path.endsWithAnchorCertificate && top.version < 3
+    }
+
+    private mutating func checkKeyIdentifiers(child: Int, issuer: Int) {
+        guard self.profile.requiresKeyIdentifierLinkage else { return }
+        if self.certificates[child].keyIdentifierMatches(issuer: self.certificates[issuer]) == false {
+            self.reject(.keyIdentifierMismatch, at: child)
+        }
+    }
+
+    /// RFC 5280 §6.1.3 (b), (c): every certificate below, but for self-issued intermediates, keeps every constraint
+    /// above it, the anchor's own included. Holding each name against each constraint is the intersection of permitted
+    /// and the union of excluded subtrees, without computing either.
+    mutating func checkNameConstraints(budget: inout Int) {
+        var comparisons = NameConstraintBudget(comparisons: budget)
+        for issuerIndex in self.certificates.indices.dropFirst() {
+            guard let constraints = self.nameConstraints(of: self.certificates[issuerIndex]) else { continue }
+            for index in 0..<issuerIndex where index == 0 || !self.certificates[index].isSelfIssued {
+                guard let violation = constraints.check(self.certificates[index], budget: &comparisons) else { continue }
+                self.reject(Self.reason(violation), at: index)
+            }
+        }
+        budget = max(0, comparisons.remaining)
+    }
+
+    private func nameConstraints(of issuer: CertificateView) -> NameConstraints? {
+        let ignoresUnknownForms = self.profile.ignoresUnknownFormsInNonCriticalNameConstraints
+            && !issuer.fields.extensions.isCritical(.nameConstraints)
+        return NameConstraints(
+            of: issuer, isCritical: !ignoresUnknownForms,
+            maximumSubtrees: self.profile.maximumNameConstraintSubtrees)
+    }
+
+    private static func reason(_ violation: NameConstraintViolation) -> RejectionReason {
+        violation.kind == .budgetExceeded ? .budgetExceeded(.nameComparisons) : .nameConstraints(violation)
+    }
+}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Holds a path against every rule but the signatures, and collects all that it breaks.
+///
+/// Nothing stops at the first broken rule: a person wants the whole list, and Apple's error code is the worst of it.
+struct PathChecks {
+    struct Result {
+        let rejections: [Rejection]
+        let policies: Set<ObjectIdentifier>?
+    }
+
+    let path: CandidatePath
+    let request: ValidationRequest
+    private(set) var rejections: [Rejection] = []
+
+    var profile: ValidationProfile { self.request.profile }
+    var certificates: [CertificateView] { self.path.certificates }
+    var anchorClass: AnchorClass? { self.path.anchor?.anchorClass }
+
+    /// Whether a TLS server is asked about.
+    var isForServer: Bool { self.request.purposes.contains { $0.purpose == .server } }
+
+    /// Whether the user trusts the leaf itself, which lifts the strength and lifetime rules of servers
+    /// (SecPolicyServer.c skips them when the anchor is trusted by settings and is the leaf).
+    var leafIsUserTrusted: Bool {
+        self.profile.userTrustInLeafIsLenient && self.anchorClass == .user
+            && self.certificates.count == 1 && self.path.endsWithAnchorCertificate
+    }
+
+    static func run(_ path: CandidatePath, _ request: ValidationRequest, budget: inout Budget) -> Result {
+        var checks = PathChecks(path: path, request: request)
+        checks.checkEnd()
+        for index in path.certificates.indices { checks.checkCertificate(at: index) }
+        checks.checkIssuers()
+        checks.checkNameConstraints(budget: &budget.nameComparisons)
+        for purpose in request.purposes { checks.check(purpose) }
+        checks.checkCertificateRules()
+        let policies = checks.checkPolicies(budget: &budget.policyNodes)
+        return Result(rejections: checks.rejections, policies: policies)
+    }
+
+    mutating func reject(_ reason: RejectionReason, at index: Int) {
+        let rejection = Rejection(reason, at: index)
+        if !self.rejections.contains(rejection) { self.rejections.append(rejection) }
+    }
+
+    private mutating func checkEnd() {
+        let last = self.certificates.count - 1
+        switch self.path.deadEnd {
+        case nil: break
+        case .untrustedRoot?: self.reject(.untrustedRoot, at: last)
+        case .unknownIssuer?: self.reject(.unknownIssuer, at: last)
+        case .signature(let outcome, let kind, let bits)?:
+            self.reject(self.reason(outcome, kind, bits), at: last)
+        }
+        let intermediates = self.path.processed.dropLast().count { !$0.isSelfIssued }
+        if let limit = self.request.maximumIntermediates, intermediates > limit {
+            self.reject(.tooManyIntermediates(limit: limit, actual: intermediates), at: last)
+        }
+    }
+
+    private func reason(_ outcome: SignatureOutcome, _ kind: PublicKeyKind, _ bits: Int) -> RejectionReason {
+        switch outcome {
+        case .valid, .invalid: .badSignature
+        case .algorithmMismatch: .signatureAlgorithmMismatch
+        case .unsupportedAlgorithm:
+            .unsupportedSignatureAlgorithm(self.certificates.last?.signatureAlgorithm ?? .unknown)
+        case .unsupportedKey: .unsupportedIssuerKey(kind, bits: bits)
+        case .budgetExhausted: .budgetExceeded(.signatures)
+        }
+    }
+
+    private mutating func checkPolicies(budget: inout Int) -> Set<ObjectIdentifier>? {
+        switch PolicyGraph.process(self.path.processed, self.request.policies, budget: &budget) {
+        case .valid(let policies): return policies
+        case .invalid: self.reject(.certificatePolicies, at: 0)
+        case .budgetExceeded: self.reject(.budgetExceeded(.policyNodes), at: 0)
+        }
+        return []
+    }
+}

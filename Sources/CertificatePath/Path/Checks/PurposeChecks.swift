@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Rules about what a path is used for.
+extension PathChecks {
+    mutating func check(_ requirement: PurposeRequirement) {
+        guard let leaf = self.certificates.first else { return }
+        for identity in requirement.identities { self.check(identity, of: leaf) }
+        self.checkExtendedKeyUsage(requirement)
+        let missing = requirement.keyUsage.subtracting(leaf.keyUsage ?? requirement.keyUsage)
+        if !missing.isEmpty { self.reject(.keyUsage(missing: missing), at: 0) }
+        if requirement.purpose == .server {
+            self.checkServerAuthentication(leaf)
+            self.checkLifetime(of: leaf)
+        }
+        self.checkPins(requirement)
+    }
+
+    private mutating func check(_ requirement: IdentityRequirement, of leaf: CertificateView) {
+        let identity: ServerIdentity
+        let reference: String
+        switch requirement {
+        case .identity(let name):
+            identity = ServerIdentity(name, publicSuffixes: self.request.publicSuffixes)
+            reference = name.description
+        case .unmatchable(let text):
+            identity = ServerIdentity(host: text, publicSuffixes: self.request.publicSuffixes)
+            reference = text
+        }
+        guard case .mismatch(let presented) = identity.match(leaf) else { return }
+        self.reject(
+            .nameMismatch(reference: reference, presented: presented, invalid: identity.invalidReference), at: 0)
+    }
+
+    // MARK: Extended key usage
+
+    /// The leaf, and every intermediate that has the extension, must allow the purpose; the anchor is not asked
+    /// (SecPolicyServer.c `SecPolicyCheckExtendedKeyUsage`).
+    private mutating func checkExtendedKeyUsage(_ requirement: PurposeRequirement) {
+        let anchorCount = self.path.endsWithAnchorCertificate && self.certificates.count > 1 ? 1 : 0
+        for index in self.certificates.indices.dropLast(anchorCount) {
+            let certificate = self.certificates[index]
+            guard certificate.has(.extendedKeyUsage) else { continue }
+            let flags = certificate.fields.extensions.purposes
+            let present = certificate.extendedKeyUsages
+            if !self.allows(requirement.purpose, flags) {
+                self.reject(
+                    .extendedKeyUsage(required: Self.identifiers(of: requirement.purpose), present: present), at: index)
+            }
+            for usage in requirement.extendedKeyUsages where !flags.contains(.any) && !present.contains(usage) {
+                guard !self.isImplied(usage, by: requirement.purpose) else { continue }
+                self.reject(.extendedKeyUsage(required: [usage], present: present), at: index)
+            }
+        }
+    }
+
+    private func allows(_ purpose: PurposeRequirement.Purpose, _ flags: ExtendedKeyUsageFlags) -> Bool {
+        let accepted: ExtendedKeyUsageFlags
+        switch purpose {
+        case .any: return true
+        case .client: accepted = [.clientAuth, .any]
+        case .server where self.profile.acceptsServerGatedCrypto:
+            accepted = [.serverAuth, .any, .microsoftServerGatedCrypto, .netscapeServerGatedCrypto]
+        case .server: accepted = [.serverAuth, .any]
+        }
+        return !flags.isDisjoint(with: accepted)
+    }
+
+    /// A caller that names the purpose's own usage again asks nothing new.
+    private func isImplied(_ usage: ObjectIdentifier, by purpose: PurposeRequirement.Purpose) -> Bool {
+        Self.identifiers(of: purpose).contains(usage)
+    }
+
+    static func identifiers(of purpose: PurposeRequirement.Purpose) -> [ObjectIdentifier] {
+        switch purpose {
+        case .server: [ObjectIdentifier(contents: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01])]
+        case .client: [ObjectIdentifier(contents: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02])]
+        case .any: []
+        }
+    }
+
+    /// SecPolicyServer.c `SecPolicyCheckServerAuthEKU`, or the CA/Browser Forum's "always".
+    private mutating func checkServerAuthentication(_ leaf: CertificateView) {
+        guard !leaf.fields.extensions.purposes.contains(.serverAuth), self.mustNameServerAuthentication(leaf) else { return }
+        self.reject(.serverAuthenticationMissing(present: leaf.extendedKeyUsages), at: 0)
+    }
+
+    private func mustNameServerAuthentication(_ leaf: CertificateView) -> Bool {
+        switch self.profile.serverAuthentication {
+        case .ifUsagesArePresent: false
+        case .always: true
+        case .appleSince(let instant):
+            switch self.anchorClass {
+            case .system?: true
+            case .application?: leaf.notBefore > instant
+            case .user?, nil: false
+            }
+        }
+    }
+
+    // MARK: Lifetime
+
+    private mutating func checkLifetime(of leaf: CertificateView) {
+        guard !self.leafIsUserTrusted else { return }
+        let (seconds, overflow) = leaf.notAfter.secondsSinceEpoch.subtractingReportingOverflow(
+            leaf.notBefore.secondsSinceEpoch)
+        let anchorClass = self.anchorClass ?? .application
+        let broken = self.profile.serverLifetimeLimits.filter { limit in
+            limit.anchorClasses.contains(anchorClass) && leaf.notBefore >= limit.issuedFrom
+                && (overflow || seconds > limit.maximumSeconds)
+        }
+        guard let strictest = broken.min(by: { $0.maximumSeconds < $1.maximumSeconds }) else { return }
+        self.reject(.lifetimeTooLong(seconds: seconds, limit: strictest), at: 0)
+    }
+
+    // MARK: Pins
+
+    private mutating func checkPins(_ requirement: PurposeRequirement) {
+        guard requirement.leafPins != nil || requirement.authorityPins != nil else { return }
+        let digests = self.certificates.map(\.subjectPublicKeyInfoDigest)
+        if let pins = requirement.leafPins, !digests.prefix(1).contains(where: pins.contains) {
+            self.reject(.leafKeyNotPinned, at: 0)
+        }
+        if let pins = requirement.authorityPins, !digests.dropFirst().contains(where: pins.contains) {
+            self.reject(.authorityKeyNotPinned, at: self.certificates.count - 1)
+        }
+    }
+}

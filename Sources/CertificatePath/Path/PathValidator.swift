@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Decides whether a certificate may be trusted, and says why.
+///
+/// A pure function: the clock, the anchors, the certificates and the work it may do are arguments. Nothing is fetched
+/// and nothing is remembered between calls.
+public struct PathValidator: Sendable {
+    /// What is asked, and under which rules.
+    public var request: ValidationRequest
+    /// What is trusted; earlier sets come first when a certificate is in several.
+    public var anchors: [TrustAnchorSet]
+
+    /// A validator.
+    ///
+    /// - Parameters:
+    ///   - request: What is asked, and under which rules.
+    ///   - anchors: What is trusted.
+    public init(_ request: ValidationRequest, anchors: [TrustAnchorSet]) {
+        self.request = request
+        self.anchors = anchors
+    }
+
+    /// Builds paths from a leaf to the anchors and judges them.
+    ///
+    /// - Parameters:
+    ///   - leaf: The certificate in question.
+    ///   - intermediates: Certificates that may help to build a path: unordered, and with whatever else was sent.
+    /// - Returns: The best acceptable path; without one, the best path and everything that speaks against it.
+    public func validate(_ leaf: CertificateView, intermediates: some Sequence<CertificateView> = []) -> Verdict {
+        var builder = PathBuilder(
+            leaf: leaf, intermediates: intermediates, anchors: self.anchors, request: self.request)
+        var budget = self.request.budget
+        var rejected: [(CandidatePath, PathChecks.Result)] = []
+        for candidate in builder.candidates {
+            let result = PathChecks.run(candidate, self.request, budget: &budget)
+            guard candidate.anchor != nil, result.rejections.isEmpty else {
+                rejected.append((candidate, result))
+                continue
+            }
+            let failures = Self.signatureFailures(of: candidate, &builder)
+            guard !failures.isEmpty else { return Self.verdict(candidate, result, [], builder) }
+            rejected.append((candidate, PathChecks.Result(rejections: failures, policies: result.policies)))
+        }
+        return Self.best(of: rejected, leaf, &builder)
+    }
+
+    /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).
+    private static func best(
+        of rejected: [(CandidatePath, PathChecks.Result)], _ leaf: CertificateView, _ builder: inout PathBuilder
+    ) -> Verdict {
+        var fallback: Verdict?
+        for (candidate, result) in rejected {
+            let failures = Self.signatureFailures(of: candidate, &builder)
+            let verdict = Self.verdict(candidate, result, failures, builder)
+            if failures.isEmpty { return verdict }
+            fallback = fallback ?? verdict
+        }
+        return fallback
+            ?? Verdict(
+                path: [leaf], anchor: nil, rejections: [Rejection(.unknownIssuer, at: 0)], userConstrainedPolicies: [],
+                verifiedSignatures: builder.ledger.verified)
+    }
+
+    private static func verdict(
+        _ candidate: CandidatePath, _ result: PathChecks.Result, _ failures: [Rejection], _ builder: PathBuilder
+    ) -> Verdict {
+        var rejections = result.rejections
+        for failure in failures where !rejections.contains(failure) { rejections.append(failure) }
+        if !rejections.isEmpty, let exhausted = builder.exhausted {
+            rejections.append(Rejection(.budgetExceeded(exhausted), at: candidate.certificates.count - 1))
+        }
+        return Verdict(
+            path: candidate.certificates,
+            anchor: candidate.anchor,
+            rejections: rejections.sorted { $0.certificateIndex < $1.certificateIndex },
+            userConstrainedPolicies: result.policies,
+            verifiedSignatures: builder.ledger.verified
+        )
+    }
+
+    /// Verifies from the anchor down, and stops at the first failure: below it nothing means anything.
+    private static func signatureFailures(of candidate: CandidatePath, _ builder: inout PathBuilder) -> [Rejection] {
+        for index in candidate.certificates.indices.reversed() {
+            guard let key = candidate.issuerKey(at: index) else { continue }
+            let outcome = builder.outcome(of: candidate.certificates[index], signedWith: key)
+            if let reason = Self.reason(outcome, candidate.certificates[index], key.info) {
+                return [Rejection(reason, at: index)]
+            }
+        }
+        return []
+    }
+
+    static func reason(
+        _ outcome: SignatureOutcome, _ certificate: CertificateView, _ key: SubjectPublicKeyInfo
+    ) -> RejectionReason? {
+        switch outcome {
+        case .valid: nil
+        case .invalid: .badSignature
+        case .algorithmMismatch: .signatureAlgorithmMismatch
+        case .unsupportedAlgorithm: .unsupportedSignatureAlgorithm(certificate.signatureAlgorithm)
+        case .unsupportedKey: .unsupportedIssuerKey(key.kind, bits: key.bits)
+        case .budgetExhausted: .budgetExceeded(.signatures)
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Where a trust anchor comes from. Apple's rules differ by it (SecPolicyServer.c).
+public enum AnchorClass: String, Sendable, Hashable, CaseIterable {
+    /// Given by the program: `SecTrustSetAnchorCertificates`.
+    case application = "app"
+    /// Built into the system.
+    case system
+    /// Trusted by the user or administrator in the system's settings.
+    case user
+}
+
+/// A name and a key that are trusted as they are.
+///
+/// Usually a certificate, of which any kind will do: a root, an intermediate, a leaf, self-signed or not, version 1 or 3.
+/// Or a subject and a key alone, as RFC 5280 §6.1.1 (d) defines an anchor; then there are no validity, constraints or
+/// usages to check on it.
+public struct TrustAnchor: Sendable, Hashable {
+    enum Form: Sendable, Hashable {
+        case certificate(CertificateView)
+        case subjectAndKey(SubjectAndKey)
+    }
+
+    let form: Form
+    /// Where the anchor comes from.
+    public let anchorClass: AnchorClass
+
+    /// An anchor from a certificate.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate to trust.
+    ///   - anchorClass: Where it comes from.
+    public init(_ certificate: CertificateView, anchorClass: AnchorClass = .application) {
+        self.form = .certificate(certificate)
+        self.anchorClass = anchorClass
+    }
+
+    /// An anchor from a name and a key.
+    ///
+    /// - Parameters:
+    ///   - subject: The DER encoding of the distinguished name.
+    ///   - subjectPublicKeyInfo: The DER encoding of the key.
+    ///   - anchorClass: Where the anchor comes from.
+    /// - Throws: ``DERError`` when either is not what it should be.
+    public init(
+        subject: [UInt8], subjectPublicKeyInfo: [UInt8], anchorClass: AnchorClass = .application
+    ) throws(DERError) {
+        self.form = .subjectAndKey(try SubjectAndKey(subject: subject, subjectPublicKeyInfo: subjectPublicKeyInfo))
+        self.anchorClass = anchorClass
+    }
+
+    /// The certificate, when the anchor is one.
+    public var certificate: CertificateView? {
+        guard case .certificate(let certificate) = self.form else { return nil }
+        return certificate
+    }
+
+    var key: PublicKeySource {
+        switch self.form {
+        case .certificate(let certificate): PublicKeySource(certificate)
+        case .subjectAndKey(let anchor): PublicKeySource(bytes: anchor.bytes, info: anchor.info)
+        }
+    }
+
+    /// The buffer and range of the anchor's name.
+    var subject: (bytes: [UInt8], range: ByteRange) {
+        switch self.form {
+        case .certificate(let certificate): (certificate.bytes, certificate.fields.subject)
+        case .subjectAndKey(let anchor): (anchor.bytes, anchor.subject)
+        }
+    }
+}
+
+/// A subject and a key, one after the other in one buffer.
+struct SubjectAndKey: Sendable, Hashable {
+    let bytes: [UInt8]
+    let subject: ByteRange
+    let info: SubjectPublicKeyInfo
+
+    init(subject: [UInt8], subjectPublicKeyInfo: [UInt8]) throws(DERError) {
+        let bytes = subject + subjectPublicKeyInfo
+        guard bytes.count <= CertificateFields.maximumSize else { throw DERError(.tooLarge, at: 0) }
+        var reader = DERReader(all: bytes.span)
+        self.subject = try reader.next(.sequence, in: bytes.span).content
+        try DistinguishedName.check(self.subject, in: bytes.span)
+        self.info = try SubjectPublicKeyInfo(&reader, in: bytes.span)
+        try reader.finish()
+        self.bytes = bytes
+    }
+
+    static func == (left: SubjectAndKey, right: SubjectAndKey) -> Bool { left.bytes == right.bytes }
+    func hash(into hasher: inout Hasher) { hasher.combine(self.bytes) }
+}
+
+/// Trust anchors, indexed by subject.
+public struct TrustAnchorSet: Sendable {
+    private var anchorsBySubject: [UInt64: [TrustAnchor]] = [:]
+
+    /// The number of anchors.
+    public private(set) var count = 0
+
+    /// A set of anchors.
+    public init(_ anchors: some Sequence<TrustAnchor> = []) {
+        for anchor in anchors { self.insert(anchor) }
+    }
+
+    /// Adds an anchor; one that is there already stays as it is.
+    public mutating func insert(_ anchor: TrustAnchor) {
+        let (bytes, range) = anchor.subject
+        let hash = DistinguishedName.hash(range, in: bytes.span)
+        guard self.anchorsBySubject[hash]?.contains(where: { $0.form == anchor.form }) != true else { return }
+        self.anchorsBySubject[hash, default: []].append(anchor)
+        self.count += 1
+    }
+
+    /// The anchors whose name is the issuer of a certificate.
+    func issuers(of certificate: CertificateView) -> [TrustAnchor] {
+        self.anchors(named: certificate.fields.issuer, in: certificate.bytes)
+    }
+
+    /// The anchor that is the certificate itself.
+    func anchor(matching certificate: CertificateView) -> TrustAnchor? {
+        self.anchors(named: certificate.fields.subject, in: certificate.bytes)
+            .first { $0.certificate == certificate }
+    }
+
+    private func anchors(named name: ByteRange, in bytes: [UInt8]) -> [TrustAnchor] {
+        guard !self.anchorsBySubject.isEmpty,
+            let candidates = self.anchorsBySubject[DistinguishedName.hash(name, in: bytes.span)]
+        else { return [] }
+        return candidates.filter { anchor in
+            let (anchorBytes, subject) = anchor.subject
+            return DistinguishedName.areEqual(subject, in: anchorBytes.span, name, in: bytes.span)
+        }
+    }
+}

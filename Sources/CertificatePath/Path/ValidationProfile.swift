@@ -1,0 +1,163 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Which rules a path must keep, one property for each.
+///
+/// The rules every profile keeps — signatures, names chaining, RFC 5280 §6.1's state, unknown critical extensions — have
+/// no switch. Start from ``apple``, ``webPKI``, ``rfc5280`` or ``legacy`` and change what has to differ.
+public struct ValidationProfile: Sendable, Hashable {
+    /// The name of the profile, for explanations.
+    public var name: String
+
+    // MARK: Keys
+
+    /// The smallest RSA modulus of any certificate of the path, anchor included, in bits. Smaller is beyond repair.
+    public var minimumRSABits = 1_024
+    /// The smallest curve of any certificate of the path, anchor included, in bits.
+    public var minimumEllipticCurveBits = 160
+    /// The smallest RSA modulus on a TLS server's path, in bits.
+    public var minimumServerRSABits = 1_024
+    /// The smallest curve on a TLS server's path, in bits.
+    public var minimumServerEllipticCurveBits = 160
+    /// Whether Ed25519 and Ed448 keys may stand on a TLS server's path.
+    public var allowsEdwardsKeysOnServers = true
+    /// Whether only RSA and P-256, P-384 and P-521 may be used at all (CA/Browser Forum BR 6.1.5).
+    public var requiresWebKeyKinds = false
+
+    // MARK: Digests
+
+    /// Whether SHA-1 may sign certificates that are not self-signed. MD5 and its elders never may.
+    public var allowsSHA1 = false
+    /// Whether SHA-1 may do so on a TLS server's path.
+    public var allowsSHA1OnServers = false
+
+    // MARK: Time
+
+    /// The longest lifetimes of a TLS server's certificate.
+    public var serverLifetimeLimits: [LifetimeLimit] = []
+
+    // MARK: Usage
+
+    /// When a TLS server's certificate must name serverAuth itself.
+    public var serverAuthentication = ServerAuthenticationRule.ifUsagesArePresent
+    /// Whether the server-gated-crypto usages of the nineties still mean serverAuth.
+    public var acceptsServerGatedCrypto = false
+
+    // MARK: Path
+
+    /// Whether a child's authority key identifier must equal its issuer's subject key identifier when both are there.
+    public var requiresKeyIdentifierLinkage = false
+    /// Whether version 1 and 2 intermediates pass below a version 1 or 2 anchor.
+    public var toleratesOldIntermediatesBelowOldAnchors = false
+    /// How many subtrees name constraints may have before they are refused; `nil` leaves it to the budget.
+    public var maximumNameConstraintSubtrees: Int? = nil
+    /// Whether name forms the engine does not know are ignored in a name-constraints extension that is not critical.
+    public var ignoresUnknownFormsInNonCriticalNameConstraints = false
+    /// Whether a user's own trust in the leaf lifts the strength and lifetime rules of TLS servers.
+    public var userTrustInLeafIsLenient = false
+    /// The form a certificate must have beyond what path validation needs.
+    public var certificateRules: CertificateRules = []
+
+    /// A profile with the rules of RFC 5280 and nothing else.
+    ///
+    /// - Parameter name: The name used in explanations.
+    public init(name: String) {
+        self.name = name
+    }
+}
+
+/// The longest lifetime of certificates issued from some instant on.
+public struct LifetimeLimit: Sendable, Hashable {
+    /// The first `notBefore` the limit is about, inclusive.
+    public var issuedFrom: Timestamp
+    /// The longest `notAfter - notBefore`, in seconds, inclusive.
+    public var maximumSeconds: Int64
+    /// The anchors below which the limit holds.
+    public var anchorClasses: Set<AnchorClass>
+    /// Where the limit comes from, for explanations.
+    public var source: String
+
+    /// A limit.
+    ///
+    /// - Parameters:
+    ///   - issuedFrom: The first `notBefore` the limit is about, inclusive.
+    ///   - maximumSeconds: The longest lifetime in seconds, inclusive.
+    ///   - anchorClasses: The anchors below which the limit holds.
+    ///   - source: Where the limit comes from.
+    public init(issuedFrom: Timestamp, maximumSeconds: Int64, anchorClasses: Set<AnchorClass>, source: String) {
+        self.issuedFrom = issuedFrom
+        self.maximumSeconds = maximumSeconds
+        self.anchorClasses = anchorClasses
+        self.source = source
+    }
+}
+
+/// When a TLS server's certificate must name serverAuth (1.3.6.1.5.5.7.3.1) itself.
+public enum ServerAuthenticationRule: Sendable, Hashable {
+    /// Only if it has the extension at all; anyExtendedKeyUsage will do.
+    case ifUsagesArePresent
+    /// Always.
+    case always
+    /// Below a system anchor always; below a program's anchor when issued after the instant; else if usages are present.
+    case appleSince(Timestamp)
+}
+
+/// Rules on the form of certificates that RFC 5280 and the CA/Browser Forum set for those who issue them.
+public struct CertificateRules: OptionSet, Sendable, Hashable {
+    /// One bit for each rule.
+    public let rawValue: UInt32
+
+    /// A set of rules.
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// A positive serial number of at most 20 octets (RFC 5280 §4.1.2.2).
+    public static let serialNumber = CertificateRules(rawValue: 1 << 0)
+    /// An issuer that is not empty (RFC 5280 §4.1.2.4).
+    public static let nonEmptyIssuer = CertificateRules(rawValue: 1 << 1)
+    /// An authority key identifier on everything that is not self-signed, with a key identifier (RFC 5280 §4.2.1.1).
+    public static let authorityKeyIdentifier = CertificateRules(rawValue: 1 << 2)
+    /// A subject key identifier on every certificate authority (RFC 5280 §4.2.1.2).
+    public static let subjectKeyIdentifier = CertificateRules(rawValue: 1 << 3)
+    /// Criticality as RFC 5280 §4.2 prescribes it for each extension.
+    public static let criticality = CertificateRules(rawValue: 1 << 4)
+    /// Name constraints only on certificate authorities (RFC 5280 §4.2.1.10).
+    public static let nameConstraintsOnAuthoritiesOnly = CertificateRules(rawValue: 1 << 5)
+    /// keyCertSign if and only if cA (RFC 5280 §4.2.1.3, §4.2.1.9).
+    public static let keyCertSignOnAuthoritiesOnly = CertificateRules(rawValue: 1 << 6)
+    /// Path length only with cA and keyCertSign (RFC 5280 §4.2.1.9).
+    public static let pathLengthOnAuthoritiesOnly = CertificateRules(rawValue: 1 << 7)
+    /// A key usage on every certificate authority (RFC 5280 §4.2.1.3).
+    public static let keyUsageOnAuthorities = CertificateRules(rawValue: 1 << 8)
+    /// Critical basic constraints on every certificate authority (RFC 5280 §4.2.1.9).
+    public static let criticalBasicConstraints = CertificateRules(rawValue: 1 << 9)
+    /// Version 3 for everything (CA/Browser Forum BR 7.1.1).
+    public static let version3 = CertificateRules(rawValue: 1 << 10)
+    /// A server's certificate is not a certificate authority (CA/Browser Forum BR 7.1.2.7.8).
+    public static let leafIsNotAuthority = CertificateRules(rawValue: 1 << 11)
+    /// Extended key usage never critical, never on a root (CA/Browser Forum BR 7.1.2.1.2, 7.1.2.7.6).
+    public static let webExtendedKeyUsage = CertificateRules(rawValue: 1 << 12)
+    /// A common name, if there is one, repeats a subject alternative name exactly (CA/Browser Forum BR 7.1.4.3).
+    public static let commonNameInSubjectAlternativeName = CertificateRules(rawValue: 1 << 13)
+    /// An authority key identifier that names no certificate by issuer and serial number (CA/Browser Forum BR 7.1.2.11.1).
+    public static let authorityKeyIdentifierWithoutIssuer = CertificateRules(rawValue: 1 << 14)
+    /// A subject alternative name on every server's certificate, critical exactly when the subject is empty
+    /// (CA/Browser Forum BR 7.1.2.7.12).
+    public static let subjectAlternativeName = CertificateRules(rawValue: 1 << 15)
+    /// An RSA modulus whose size is a multiple of eight bits (CA/Browser Forum BR 6.1.5).
+    public static let wholeOctetModulus = CertificateRules(rawValue: 1 << 16)
+
+    /// What RFC 5280 §4 demands of conforming issuers.
+    public static let rfc5280: CertificateRules = [
+        .serialNumber, .nonEmptyIssuer, .authorityKeyIdentifier, .subjectKeyIdentifier, .criticality,
+        .nameConstraintsOnAuthoritiesOnly, .keyCertSignOnAuthoritiesOnly, .pathLengthOnAuthoritiesOnly,
+        .criticalBasicConstraints,
+    ]
+
+    /// What the CA/Browser Forum's baseline requirements demand beyond.
+    public static let baselineRequirements: CertificateRules = [
+        .version3, .leafIsNotAuthority, .webExtendedKeyUsage, .commonNameInSubjectAlternativeName,
+        .authorityKeyIdentifierWithoutIssuer, .subjectAlternativeName, .wholeOctetModulus,
+    ]
+}

@@ -1,0 +1,121 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What a path is asked to be good for, and under which rules.
+public struct ValidationRequest: Sendable {
+    /// The moment the path must be valid at.
+    public var time: Timestamp
+    /// The uses the path must allow, all of them.
+    public var purposes: [PurposeRequirement]
+    /// The rules.
+    public var profile: ValidationProfile
+    /// The inputs of RFC 5280 §6.1.1 (c) to (g).
+    public var policies: PolicyInputs
+    /// The most intermediates between leaf and anchor that are not self-issued; `nil` for no limit but the budget's.
+    public var maximumIntermediates: Int?
+    /// Public suffixes, below which wildcards do not reach; `nil` when no list is at hand.
+    public var publicSuffixes: PublicSuffixList?
+    /// The work allowed.
+    public var budget: Budget
+
+    /// A request.
+    ///
+    /// - Parameters:
+    ///   - time: The moment the path must be valid at.
+    ///   - purposes: The uses the path must allow, all of them.
+    ///   - profile: The rules.
+    public init(
+        time: Timestamp,
+        purposes: [PurposeRequirement] = [PurposeRequirement(.any)],
+        profile: ValidationProfile = .apple
+    ) {
+        self.time = time
+        self.purposes = purposes
+        self.profile = profile
+        self.policies = PolicyInputs()
+        self.maximumIntermediates = nil
+        self.publicSuffixes = nil
+        self.budget = Budget()
+    }
+}
+
+/// One use of a path.
+public struct PurposeRequirement: Sendable, Hashable {
+    /// Whom the leaf identifies.
+    public enum Purpose: String, Sendable, Hashable, CaseIterable {
+        /// A TLS server.
+        case server
+        /// A TLS client.
+        case client
+        /// Anyone: basic X.509 rules.
+        case any
+    }
+
+    /// Whom the leaf identifies.
+    public var purpose: Purpose
+    /// The names the leaf must all be for; none checks no name.
+    public var identities: [IdentityRequirement]
+    /// Extended key usages the leaf must permit besides the purpose's own.
+    public var extendedKeyUsages: [ObjectIdentifier]
+    /// Key usages the leaf must have if it has the extension.
+    public var keyUsage: KeyUsage
+    /// SHA-256 digests of SubjectPublicKeyInfos of which the leaf's must be one; `nil` pins nothing, an empty set
+    /// refuses everything.
+    public var leafPins: Set<[UInt8]>?
+    /// The same for the certificates above the leaf, of which one must match.
+    public var authorityPins: Set<[UInt8]>?
+
+    /// A use without further demands.
+    public init(_ purpose: Purpose, identities: [IdentityRequirement] = []) {
+        self.purpose = purpose
+        self.identities = identities
+        self.extendedKeyUsages = []
+        self.keyUsage = []
+        self.leafPins = nil
+        self.authorityPins = nil
+    }
+}
+
+/// A name the leaf must be for.
+public enum IdentityRequirement: Sendable, Hashable {
+    /// A name that certificates can carry.
+    case identity(ReferenceIdentity)
+    /// What someone gave as a name and is none: no certificate is for it.
+    case unmatchable(String)
+
+    /// The requirement for what a user typed as a host.
+    public init(host: String) {
+        do {
+            self = .identity(try ReferenceIdentity(host: host))
+        } catch {
+            self = .unmatchable(host)
+        }
+    }
+}
+
+/// The inputs to certificate policy processing (RFC 5280 §6.1.1 (c) to (g)).
+public struct PolicyInputs: Sendable, Hashable {
+    /// The policies acceptable to the caller; `nil` means anyPolicy.
+    public var initialPolicies: Set<ObjectIdentifier>?
+    /// Whether the path must be valid for at least one of them.
+    public var requiresExplicitPolicy: Bool
+    /// Whether policies may not be mapped.
+    public var inhibitsPolicyMapping: Bool
+    /// Whether anyPolicy is ignored in certificates.
+    public var inhibitsAnyPolicy: Bool
+
+    /// Inputs; by default every policy is acceptable and none is required.
+    public init(
+        initialPolicies: Set<ObjectIdentifier>? = nil,
+        requiresExplicitPolicy: Bool = false,
+        inhibitsPolicyMapping: Bool = false,
+        inhibitsAnyPolicy: Bool = false
+    ) {
+        self.initialPolicies = initialPolicies
+        self.requiresExplicitPolicy = requiresExplicitPolicy
+        self.inhibitsPolicyMapping = inhibitsPolicyMapping
+        self.inhibitsAnyPolicy = inhibitsAnyPolicy
+    }
+}

@@ -1,0 +1,21 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The answer to a ``ValidationRequest``: the path that was chosen, and everything that speaks against it.
+public struct Verdict: Sendable {
+    /// The best path: the leaf first; the anchor's certificate, if it is one, last.
+    public let path: [CertificateView]
+    /// The anchor the path ends at; `nil` when it reaches none.
+    public let anchor: TrustAnchor?
+    /// Every rule the path breaks, from the leaf upwards.
+    public let rejections: [Rejection]
+    /// The policies the path is valid for, as RFC 5280 §6.1.6 returns them; `nil` stands for every policy.
+    public let userConstrainedPolicies: Set<ObjectIdentifier>?
+    /// The number of signatures that were verified to find out.
+    public let verifiedSignatures: Int
+
+    /// Whether the path reaches an anchor and breaks no rule.
+    public var isAccepted: Bool { self.anchor != nil && self.rejections.isEmpty }
+}

@@ -1,0 +1,25 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A public key where it lies: in a certificate or in a trust anchor given as a name and a key.
+struct PublicKeySource: Sendable {
+    let bytes: [UInt8]
+    let info: SubjectPublicKeyInfo
+
+    init(_ certificate: CertificateView) {
+        self.bytes = certificate.bytes
+        self.info = certificate.fields.subjectPublicKeyInfo
+    }
+
+    init(bytes: [UInt8], info: SubjectPublicKeyInfo) {
+        self.bytes = bytes
+        self.info = info
+    }
+
+    /// Whether two keys are encoded alike.
+    func isSameKey(as other: PublicKeySource) -> Bool {
+        equalBytes(self.bytes, self.info.whole, other.bytes, other.info.whole)
+    }
+}

@@ -1,0 +1,200 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The digest a signature is made over.
+public enum SignatureDigest: String, Sendable, Hashable, CaseIterable {
+    /// MD2, broken.
+    case md2 = "MD2"
+    /// MD4, broken.
+    case md4 = "MD4"
+    /// MD5, broken.
+    case md5 = "MD5"
+    /// SHA-1, broken for signatures.
+    case sha1 = "SHA-1"
+    /// SHA-224.
+    case sha224 = "SHA-224"
+    /// SHA-256.
+    case sha256 = "SHA-256"
+    /// SHA-384.
+    case sha384 = "SHA-384"
+    /// SHA-512.
+    case sha512 = "SHA-512"
+    /// Part of the scheme itself, as in Ed25519.
+    case intrinsic
+
+    /// Whether anyone can forge a signature over this digest for a few dollars: no rule may accept it.
+    var isBroken: Bool { self == .md2 || self == .md4 || self == .md5 }
+}
+
+/// A signature algorithm as an AlgorithmIdentifier names it.
+public struct SignatureAlgorithm: Sendable, Hashable {
+    /// The family of the signature.
+    public enum Scheme: String, Sendable, Hashable {
+        /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
+        case rsaPKCS1 = "RSA PKCS#1 v1.5"
+        /// RSASSA-PSS with MGF1 over the same digest and a salt of its length (RFC 4055 §3.1).
+        case rsaPSS = "RSA-PSS"
+        /// ECDSA (RFC 5758 §3.2).
+        case ecdsa = "ECDSA"
+        /// Ed25519 (RFC 8410).
+        case ed25519 = "Ed25519"
+        /// Recognised, but nothing here can verify it: DSA, Ed448, and PSS with unusual parameters.
+        case unsupported
+        /// Not recognised at all.
+        case unknown
+    }
+
+    /// The family of the signature.
+    public let scheme: Scheme
+    /// The digest that is signed.
+    public let digest: SignatureDigest
+
+    init(_ scheme: Scheme, _ digest: SignatureDigest) {
+        self.scheme = scheme
+        self.digest = digest
+    }
+
+    static let unknown = SignatureAlgorithm(.unknown, .intrinsic)
+}
+
+extension SignatureAlgorithm {
+    /// Reads the content of an AlgorithmIdentifier.
+    ///
+    /// Parameters that contradict their algorithm are an error where Apple makes them one (RSA: anything but NULL or
+    /// nothing); unusual PSS parameters are a scheme that cannot be verified.
+    init(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
+        var reader = DERReader(content, in: bytes)
+        let identifier = PackedOID(try reader.objectIdentifier(in: bytes), in: bytes)
+        let parameters = reader.isAtEnd ? nil : try reader.next(in: bytes)
+        try reader.finish()
+        if identifier == Self.pssIdentifier {
+            self = PSSParameters.algorithm(parameters, in: bytes)
+            return
+        }
+        guard let algorithm = Self.known[identifier] else {
+            self = .unknown
+            return
+        }
+        try Self.check(parameters, of: algorithm)
+        self = algorithm
+    }
+
+    private static func check(_ parameters: DERElement?, of algorithm: SignatureAlgorithm) throws(DERError) {
+        guard let parameters else { return }
+        let allowsNull = algorithm.scheme == .rsaPKCS1 || algorithm.scheme == .ecdsa
+        guard algorithm.scheme == .unsupported || (allowsNull && parameters.tag == .null && parameters.content.isEmpty)
+        else { throw DERError(.invalidAlgorithmParameters, at: parameters.whole.lowerBound) }
+    }
+
+    private static let pssIdentifier = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0A])
+
+    private static let known: [PackedOID: SignatureAlgorithm] = {
+        let pkcs1: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01]
+        let ansiX962: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04]
+        var table: [PackedOID: SignatureAlgorithm] = [:]
+        for (arc, digest) in [
+            (2, SignatureDigest.md2), (3, .md4), (4, .md5), (5, .sha1), (14, .sha224), (11, .sha256), (12, .sha384),
+            (13, .sha512),
+        ] as [(UInt8, SignatureDigest)] {
+            table[PackedOID(pkcs1 + [arc])] = SignatureAlgorithm(.rsaPKCS1, digest)
+        }
+        table[PackedOID(ansiX962 + [0x01])] = SignatureAlgorithm(.ecdsa, .sha1)
+        for (arc, digest) in [(1, .sha224), (2, .sha256), (3, .sha384), (4, .sha512)] as [(UInt8, SignatureDigest)] {
+            table[PackedOID(ansiX962 + [0x03, arc])] = SignatureAlgorithm(.ecdsa, digest)
+        }
+        table[PackedOID([0x2B, 0x65, 0x70])] = SignatureAlgorithm(.ed25519, .intrinsic)
+        table[PackedOID([0x2B, 0x65, 0x71])] = SignatureAlgorithm(.unsupported, .intrinsic)
+        // OIW's sha1WithRSASignature, and DSA with SHA-1, SHA-224 and SHA-256.
+        table[PackedOID([0x2B, 0x0E, 0x03, 0x02, 0x1D])] = SignatureAlgorithm(.rsaPKCS1, .sha1)
+        table[PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x38, 0x04, 0x03])] = SignatureAlgorithm(.unsupported, .sha1)
+        let nistDSA: [UInt8] = [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x03]
+        table[PackedOID(nistDSA + [0x01])] = SignatureAlgorithm(.unsupported, .sha224)
+        table[PackedOID(nistDSA + [0x02])] = SignatureAlgorithm(.unsupported, .sha256)
+        return table
+    }()
+}
+
+extension SignatureAlgorithm: CustomStringConvertible {
+    /// The family and the digest: `ECDSA with SHA-384`.
+    public var description: String {
+        self.digest == .intrinsic ? self.scheme.rawValue : "\(self.scheme.rawValue) with \(self.digest.rawValue)"
+    }
+}
+
+/// `RSASSA-PSS-params` (RFC 4055 §3.1), where every field has a default that nobody should use.
+private enum PSSParameters {
+    static func algorithm(_ parameters: DERElement?, in bytes: Span<UInt8>) -> SignatureAlgorithm {
+        guard let parameters, parameters.tag == .sequence,
+            let algorithm = try? Self.read(parameters.content, in: bytes)
+        else { return SignatureAlgorithm(.unsupported, .sha1) }
+        return algorithm
+    }
+
+    private static func read(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> SignatureAlgorithm {
+        var reader = DERReader(content, in: bytes)
+        var digest = SignatureDigest.sha1
+        var maskDigest = SignatureDigest.sha1
+        var saltLength: UInt32 = 20
+        var trailer: UInt32 = 1
+        if let field = try reader.optional(.constructed(0), in: bytes) {
+            digest = try Self.digest(field.content, in: bytes)
+        }
+        if let field = try reader.optional(.constructed(1), in: bytes) {
+            var algorithm = try DERReader.sole(.sequence, of: field.content, in: bytes)
+            guard PackedOID(try algorithm.objectIdentifier(in: bytes), in: bytes) == Self.mgf1 else {
+                return SignatureAlgorithm(.unsupported, digest)
+            }
+            maskDigest = try Self.digest(ByteRange(algorithm.position, algorithm.end), in: bytes)
+        }
+        if let field = try reader.optional(.constructed(2), in: bytes) {
+            saltLength = try Self.integer(field.content, in: bytes)
+        }
+        if let field = try reader.optional(.constructed(3), in: bytes) {
+            trailer = try Self.integer(field.content, in: bytes)
+        }
+        try reader.finish()
+        let usual = maskDigest == digest && trailer == 1 && saltLength == Self.length(of: digest)
+        return SignatureAlgorithm(usual ? .rsaPSS : .unsupported, digest)
+    }
+
+    private static func integer(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> UInt32 {
+        var reader = DERReader(content, in: bytes)
+        let value = try reader.unsigned32(in: bytes)
+        try reader.finish()
+        return value
+    }
+
+    private static func digest(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> SignatureDigest {
+        var reader = try DERReader.sole(.sequence, of: content, in: bytes)
+        let identifier = PackedOID(try reader.objectIdentifier(in: bytes), in: bytes)
+        if let parameters = try reader.optional(.null, in: bytes), !parameters.content.isEmpty {
+            throw DERError(.invalidNull, at: parameters.whole.lowerBound)
+        }
+        try reader.finish()
+        guard let digest = Self.digests[identifier] else {
+            throw DERError(.invalidAlgorithmParameters, at: content.lowerBound)
+        }
+        return digest
+    }
+
+    private static func length(of digest: SignatureDigest) -> UInt32 {
+        switch digest {
+        case .sha1: 20
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        default: .max
+        }
+    }
+
+    private static let mgf1 = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08])
+
+    private static let digests: [PackedOID: SignatureDigest] = [
+        PackedOID([0x2B, 0x0E, 0x03, 0x02, 0x1A]): .sha1,
+        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]): .sha256,
+        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02]): .sha384,
+        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03]): .sha512,
+    ]
+}

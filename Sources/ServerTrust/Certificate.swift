@@ -1,0 +1,152 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An X.509 certificate: what `SecCertificate` is on Apple's systems.
+///
+/// Making one parses it strictly and looks at everything in it once; a certificate that exists can be evaluated. Copying
+/// is cheap, and two certificates are equal when their DER encodings are.
+public struct Certificate: Sendable, Hashable {
+    /// The engine's view of the certificate.
+    public let view: CertificateView
+
+    /// A certificate from the engine's view of it.
+    public init(_ view: CertificateView) {
+        self.view = view
+    }
+
+    /// Parses a certificate: `SecCertificateCreateWithData`.
+    ///
+    /// - Parameter der: The DER encoding of one certificate, at most 1 MiB, with nothing after it.
+    /// - Throws: ``CertificateError`` naming the broken rule and its byte offset, or saying that the bytes are PEM.
+    public init(der: some Collection<UInt8>) throws(CertificateError) {
+        let bytes = Array(der)
+        do {
+            self.view = try CertificateView(der: bytes)
+        } catch {
+            throw CertificateError(error, looksLikePEM: PEMReader.looksLikePEM(bytes))
+        }
+    }
+
+    /// Parses the first certificate of a PEM text.
+    ///
+    /// - Parameter pem: Text with at least one `BEGIN CERTIFICATE` block.
+    /// - Throws: ``CertificateError`` when there is none, or the first one cannot be read.
+    public init(pem: String) throws(CertificateError) {
+        guard let first = try Certificate.certificates(inPEM: Array(pem.utf8)).first else {
+            throw CertificateError(.noCertificate)
+        }
+        self = first
+    }
+
+    /// Parses every certificate of a PEM text or a single DER one, whichever the bytes are.
+    ///
+    /// - Parameter contents: The contents of a file: PEM with any number of certificates, other blocks and text between
+    ///   them; or one certificate in DER.
+    /// - Throws: ``CertificateError`` when there is no certificate, or one of them cannot be read.
+    public static func certificates(in contents: some Collection<UInt8>) throws(CertificateError) -> [Certificate] {
+        let bytes = Array(contents)
+        guard PEMReader.looksLikePEM(bytes) else { return [try Certificate(der: bytes)] }
+        let certificates = try Self.certificates(inPEM: bytes)
+        guard !certificates.isEmpty else { throw CertificateError(.noCertificate) }
+        return certificates
+    }
+
+    private static func certificates(inPEM bytes: [UInt8]) throws(CertificateError) -> [Certificate] {
+        var reader = PEMReader(bytes)
+        var certificates: [Certificate] = []
+        while let der = try reader.nextCertificate() {
+            certificates.append(try Certificate(der: der))
+        }
+        return certificates
+    }
+}
+
+extension Certificate {
+    /// The DER encoding: `SecCertificateCopyData`.
+    public var derRepresentation: [UInt8] { self.view.bytes }
+
+    /// The PEM encoding, with lines of 64 characters and a final newline.
+    public var pemRepresentation: String {
+        var text = "-----BEGIN CERTIFICATE-----\n"
+        let base64 = Array(Data(self.view.bytes).base64EncodedString().utf8)
+        for start in stride(from: 0, to: base64.count, by: 64) {
+            text += String(decoding: base64[start..<min(start + 64, base64.count)], as: UTF8.self) + "\n"
+        }
+        return text + "-----END CERTIFICATE-----\n"
+    }
+
+    /// The SHA-256 digest of the DER encoding, 32 octets.
+    public var sha256Fingerprint: [UInt8] { self.view.fingerprint }
+
+    /// What a person would call the certificate: its common name, or the most specific other attribute of its subject,
+    /// or its first alternative name (`SecCertificateCopySubjectSummary`).
+    public var subjectSummary: String { self.view.subjectSummary }
+
+    /// The subject in the order of its encoding, as `CN=example.com, O=Example`; empty when it is empty.
+    public var subject: String { self.view.subjectDescription }
+
+    /// The issuer, written as ``subject`` is.
+    public var issuer: String { self.view.issuerDescription }
+
+    /// The last common name of the subject; `nil` when it has none. Never used to match host names.
+    public var commonName: String? { self.view.commonName }
+
+    /// The first moment of validity, inclusive.
+    public var notValidBefore: Date { Date(self.view.notBefore) }
+
+    /// The last moment of validity, inclusive.
+    public var notValidAfter: Date { Date(self.view.notAfter) }
+
+    /// The content octets of the serial number (`SecCertificateCopySerialNumberData`).
+    public var serialNumber: [UInt8] { self.view.serialNumber }
+
+    /// The dNSName entries of the subject alternative name, in order.
+    public var dnsNames: [String] { self.view.dnsNames }
+
+    /// The iPAddress entries of the subject alternative name, in order.
+    public var ipAddresses: [IPAddress] { self.view.ipAddresses }
+
+    /// The rfc822Name entries of the subject alternative name, in order.
+    public var emailAddresses: [String] { self.view.emailAddresses }
+
+    /// The public key.
+    public var publicKey: PublicKey { PublicKey(self.view) }
+
+    /// The signature algorithm, as `RSA PKCS#1 v1.5 with SHA-256`.
+    public var signatureAlgorithm: String { "\(self.view.signatureAlgorithm)" }
+
+    /// Whether basic constraints say that the subject is a certificate authority.
+    public var isCertificateAuthority: Bool { self.view.isCertificateAuthority }
+
+    /// Whether issuer and subject are the same name. Whether the key made the signature is another question.
+    public var isSelfIssued: Bool { self.view.isSelfIssued }
+}
+
+extension Certificate: CustomStringConvertible {
+    /// The subject summary and the last day of validity.
+    public var description: String { "\(self.subjectSummary) (until \(self.view.notAfter))" }
+}
+
+extension Date {
+    /// The date of a timestamp.
+    package init(_ timestamp: Timestamp) {
+        self.init(timeIntervalSince1970: TimeInterval(timestamp.secondsSinceEpoch))
+    }
+}
+
+extension Timestamp {
+    /// The last whole second not after a date. Dates that no certificate can hold become the ends of the scale.
+    package init(_ date: Date) {
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        self.init(secondsSinceEpoch: seconds.isNaN ? .max : Int64(max(-1e15, min(1e15, seconds))))
+    }
+}

@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+/// Bytes that are no certificate, and what to do about it.
+public struct CertificateError: Error, Sendable, Hashable {
+    /// What is wrong.
+    public enum Code: Sendable, Hashable {
+        /// The DER encoding breaks a rule.
+        case malformed(DERError)
+        /// The bytes are PEM text where DER is expected.
+        case pemInsteadOfDER
+        /// There is no `BEGIN CERTIFICATE` block.
+        case noCertificate
+        /// A `BEGIN CERTIFICATE` line without its `END CERTIFICATE`.
+        case unterminatedPEM(line: Int)
+        /// A character inside a PEM block that is not Base64.
+        case invalidBase64(line: Int)
+    }
+
+    /// What is wrong.
+    public let code: Code
+
+    init(_ code: Code) {
+        self.code = code
+    }
+
+    init(_ error: DERError, looksLikePEM: Bool) {
+        self.code = looksLikePEM ? .pemInsteadOfDER : .malformed(error)
+    }
+}
+
+extension CertificateError: CustomStringConvertible {
+    /// What is wrong and what to do, for a person.
+    public var description: String {
+        switch self.code {
+        case .malformed(let error) where error.code == .empty:
+            "there is no data: give a certificate in PEM or DER"
+        case .malformed(let error):
+            "not a valid X.509 certificate (\(error)): ask whoever issued it for a correctly encoded one"
+        case .pemInsteadOfDER:
+            "this is PEM text where DER bytes are expected: read it with `Certificate(pem:)`, or convert it with "
+                + "`openssl x509 -outform der`"
+        case .noCertificate:
+            "no certificate in it: expected a `-----BEGIN CERTIFICATE-----` block or DER bytes"
+        case .unterminatedPEM(let line):
+            "the certificate that begins in line \(line) has no `-----END CERTIFICATE-----`: the file is cut off"
+        case .invalidBase64(let line):
+            "line \(line) of a PEM block is not Base64: copy the certificate again, from BEGIN to END"
+        }
+    }
+}

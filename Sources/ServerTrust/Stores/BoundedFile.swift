@@ -1,0 +1,127 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Reads files and folders that someone else may have written: never more than a limit, never a device or a pipe.
+package enum BoundedFile {
+    /// The most bytes of one file: a bundle of ten thousand certificates.
+    package static let maximumSize = 32 << 20
+    /// The most entries of one folder.
+    package static let maximumEntries = 65_536
+
+    /// Reads a regular file.
+    ///
+    /// - Throws: ``FileError`` when it cannot be opened, is a folder or device, or is larger than 32 MiB.
+    package static func read(_ path: String) throws(FileError) -> [UInt8] {
+        // O_NONBLOCK keeps a named pipe without a writer from blocking the open.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw FileError(path, .system(errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw FileError(path, .system(errno)) }
+        let kind = status.st_mode & S_IFMT
+        guard kind != S_IFDIR else { throw FileError(path, .isFolder) }
+        guard kind == S_IFREG else { throw FileError(path, .notRegularFile) }
+        guard status.st_size <= off_t(Self.maximumSize) else { throw FileError(path, .tooLarge) }
+        return try Self.contents(of: descriptor, path, expecting: Int(status.st_size))
+    }
+
+    private static func contents(
+        of descriptor: Int32, _ path: String, expecting size: Int
+    ) throws(FileError) -> [UInt8] {
+        var contents: [UInt8] = []
+        contents.reserveCapacity(size)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = buffer.withUnsafeMutableBytes { Self.readOnce(descriptor, $0) }
+            guard count >= 0 else { throw FileError(path, .system(errno)) }
+            guard count > 0 else { return contents }
+            contents.append(contentsOf: buffer[0..<count])
+            guard contents.count <= Self.maximumSize else { throw FileError(path, .tooLarge) }
+        }
+    }
+
+    private static func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+        Musl.read(descriptor, buffer.baseAddress, buffer.count)
+        #else
+        Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+        #endif
+    }
+
+    /// Whether a path is a folder.
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Whether anything is at a path.
+    package static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0
+    }
+
+    /// The names of a folder's entries, sorted, without hidden ones.
+    package static func entries(of path: String) throws(FileError) -> [String] {
+        guard let folder = opendir(path) else { throw FileError(path, .system(errno)) }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            names.append(name)
+            guard names.count <= Self.maximumEntries else { throw FileError(path, .tooLarge) }
+        }
+        return names.sorted()
+    }
+}
+
+/// A file that cannot be read, and what to do about it.
+public struct FileError: Error, Sendable, Hashable {
+    /// Why.
+    public enum Reason: Sendable, Hashable {
+        /// The operating system refused, with its `errno`.
+        case system(Int32)
+        /// A folder stands where a file is expected.
+        case isFolder
+        /// A device, pipe or socket stands where a file is expected.
+        case notRegularFile
+        /// The file has more than 32 MiB, or the folder more than 65,536 entries.
+        case tooLarge
+    }
+
+    /// The path as it was given.
+    public let path: String
+    /// Why it cannot be read.
+    public let reason: Reason
+
+    init(_ path: String, _ reason: Reason) {
+        self.path = path
+        self.reason = reason
+    }
+}
+
+extension FileError: CustomStringConvertible {
+    /// The path and the reason, for a person.
+    public var description: String {
+        switch self.reason {
+        case .system(let code): "cannot read \(self.path): \(String(cString: strerror(code)))"
+        case .isFolder: "\(self.path) is a folder: give a file with certificates in PEM or DER"
+        case .notRegularFile: "\(self.path) is not a regular file"
+        case .tooLarge: "\(self.path) is too large: more than 32 MiB, or more than 65,536 entries"
+        }
+    }
+}

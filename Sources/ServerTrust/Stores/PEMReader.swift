@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Walks over the certificates of a PEM text (RFC 7468), leaving keys and prose between them alone.
+///
+/// Reads the bytes once, line by line; what a block holds is decoded, not yet parsed.
+struct PEMReader {
+    private let bytes: [UInt8]
+    private var position = 0
+    private var line = 0
+
+    private static let begin = Array("-----BEGIN ".utf8)
+    private static let end = Array("-----END ".utf8)
+    /// RFC 7468 §5.1's label and the two it mentions as seen in practice that mean the same bytes.
+    private static let labels = ["CERTIFICATE-----", "X509 CERTIFICATE-----", "X.509 CERTIFICATE-----"]
+        .map { Array($0.utf8) }
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// Whether a file is meant as PEM: DER begins with a SEQUENCE, PEM has a BEGIN line.
+    static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
+        guard bytes.first != 0x30 || bytes.dropFirst().first.map({ $0 < 0x7F && $0 >= 0x20 }) == true else {
+            return false
+        }
+        var reader = PEMReader(bytes)
+        while let line = reader.nextLine() {
+            if bytes[line].starts(with: Self.begin) { return true }
+        }
+        return false
+    }
+
+    /// The DER bytes of the next certificate; `nil` when there is none left.
+    mutating func nextCertificate() throws(CertificateError) -> [UInt8]? {
+        while let line = self.nextLine() {
+            guard self.bytes[line].starts(with: Self.begin) else { continue }
+            let label = self.bytes[line].dropFirst(Self.begin.count)
+            guard Self.labels.contains(where: { label.elementsEqual($0) }) else { continue }
+            return try self.body()
+        }
+        return nil
+    }
+
+    /// Goes on behind the next END line, so that one damaged block does not hide those after it.
+    mutating func skipBlock() {
+        while let line = self.nextLine() {
+            if self.bytes[line].starts(with: Self.end) { return }
+        }
+    }
+
+    private mutating func body() throws(CertificateError) -> [UInt8] {
+        let firstLine = self.line
+        var decoder = Base64Decoder(capacity: 2_048)
+        while let line = self.nextLine() {
+            let content = self.bytes[line]
+            if content.starts(with: Self.end) {
+                guard decoder.finish() else { throw CertificateError(.invalidBase64(line: self.line)) }
+                return decoder.output
+            }
+            guard !content.starts(with: Self.begin) else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
+            guard decoder.append(content) else { throw CertificateError(.invalidBase64(line: self.line)) }
+            guard decoder.output.count <= 1 << 20 else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
+        }
+        throw CertificateError(.unterminatedPEM(line: firstLine))
+    }
+
+    /// The range of the next line without its end and trailing white space.
+    private mutating func nextLine() -> Range<Int>? {
+        guard self.position < self.bytes.count else { return nil }
+        let start = self.position
+        let newline = self.bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? self.bytes.count
+        self.position = newline + 1
+        self.line += 1
+        if newline + 1 < self.bytes.count, self.bytes[newline] == 0x0D, self.bytes[newline + 1] == 0x0A {
+            self.position += 1
+        }
+        var end = newline
+        while end > start, self.bytes[end - 1] == 0x20 || self.bytes[end - 1] == 0x09 { end -= 1 }
+        return start..<end
+    }
+}
+
+/// Standard Base64 (RFC 4648 §4), fed line by line; white space at the ends of lines is all it forgives.
+struct Base64Decoder {
+    private(set) var output: [UInt8] = []
+    private var buffer: UInt32 = 0
+    private var bufferedBits = 0
+    private var padding = 0
+
+    init(capacity: Int) {
+        self.output.reserveCapacity(capacity)
+    }
+
+    /// Decodes some characters; `false` when one of them does not belong.
+    mutating func append(_ characters: ArraySlice<UInt8>) -> Bool {
+        for character in characters {
+            let value = Self.values[Int(character)]
+            if value < 64 {
+                guard self.padding == 0 else { return false }
+                self.buffer = self.buffer << 6 | UInt32(value)
+                self.bufferedBits += 6
+                guard self.bufferedBits >= 8 else { continue }
+                self.bufferedBits -= 8
+                self.output.append(UInt8(truncatingIfNeeded: self.buffer >> UInt32(self.bufferedBits)))
+            } else if character == UInt8(ascii: "=") {
+                self.padding += 1
+            } else if character != 0x20, character != 0x09 {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Whether what was fed is complete: the right padding, and no bits left over that are not zero.
+    mutating func finish() -> Bool {
+        let leftover = self.buffer & (1 << UInt32(self.bufferedBits) - 1)
+        let expectedPadding = self.bufferedBits == 0 ? 0 : self.bufferedBits / 2
+        return self.bufferedBits < 6 && leftover == 0 && self.padding == expectedPadding
+    }
+
+    private static let values: [UInt8] = {
+        var values = [UInt8](repeating: 0xFF, count: 256)
+        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+}

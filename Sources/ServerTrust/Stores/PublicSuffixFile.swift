@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+/// The public-suffix list of the system (Debian's package `publicsuffix`, Fedora's `publicsuffix-list`).
+public enum PublicSuffixFile {
+    private static let locations = [
+        "/usr/share/publicsuffix/public_suffix_list.dat",
+        "/usr/share/publicsuffix/effective_tld_names.dat",
+        "/usr/share/publicsuffix-list/public_suffix_list.dat",
+    ]
+
+    /// Reads the list where distributions install it.
+    ///
+    /// - Returns: The list; `nil` when none is installed or readable. Wildcards below public suffixes then pass, as they
+    ///   do on Apple's systems when theirs cannot be loaded.
+    public static func system() -> PublicSuffixList? {
+        for path in Self.locations where BoundedFile.exists(path) {
+            if let list = try? Self.read(path) { return list }
+        }
+        return nil
+    }
+
+    /// Reads a list in the format of publicsuffix.org.
+    ///
+    /// - Parameter path: The file.
+    /// - Throws: ``FileError`` when it cannot be read.
+    public static func read(_ path: String) throws(FileError) -> PublicSuffixList {
+        PublicSuffixList(parsing: try BoundedFile.read(path))
+    }
+}

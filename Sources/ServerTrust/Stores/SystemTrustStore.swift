@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension TrustStore {
+    /// Opens the store of the operating system.
+    ///
+    /// `SSL_CERT_FILE` and `SSL_CERT_DIR` (folders separated by colons) are used alone when either is set, as OpenSSL and
+    /// Go read them. Otherwise the first bundle found where Debian, Fedora, RHEL, SUSE, Alpine and Arch keep theirs.
+    /// Certificates that an administrator added on Debian, Fedora, RHEL, SUSE or Arch are taken as trusted by the user,
+    /// the way Apple's rules tell them from built-in ones.
+    ///
+    /// - Parameter environment: The environment to look in.
+    /// - Throws: ``TrustStoreError`` when there is no store, it cannot be read, or is empty.
+    public static func system(
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(TrustStoreError) -> TrustStore {
+        let file = environment["SSL_CERT_FILE"] ?? ""
+        let folders = (environment["SSL_CERT_DIR"] ?? "").split(separator: ":").map(String.init)
+        guard file.isEmpty, folders.isEmpty else {
+            return try Self.load((file.isEmpty ? [] : [file]) + folders)
+        }
+        guard let bundle = SystemLocations.bundles.first(where: BoundedFile.exists) else {
+            guard let folder = SystemLocations.folders.first(where: BoundedFile.isFolder) else {
+                throw TrustStoreError(.noSystemStore(searched: SystemLocations.bundles + SystemLocations.folders))
+            }
+            return try Self.load([folder])
+        }
+        return try Self.load([bundle])
+    }
+
+    private static func load(_ paths: [String]) throws(TrustStoreError) -> TrustStore {
+        var loader = TrustStoreLoader()
+        for folder in SystemLocations.administratorFolders where BoundedFile.isFolder(folder) {
+            do {
+                try loader.load(folder, .user)
+            } catch {
+                // Not knowing which are the administrator's leaves all of them to the stricter rules.
+                continue
+            }
+        }
+        let own = Set(loader.certificates.map(\.0))
+        var bundle = TrustStoreLoader()
+        for path in paths { try bundle.load(path, .system) }
+        return try TrustStore(bundle.reclassifying(own, as: .user))
+    }
+}
+
+extension TrustStoreLoader {
+    /// The same certificates, with some of them in another class.
+    fileprivate func reclassifying(_ own: Set<Certificate>, as anchorClass: AnchorClass) -> TrustStoreLoader {
+        guard !own.isEmpty else { return self }
+        var copy = self
+        copy.replaceCertificates(self.certificates.map { own.contains($0.0) ? ($0.0, anchorClass) : $0 })
+        return copy
+    }
+}
+
+/// Where distributions keep their trusted certificates.
+private enum SystemLocations {
+    static let bundles = [
+        "/etc/ssl/certs/ca-certificates.crt",  // Debian, Ubuntu, Arch, Gentoo
+        "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",  // Fedora, RHEL 7 and later
+        "/etc/pki/tls/certs/ca-bundle.crt",  // RHEL 6
+        "/var/lib/ca-certificates/ca-bundle.pem",  // SUSE
+        "/etc/ssl/ca-bundle.pem",  // older SUSE
+        "/etc/ssl/cert.pem",  // Alpine, macOS
+    ]
+    static let folders = ["/etc/ssl/certs", "/etc/pki/tls/certs"]
+    static let administratorFolders = [
+        "/usr/local/share/ca-certificates",  // Debian, Ubuntu, Alpine
+        "/etc/pki/ca-trust/source/anchors",  // Fedora, RHEL
+        "/etc/pki/trust/anchors",  // SUSE
+        "/etc/ca-certificates/trust-source/anchors",  // Arch
+    ]
+}

@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+extension RejectionReason {
+    /// The facts behind the reason, by name.
+    var evidence: [(name: String, value: String)] {
+        switch self {
+        case .expired(let notAfter, let time): [("notAfter", "\(notAfter)"), ("evaluatedAt", "\(time)")]
+        case .notYetValid(let notBefore, let time): [("notBefore", "\(notBefore)"), ("evaluatedAt", "\(time)")]
+        case .unsupportedSignatureAlgorithm(let algorithm): [("algorithm", "\(algorithm)")]
+        case .unsupportedIssuerKey(let kind, let bits): [("key", kind.rawValue), ("bits", "\(bits)")]
+        case .weakKey(let kind, let bits, let minimum), .keyTooSmallForServer(let kind, let bits, let minimum):
+            [("key", kind.rawValue), ("bits", "\(bits)"), ("minimumBits", "\(minimum)")]
+        case .brokenDigest(let digest), .weakDigest(let digest): [("digest", digest.rawValue)]
+        case .nameMismatch(let reference, let presented, _): Self.evidence(reference, presented)
+        case .extendedKeyUsage(let required, let present):
+            [("required", Self.names(required)), ("present", Self.names(present))]
+        case .serverAuthenticationMissing(let present): [("present", Self.names(present))]
+        case .keyUsage(let missing): [("missing", missing.names)]
+        case .oldVersionIssuer(let version): [("version", "\(version)")]
+        case .pathLengthExceeded(let limit, let actual), .tooManyIntermediates(let limit, let actual):
+            [("limit", "\(limit)"), ("actual", "\(actual)")]
+        case .unknownCriticalExtension(let identifier), .malformedExtension(let identifier),
+            .duplicateExtension(let identifier):
+            [("extension", "\(identifier)")]
+        case .nameConstraints(let violation): [("name", violation.name), ("constraints", "\(violation.constraints)")]
+        case .lifetimeTooLong(let seconds, let limit):
+            [("seconds", "\(seconds)"), ("maximumSeconds", "\(limit.maximumSeconds)"), ("rule", limit.source)]
+        case .certificateRule(let rule): [("rule", rule.names)]
+        case .budgetExceeded(let resource): [("resource", resource.rawValue)]
+        case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .basicConstraintsMissing,
+            .notCertificateAuthority, .malformedName, .certificatePolicies, .keyIdentifierMismatch, .emptySubject,
+            .leafKeyNotPinned, .authorityKeyNotPinned:
+            []
+        }
+    }
+
+    private static func evidence(
+        _ reference: String, _ presented: PresentedIdentities
+    ) -> [(name: String, value: String)] {
+        var evidence = [("reference", reference)]
+        if !presented.dnsNames.isEmpty { evidence.append(("dnsNames", presented.dnsNames.joined(separator: ", "))) }
+        if !presented.ipAddresses.isEmpty {
+            evidence.append(("ipAddresses", presented.ipAddresses.map(\.description).joined(separator: ", ")))
+        }
+        for wildcard in presented.refusedWildcards.prefix(4) { evidence.append(("wildcard", "\(wildcard)")) }
+        if presented.commonNameWouldMatch { evidence.append(("commonName", "matches, and never counts (RFC 9525)")) }
+        return evidence.map { (name: $0.0, value: $0.1) }
+    }
+}
+
+extension KeyUsage {
+    /// The names of the bits, as RFC 5280 §4.2.1.3 has them.
+    public var names: String {
+        let table: [(KeyUsage, String)] = [
+            (.digitalSignature, "digitalSignature"), (.contentCommitment, "contentCommitment"),
+            (.keyEncipherment, "keyEncipherment"), (.dataEncipherment, "dataEncipherment"),
+            (.keyAgreement, "keyAgreement"), (.keyCertSign, "keyCertSign"), (.cRLSign, "cRLSign"),
+            (.encipherOnly, "encipherOnly"), (.decipherOnly, "decipherOnly"),
+        ]
+        return table.filter { self.contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
+}
+
+extension CertificateRules {
+    /// The rules in words.
+    public var names: String {
+        let table: [(CertificateRules, String)] = [
+            (.serialNumber, "the serial number must be positive and at most 20 octets"),
+            (.nonEmptyIssuer, "the issuer must not be empty"),
+            (.authorityKeyIdentifier, "it needs an authority key identifier"),
+            (.subjectKeyIdentifier, "an authority needs a subject key identifier"),
+            (.criticality, "an extension is critical that must not be, or is not and must be"),
+            (.nameConstraintsOnAuthoritiesOnly, "only authorities may have name constraints"),
+            (.keyCertSignOnAuthoritiesOnly, "only authorities may have keyCertSign"),
+            (.pathLengthOnAuthoritiesOnly, "only authorities may have a path length"),
+            (.keyUsageOnAuthorities, "an authority needs a key usage"),
+            (.criticalBasicConstraints, "an authority's basic constraints must be critical"),
+            (.version3, "it must be version 3"),
+            (.leafIsNotAuthority, "a server's certificate must not be an authority"),
+            (.webExtendedKeyUsage, "extended key usage must not be critical, and not be on a root"),
+            (.commonNameInSubjectAlternativeName, "a common name must repeat an alternative name"),
+            (.authorityKeyIdentifierWithoutIssuer, "the authority key identifier must hold a key identifier only"),
+            (.subjectAlternativeName, "a server needs alternative names, critical exactly when the subject is empty"),
+            (.wholeOctetModulus, "the size of an RSA modulus must be a multiple of eight"),
+        ]
+        return table.filter { self.contains($0.0) }.map(\.1).joined(separator: "; ")
+    }
+}

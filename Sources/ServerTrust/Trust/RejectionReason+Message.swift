@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+
+extension RejectionReason {
+    /// What is wrong, in one sentence about the certificate at fault.
+    func message(about certificate: Certificate) -> String {
+        let name = "“\(certificate.subjectSummary)”"
+        return switch self {
+        case .expired(let notAfter, _): "The certificate \(name) expired on \(notAfter)."
+        case .notYetValid(let notBefore, _): "The certificate \(name) is not valid before \(notBefore)."
+        case .untrustedRoot: "The path ends in \(name), which is self-signed and not trusted."
+        case .unknownIssuer: "The issuer of \(name) (\(certificate.issuer)) was not sent and is not trusted."
+        case .badSignature: "The signature on \(name) was not made with its issuer's key."
+        case .signatureAlgorithmMismatch: "The certificate \(name) names two different signature algorithms."
+        case .unsupportedSignatureAlgorithm(let algorithm):
+            "The signature on \(name) is of an algorithm that is not supported (\(algorithm))."
+        case .unsupportedIssuerKey(let kind, let bits):
+            "The issuer of \(name) has a key that is not supported (\(Self.text(kind, bits)))."
+        case .weakKey(let kind, let bits, let minimum): Self.weakKey(name, kind, bits, minimum)
+        case .keyTooSmallForServer(let kind, let bits, let minimum): Self.serverKey(name, kind, bits, minimum)
+        case .brokenDigest(let digest): "The certificate \(name) is signed over \(digest.rawValue), which anyone can forge."
+        case .weakDigest(let digest): "The certificate \(name) is signed over \(digest.rawValue), which is no longer safe."
+        case .nameMismatch(let reference, let presented, let invalid):
+            invalid.map { "No certificate can match: \($0)." } ?? Self.mismatch(reference, presented)
+        case .extendedKeyUsage(let required, _):
+            "The certificate \(name) is not for this use (its extended key usage lacks \(Self.names(required)))."
+        case .serverAuthenticationMissing: "The certificate \(name) does not say that it is for TLS servers (serverAuth)."
+        case .keyUsage(let missing): "The key of \(name) may not be used so (its key usage lacks \(missing.names))."
+        case .basicConstraintsMissing: "The issuer \(name) has no basic constraints, so it may not issue certificates."
+        case .notCertificateAuthority: "The issuer \(name) is not a certificate authority."
+        case .oldVersionIssuer(let version): "The issuer \(name) is a version \(version) certificate, which may not issue."
+        case .pathLengthExceeded(let limit, let actual):
+            "The issuer \(name) allows \(limit) intermediates below it and there are \(actual)."
+        case .tooManyIntermediates(let limit, let actual): "The path has \(actual) intermediates, more than the \(limit) allowed."
+        case .unknownCriticalExtension(let identifier):
+            "The certificate \(name) has a critical extension that is not known (\(identifier))."
+        case .malformedExtension(let identifier):
+            "The certificate \(name) has an extension that cannot be read (\(OIDNames.name(of: identifier)))."
+        case .duplicateExtension(let identifier):
+            "The certificate \(name) has the extension \(OIDNames.name(of: identifier)) twice."
+        case .malformedName: "The subject or issuer of \(name) is not a distinguished name."
+        case .nameConstraints(let violation): "The certificate \(name) breaks name constraints: \(violation)."
+        case .certificatePolicies: "No certificate policy holds for the whole path, and one is required."
+        case .keyIdentifierMismatch: "The certificate \(name) names another key as its issuer's (authority key identifier)."
+        case .emptySubject: "The certificate of \(name) has an empty subject where it must not."
+        case .lifetimeTooLong(let seconds, let limit):
+            "The certificate \(name) is valid for \(Self.days(seconds)) days, more than \(Self.days(limit.maximumSeconds))."
+        case .certificateRule(let rule): "The certificate \(name) is not formed as it must be: \(rule.names)."
+        case .leafKeyNotPinned: "The key of \(name) is not one of the pinned keys."
+        case .authorityKeyNotPinned: "No key above the leaf is one of the pinned keys."
+        case .budgetExceeded(let resource): "The certificates take too much work to judge (\(resource.rawValue))."
+        }
+    }
+
+    static func text(_ kind: PublicKeyKind, _ bits: Int) -> String {
+        kind == .rsa ? "RSA \(bits) bits" : kind == .unknown ? "unknown kind" : kind.rawValue
+    }
+
+    private static func weakKey(_ name: String, _ kind: PublicKeyKind, _ bits: Int, _ minimum: Int) -> String {
+        if kind == .rsa || bits > 0 && bits < minimum {
+            return "The key of \(name) is too weak for any use (\(Self.text(kind, bits)); at least \(minimum) bits)."
+        }
+        return "The key of \(name) is of a kind that is not accepted (\(Self.text(kind, bits)))."
+    }
+
+    private static func serverKey(_ name: String, _ kind: PublicKeyKind, _ bits: Int, _ minimum: Int) -> String {
+        if bits < minimum {
+            return "The key of \(name) is too small for a TLS server (\(Self.text(kind, bits)); at least \(minimum) bits)."
+        }
+        return "The key of \(name) is of a kind not accepted for TLS servers (\(Self.text(kind, bits)))."
+    }
+
+    private static func mismatch(_ reference: String, _ presented: PresentedIdentities) -> String {
+        let names = presented.dnsNames + presented.ipAddresses.map(\.description)
+        guard !names.isEmpty else {
+            let ignored = presented.commonNameWouldMatch ? "; the common name matches but never counts" : ""
+            return "The certificate is not for \(reference): it has no alternative name for servers at all\(ignored)."
+        }
+        let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
+        let wildcard = presented.refusedWildcards.first.map { " (\($0))" } ?? ""
+        return "The certificate is for \(shown), not for \(reference)\(wildcard)."
+    }
+
+    static func days(_ seconds: Int64) -> String {
+        let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
+        return rest == 0 ? "\(days)" : "\(days).\(rest * 10 / 86_400)"
+    }
+
+    static func names(_ identifiers: [ObjectIdentifier]) -> String {
+        identifiers.isEmpty ? "nothing" : identifiers.map(OIDNames.name(of:)).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,156 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A question of trust: certificates, what they are to be trusted for, and what is trusted already. What `SecTrust` is on
+/// Apple's systems.
+///
+/// ```swift
+/// var trust = try Trust(certificates: chain, policy: .tlsServer(hostname: "api.example.com"), anchors: .store(.system()))
+/// trust.anchors.add(ourRoot)                                        // also trust a private root
+/// trust.policies = [.tlsServer(hostname: "internal.example.com")]   // evaluate for another name
+/// let result = trust.evaluate()
+/// ```
+///
+/// A value: setting something on a copy changes nothing elsewhere. Evaluating is a pure function of the properties; it
+/// reads no clock when ``verifyDate`` is set, and never a network.
+public struct Trust: Sendable {
+    /// The certificates as the peer sent them: the leaf first, the others in any order. Never empty.
+    public let certificates: [Certificate]
+
+    /// What the leaf is to be trusted for; all of them must agree. Empty means ``TrustPolicy/basicX509``, as NULL does to
+    /// `SecTrustCreateWithCertificates`.
+    public var policies: [TrustPolicy]
+
+    /// What is trusted. A self-signed certificate among ``certificates`` is not, by being there.
+    public var anchors: TrustAnchors
+
+    /// The moment to evaluate at (`SecTrustSetVerifyDate`); `nil` is the moment of the evaluation.
+    public var verifyDate: Date?
+
+    /// The rules.
+    public var profile: ValidationProfile = .apple
+
+    /// Public suffixes, which wildcards must not cover; `nil` allows them, as Apple does where the list is missing.
+    public var publicSuffixes: PublicSuffixList?
+
+    /// The inputs to certificate policy processing (RFC 5280 §6.1.1).
+    public var certificatePolicies = PolicyInputs()
+
+    /// The most intermediates that are not self-issued; `nil` for no limit but the budget's.
+    public var maximumIntermediates: Int?
+
+    /// The work one evaluation may do.
+    public var budget = Budget()
+
+    private(set) var exceptions: TrustExceptions?
+
+    /// A question of trust: `SecTrustCreateWithCertificates`.
+    ///
+    /// - Parameters:
+    ///   - certificates: The certificates as the peer sent them, the leaf first.
+    ///   - policies: What the leaf is to be trusted for.
+    ///   - anchors: What is trusted.
+    /// - Throws: ``TrustError`` when there is no certificate (`errSecParam`).
+    public init(
+        certificates: [Certificate], policies: [TrustPolicy], anchors: TrustAnchors
+    ) throws(TrustError) {
+        guard !certificates.isEmpty else { throw TrustError(.noCertificates) }
+        self.certificates = certificates
+        self.policies = policies
+        self.anchors = anchors
+    }
+
+    /// A question of trust with one policy.
+    ///
+    /// - Parameters:
+    ///   - certificates: The certificates as the peer sent them, the leaf first.
+    ///   - policy: What the leaf is to be trusted for.
+    ///   - anchors: What is trusted.
+    /// - Throws: ``TrustError`` when there is no certificate (`errSecParam`).
+    public init(certificates: [Certificate], policy: TrustPolicy, anchors: TrustAnchors) throws(TrustError) {
+        try self.init(certificates: certificates, policies: [policy], anchors: anchors)
+    }
+
+    /// The leaf's key, without evaluating anything (`SecTrustCopyKey`).
+    public var key: PublicKey? { self.certificates.first?.publicKey }
+
+    /// Evaluates: `SecTrustEvaluateWithError`.
+    ///
+    /// - Returns: The verdict with everything that led to it. Not a thrown error: a refusal is an answer.
+    public func evaluate() -> TrustResult {
+        let date = self.verifyDate ?? Date()
+        guard let leaf = self.certificates.first else { return TrustResult.empty(at: date) }
+        let validator = PathValidator(self.request(at: date), anchors: self.anchors.sets)
+        let verdict = validator.validate(leaf.view, intermediates: self.certificates.dropFirst().map(\.view))
+        return TrustResult(verdict, at: date, exceptions: self.exceptions)
+    }
+
+    private func request(at date: Date) -> ValidationRequest {
+        let policies = self.policies.isEmpty ? [TrustPolicy.basicX509] : self.policies
+        var request = ValidationRequest(
+            time: Timestamp(date), purposes: policies.map(\.requirement), profile: self.profile)
+        request.policies = self.certificatePolicies
+        request.maximumIntermediates = self.maximumIntermediates
+        request.publicSuffixes = self.publicSuffixes
+        request.budget = self.budget
+        return request
+    }
+}
+
+extension Trust {
+    /// Everything that fails now and may be excepted, to be saved and set again (`SecTrustCopyExceptions`).
+    ///
+    /// - Warning: A person should have seen the failures before they are made exceptions.
+    public func currentExceptions() -> TrustExceptions {
+        var plain = self
+        plain.exceptions = nil
+        return TrustExceptions(plain.evaluate())
+    }
+
+    /// Lets later evaluations pass over failures that were recorded (`SecTrustSetExceptions`).
+    ///
+    /// Exceptions lift recoverable failures only, and only the recorded ones, on the recorded certificates at their
+    /// recorded places. As on Apple's systems they do not remember the host name they were recorded for.
+    ///
+    /// - Parameter exceptions: Exceptions recorded for the same leaf; `nil` removes those in force.
+    /// - Returns: Whether they were set. Exceptions for another leaf are not, and those in force are removed.
+    @discardableResult
+    public mutating func setExceptions(_ exceptions: TrustExceptions?) -> Bool {
+        let isForLeaf = exceptions?.leafDigest == self.certificates.first?.sha256Fingerprint
+        let hadExceptions = self.exceptions != nil
+        self.exceptions = isForLeaf ? exceptions : nil
+        return exceptions == nil ? !hadExceptions : isForLeaf
+    }
+}
+
+/// A question that cannot be evaluated, and what to do about it.
+public struct TrustError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Why.
+    public enum Code: Sendable, Hashable {
+        /// There is no certificate to judge.
+        case noCertificates
+    }
+
+    /// Why.
+    public let code: Code
+
+    init(_ code: Code) {
+        self.code = code
+    }
+
+    /// What is wrong and what to do, for a person.
+    public var description: String {
+        switch self.code {
+        case .noCertificates: "there is no certificate to evaluate: give the peer's chain, leaf first"
+        }
+    }
+}

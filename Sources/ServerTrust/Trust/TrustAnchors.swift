@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+/// What an evaluation trusts: any number of stores, and certificates of the program's own.
+///
+/// ```swift
+/// trust.anchors = .store(try .system())      // the system's
+/// trust.anchors.add(ourRoot)                 // and one more
+/// trust.anchors = .only([ourRoot])           // nothing else: SecTrustSetAnchorCertificates
+/// ```
+public struct TrustAnchors: Sendable {
+    private var own = TrustAnchorSet()
+    private var stores: [TrustStore] = []
+
+    /// The certificates given by the program, in the order they were added.
+    public private(set) var certificates: [Certificate] = []
+
+    /// Trusts nothing: every evaluation fails.
+    public static let none = TrustAnchors()
+
+    /// Trusts a store.
+    public static func store(_ store: TrustStore) -> TrustAnchors {
+        var anchors = TrustAnchors()
+        anchors.stores = [store]
+        return anchors
+    }
+
+    /// Trusts certificates of the program's own and nothing else (`SecTrustSetAnchorCertificates`).
+    ///
+    /// - Parameter certificates: Roots, intermediates or leaves. An empty array trusts nothing.
+    public static func only(_ certificates: [Certificate]) -> TrustAnchors {
+        var anchors = TrustAnchors()
+        for certificate in certificates { anchors.add(certificate) }
+        return anchors
+    }
+
+    /// Adds a certificate and keeps what is trusted already (`SecTrustSetAnchorCertificatesOnly(false)`).
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate to trust: a root, an intermediate or a leaf.
+    ///   - anchorClass: What Apple's rules take it for.
+    public mutating func add(_ certificate: Certificate, as anchorClass: AnchorClass = .application) {
+        self.own.insert(TrustAnchor(certificate.view, anchorClass: anchorClass))
+        self.certificates.append(certificate)
+    }
+
+    /// Adds a store and keeps what is trusted already.
+    public mutating func add(_ store: TrustStore) {
+        self.stores.append(store)
+    }
+
+    /// The same anchors and one certificate more.
+    public func adding(_ certificate: Certificate) -> TrustAnchors {
+        var anchors = self
+        anchors.add(certificate)
+        return anchors
+    }
+
+    /// The program's own first, as Apple looks anchors up (SecTrustServer.c `SecPathBuilderInit`).
+    var sets: [TrustAnchorSet] { [self.own] + self.stores.map(\.anchors) }
+}

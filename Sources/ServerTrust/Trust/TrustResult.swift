@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Apple's kinds of answers (`SecTrustResultType`).
+public enum TrustResultType: Int, Sendable, Hashable, CaseIterable {
+    /// Not evaluated, or not possible to evaluate.
+    case invalid = 0
+    /// Trusted because a user or program decided so.
+    case proceed = 1
+    /// No longer used by Apple.
+    case confirm = 2
+    /// Refused because a user decided so.
+    case deny = 3
+    /// Trusted by the ordinary rules.
+    case unspecified = 4
+    /// Not trusted, for reasons that someone may decide to accept.
+    case recoverableTrustFailure = 5
+    /// Not trusted, for reasons nothing can lift.
+    case fatalTrustFailure = 6
+    /// Not trusted, because the evaluation itself failed.
+    case otherError = 7
+
+    /// The name of the constant in SecTrust.h.
+    public var name: String {
+        let text = "\(self)"
+        return "kSecTrustResult" + text.prefix(1).uppercased() + text.dropFirst()
+    }
+}
+
+/// The answer to a question of trust: the verdict, the path, and every reason.
+public struct TrustResult: Sendable {
+    /// Apple's kind of answer.
+    public let resultType: TrustResultType
+
+    /// The path that was chosen: the leaf first, the anchor's certificate last. When nothing is trusted, the best path
+    /// that could be built, as far as it goes.
+    public let path: [Certificate]
+
+    /// Where the anchor of the path comes from; `nil` when the path reaches none.
+    public let anchorClass: AnchorClass?
+
+    /// Everything that speaks against the path and no exception lifts, worst first; `nil` when it is trusted.
+    public let failure: TrustFailure?
+
+    /// The moment the evaluation was about.
+    public let evaluationDate: Date
+
+    /// What is known of certificate transparency. It is not checked yet; Apple's systems refuse certificates below
+    /// public roots that lack it.
+    public let certificateTransparency = CertificateTransparencyStatus.notChecked
+
+    /// The certificate policies the path is valid for; `nil` stands for every policy.
+    public let userConstrainedPolicies: Set<ObjectIdentifier>?
+
+    /// The signatures that were verified to find out.
+    public let verifiedSignatures: Int
+
+    let allReasons: [TrustFailureReason]
+
+    /// Whether the leaf is trusted for everything that was asked.
+    public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }
+
+    init(_ verdict: Verdict, at date: Date, exceptions: TrustExceptions?) {
+        let path = verdict.path.map(Certificate.init)
+        let reasons = verdict.rejections.compactMap { rejection in
+            path.indices.contains(rejection.certificateIndex)
+                ? TrustFailureReason(rejection, of: path[rejection.certificateIndex]) : nil
+        }.sorted()
+        let standing = reasons.filter { reason in
+            exceptions?.covers(reason, of: reason.certificate) != true
+        }
+        self.path = path
+        self.anchorClass = verdict.anchor?.anchorClass
+        self.evaluationDate = date
+        self.userConstrainedPolicies = verdict.userConstrainedPolicies
+        self.verifiedSignatures = verdict.verifiedSignatures
+        self.allReasons = reasons
+        self.failure = TrustFailure(standing)
+        self.resultType =
+            reasons.count == verdict.rejections.count
+            ? Self.type(
+                standing, isAnchored: verdict.anchor != nil, hasExceptions: exceptions != nil,
+                isUserTrusted: verdict.anchor?.anchorClass == .user)
+            : .otherError
+    }
+
+    private init(nothingAt date: Date) {
+        self.path = []
+        self.anchorClass = nil
+        self.evaluationDate = date
+        self.userConstrainedPolicies = []
+        self.verifiedSignatures = 0
+        self.allReasons = []
+        self.failure = nil
+        self.resultType = .invalid
+    }
+
+    /// The answer about no certificate: not trusted.
+    static func empty(at date: Date) -> TrustResult { TrustResult(nothingAt: date) }
+
+    /// No anchor and no reason cannot both be; should they ever, the answer is still no.
+    private static func type(
+        _ reasons: [TrustFailureReason], isAnchored: Bool, hasExceptions: Bool, isUserTrusted: Bool
+    ) -> TrustResultType {
+        if reasons.contains(where: { $0.severity == .fatal }) { return .fatalTrustFailure }
+        guard reasons.isEmpty else { return .recoverableTrustFailure }
+        if hasExceptions || (isAnchored && isUserTrusted) { return .proceed }
+        return isAnchored ? .unspecified : .otherError
+    }
+}
+
+/// What is known of a certificate's logging (RFC 6962).
+public enum CertificateTransparencyStatus: String, Sendable, Hashable {
+    /// Nobody looked.
+    case notChecked = "not-checked"
+}
+
+extension TrustResult {
+    /// The failed checks of each certificate of the path, by Apple's names: `TrustResultDetails`. Exceptions do not
+    /// remove anything from it.
+    public var details: [[String: Bool]] {
+        self.path.indices.map { index in
+            let failed = self.allReasons.filter { $0.certificateIndex == index }
+            return Dictionary(failed.map { ($0.check.rawValue, false) }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    /// The dictionary `SecTrustCopyResult` returns, with Apple's keys and the values known here.
+    public var resultDictionary: [String: any Sendable] {
+        [
+            "TrustResultDetails": self.details,
+            "TrustResultValue": self.resultType.rawValue,
+            "TrustEvaluationDate": self.evaluationDate,
+        ]
+    }
+}

@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import ServerTrust
+
+/// `servertrust conformance`: path validation as a filter, for test suites.
+struct ConformanceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conformance",
+        abstract: "Answer path-validation test cases: one JSON request per line in, one JSON answer per line out.",
+        discussion: """
+            Speaks version 1 of the line protocol for path-validation suites such as x509-limbo and NIST PKITS. Each \
+            request has "v": 1, an "id" that is echoed, and an "op": "validate" judges a leaf with intermediates and \
+            roots, "parse" tells whether bytes are a certificate. Answers keep the order of the requests and are \
+            flushed one by one. Ends at the end of its input.
+            """
+    )
+
+    /// More than any request with a hundred certificates.
+    private static let maximumLine = 64 << 20
+
+    func run() throws {
+        let responder = ConformanceResponder(publicSuffixes: PublicSuffixFile.system())
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        var lines = BoundedLines(FileHandle.standardInput, maximumLength: Self.maximumLine)
+        while let line = try lines.next() {
+            guard let answer = responder.answer(to: line) else { continue }
+            var output = try encoder.encode(answer)
+            output.append(UInt8(ascii: "\n"))
+            try FileHandle.standardOutput.write(contentsOf: output)
+        }
+    }
+}
+
+/// The lines of a file, none longer than a limit: the rest of a longer one is dropped, and its beginning with it.
+struct BoundedLines {
+    private let file: FileHandle
+    private let maximumLength: Int
+    private var buffer: [UInt8] = []
+    private var searched = 0
+    private var isAtEnd = false
+
+    init(_ file: FileHandle, maximumLength: Int) {
+        self.file = file
+        self.maximumLength = maximumLength
+    }
+
+    /// The next line without its end; `nil` at the end of the file.
+    mutating func next() throws -> [UInt8]? {
+        var isTooLong = false
+        while true {
+            if let newline = self.buffer[self.searched...].firstIndex(of: UInt8(ascii: "\n")) {
+                let line = Array(self.buffer[..<newline])
+                self.buffer.removeFirst(newline + 1)
+                self.searched = 0
+                guard isTooLong else { return line }
+                isTooLong = false
+                continue
+            }
+            guard !self.isAtEnd else {
+                defer { self.buffer = [] }
+                return self.buffer.isEmpty || isTooLong ? nil : self.buffer
+            }
+            self.searched = self.buffer.count
+            if self.buffer.count > self.maximumLength {
+                (self.buffer, self.searched, isTooLong) = ([], 0, true)
+            }
+            try self.fill()
+        }
+    }
+
+    private mutating func fill() throws {
+        let data = self.file.availableData
+        self.isAtEnd = data.isEmpty
+        self.buffer.append(contentsOf: data)
+    }
+}

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+
+/// One request of the conformance protocol: a line of JSON.
+struct ConformanceRequest: Decodable {
+    let v: Int
+    let id: String
+    let op: String
+
+    // MARK: parse
+
+    let der: String?
+
+    // MARK: validate
+
+    let roots: [String]?
+    let intermediates: [String]?
+    let leaf: String?
+    let time: Int64?
+    let peer_name: Name?
+    let peer_names: [Name]?
+    let purpose: String?
+    let eku: [String]?
+    let key_usage: [String]?
+    let max_depth: Int?
+    let policy: Policy?
+    let crls: [String]?
+    let ocsp: [String]?
+    let revocation: String?
+    let profile: String?
+    let anchor_class: String?
+    let leaf_pins: [String]?
+    let ca_pins: [String]?
+
+    struct Name: Decodable {
+        let kind: String
+        let value: String
+    }
+
+    struct Policy: Decodable {
+        let initial: [String]
+        let explicit: Bool
+        let inhibit_mapping: Bool
+        let inhibit_any: Bool
+    }
+}
+
+/// One answer: a line of JSON.
+struct ConformanceAnswer: Encodable {
+    let id: String
+    var verdict: Verdict
+    var reason: String?
+    var detail: String?
+    var chain: [String]?
+    var policies: [String]?
+    var us: Int?
+    var signatures: Int?
+    var result_type: String?
+    var osstatus: Int32?
+
+    enum Verdict: String, Encodable {
+        case accept
+        case reject
+        /// The request asks for something this program does not do; never an acceptance.
+        case unsupported
+    }
+
+    init(id: String, _ verdict: Verdict, reason: String? = nil, detail: String? = nil) {
+        self.id = id
+        self.verdict = verdict
+        self.reason = reason
+        self.detail = detail
+    }
+}

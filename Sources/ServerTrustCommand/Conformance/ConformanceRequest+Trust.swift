@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Foundation
+import ServerTrust
+
+extension ConformanceResponder {
+    /// The question of trust a request describes.
+    ///
+    /// Intermediates and roots that cannot be read are left out, as a program that received them would leave them out; a
+    /// leaf that cannot be read is thrown.
+    func trust(for request: ConformanceRequest) throws -> Trust {
+        guard let leaf = request.leaf, let time = request.time else { throw UnsupportedRequest(what: "no leaf or time") }
+        let intermediates = (request.intermediates ?? []).compactMap { try? Self.certificate($0) }
+        let roots = (request.roots ?? []).compactMap { try? Self.certificate($0) }
+        var anchors = TrustAnchors.none
+        let anchorClass = try Self.anchorClass(request.anchor_class)
+        for root in roots { anchors.add(root, as: anchorClass) }
+        var trust = try Trust(
+            certificates: [Self.certificate(leaf)] + intermediates, policy: self.policy(for: request), anchors: anchors)
+        trust.verifyDate = Date(timeIntervalSince1970: TimeInterval(time))
+        trust.profile = try Self.profile(request.profile)
+        trust.publicSuffixes = self.publicSuffixes
+        trust.maximumIntermediates = request.max_depth
+        if let policy = request.policy { trust.certificatePolicies = try Self.inputs(policy) }
+        return trust
+    }
+
+    private func policy(for request: ConformanceRequest) throws -> TrustPolicy {
+        let host = try Self.host(request.peer_name)
+        var policy: TrustPolicy
+        switch request.purpose ?? "server" {
+        case "server": policy = .tlsServer(hostname: host)
+        case "client": policy = .tlsClient(hostname: host)
+        case "any": policy = .basicX509
+        default: throw UnsupportedRequest(what: "unknown purpose")
+        }
+        for name in [request.peer_name].compactMap({ $0 }) + (request.peer_names ?? []) where name.kind == "RFC822" {
+            policy.requirement.identities.append(.identity(.rfc822Name(name.value)))
+        }
+        for name in request.peer_names ?? [] where name.kind != "RFC822" {
+            policy.requirement.identities.append(IdentityRequirement(host: name.value))
+        }
+        policy.requirement.extendedKeyUsages = try (request.eku ?? []).map(Self.identifier)
+        policy.requirement.keyUsage = try (request.key_usage ?? []).reduce(into: []) { usage, name in
+            usage.formUnion(try Self.keyUsage(name))
+        }
+        policy.requirement.leafPins = request.leaf_pins.map { Set($0.map(Self.bytes)) }
+        policy.requirement.authorityPins = request.ca_pins.map { Set($0.map(Self.bytes)) }
+        return policy
+    }
+
+    private static func host(_ name: ConformanceRequest.Name?) throws -> String? {
+        guard let name, name.kind != "RFC822" else { return nil }
+        return name.value
+    }
+
+    private static func anchorClass(_ name: String?) throws -> AnchorClass {
+        guard let anchorClass = AnchorClass(rawValue: name ?? "app") else {
+            throw UnsupportedRequest(what: "unknown anchor class")
+        }
+        return anchorClass
+    }
+
+    private static func profile(_ name: String?) throws -> ValidationProfile {
+        guard let profile = ValidationProfile.named(name ?? "webpki") else {
+            throw UnsupportedRequest(what: "unknown profile")
+        }
+        return profile
+    }
+
+    private static func inputs(_ policy: ConformanceRequest.Policy) throws -> PolicyInputs {
+        PolicyInputs(
+            initialPolicies: Set(try policy.initial.map(Self.identifier)),
+            requiresExplicitPolicy: policy.explicit,
+            inhibitsPolicyMapping: policy.inhibit_mapping,
+            inhibitsAnyPolicy: policy.inhibit_any
+        )
+    }
+
+    private static func identifier(_ text: String) throws -> ObjectIdentifier {
+        guard let identifier = ObjectIdentifier(text) else { throw UnsupportedRequest(what: "not an identifier") }
+        return identifier
+    }
+
+    private static func keyUsage(_ name: String) throws -> KeyUsage {
+        let all = (0..<9).map { KeyUsage(rawValue: 1 << $0) }
+        guard let usage = all.first(where: { $0.names == name }) else { throw UnsupportedRequest(what: "unknown key usage") }
+        return usage
+    }
+}

@@ -1,0 +1,107 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Foundation
+import ServerTrust
+
+/// Answers requests of the conformance protocol with the same engine and the same face that everyone else uses.
+struct ConformanceResponder {
+    /// The list wildcards are held against: the system's, if it is installed.
+    let publicSuffixes: PublicSuffixList?
+
+    /// Answers one line; `nil` when it is not a request that could be answered at all.
+    func answer(to line: [UInt8]) -> ConformanceAnswer? {
+        let request: ConformanceRequest
+        do {
+            request = try JSONDecoder().decode(ConformanceRequest.self, from: Data(line))
+        } catch {
+            return Self.identifier(of: line).map { ConformanceAnswer(id: $0, .unsupported, detail: "malformed request") }
+        }
+        guard request.v == 1 else { return ConformanceAnswer(id: request.id, .unsupported, detail: "unknown version") }
+        let clock = ContinuousClock()
+        let start = clock.now
+        var answer: ConformanceAnswer
+        switch request.op {
+        case "validate": answer = self.validate(request)
+        case "parse": answer = self.parse(request)
+        default: answer = ConformanceAnswer(id: request.id, .unsupported, detail: "unknown op")
+        }
+        answer.us = Int((clock.now - start) / .microseconds(1))
+        return answer
+    }
+
+    private static func identifier(of line: [UInt8]) -> String? {
+        struct Identified: Decodable { let id: String }
+        return (try? JSONDecoder().decode(Identified.self, from: Data(line)))?.id
+    }
+
+    private func parse(_ request: ConformanceRequest) -> ConformanceAnswer {
+        do {
+            _ = try Self.certificate(request.der ?? "")
+            return ConformanceAnswer(id: request.id, .accept)
+        } catch {
+            return ConformanceAnswer(id: request.id, .reject, reason: "malformed", detail: "\(error)")
+        }
+    }
+
+    private func validate(_ request: ConformanceRequest) -> ConformanceAnswer {
+        let trust: Trust
+        do {
+            trust = try self.trust(for: request)
+        } catch let error as UnsupportedRequest {
+            return ConformanceAnswer(id: request.id, .unsupported, detail: error.what)
+        } catch {
+            return ConformanceAnswer(id: request.id, .reject, reason: "malformed", detail: "\(error)")
+        }
+        let result = trust.evaluate()
+        var answer = Self.answer(request.id, result)
+        if answer.verdict == .accept, Self.asksForRevocation(request) {
+            // What could still be revoked is not accepted; what is refused without looking stays refused.
+            answer = ConformanceAnswer(id: request.id, .unsupported, detail: "revocation is not checked yet")
+        }
+        return answer
+    }
+
+    private static func asksForRevocation(_ request: ConformanceRequest) -> Bool {
+        switch request.revocation ?? "off" {
+        case "off": false
+        case "soft": !(request.crls ?? []).isEmpty || !(request.ocsp ?? []).isEmpty
+        default: true
+        }
+    }
+
+    private static func answer(_ id: String, _ result: TrustResult) -> ConformanceAnswer {
+        var answer = ConformanceAnswer(id: id, result.isTrusted ? .accept : .reject)
+        answer.signatures = result.verifiedSignatures
+        answer.result_type = result.resultType.name
+        if let failure = result.failure {
+            answer.reason = failure.primary.code
+            answer.detail = failure.reasons.map(\.message).joined(separator: " ")
+            answer.osstatus = failure.osStatus.rawValue
+        } else {
+            answer.chain = result.path.map { Self.hexadecimal($0.sha256Fingerprint) }
+            answer.policies = result.userConstrainedPolicies.map { $0.map(\.description).sorted() }
+        }
+        return answer
+    }
+
+    static func certificate(_ base64: String) throws -> Certificate {
+        try Certificate(der: Self.bytes(base64))
+    }
+
+    static func bytes(_ base64: String) -> [UInt8] {
+        Data(base64Encoded: base64).map { Array($0) } ?? []
+    }
+
+    private static func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}
+
+/// A request that is well-formed and asks for what is not done here.
+struct UnsupportedRequest: Error {
+    let what: String
+}

@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The certificates a server presented, and what is known of the connection it presented them on.
+///
+/// Nothing in here has been judged, and nothing has been proven unless ``handshake`` is ``Handshake/completed``.
+public struct PresentedChain: Hashable, Sendable {
+    /// How the handshake ended after the certificates had arrived.
+    public enum Handshake: Hashable, Sendable {
+        /// The handshake completed: the server has proven that it holds the private key of the first certificate.
+        case completed
+
+        /// The caller's decision ended the handshake; the server was sent the alert `certificate_unknown`.
+        ///
+        /// Whether the server holds the private key is not known.
+        case refused
+
+        /// The handshake failed for another reason, for example because the server wants a client certificate.
+        ///
+        /// Whether the server holds the private key is not known.
+        case failed(TLSConnectionError)
+    }
+
+    /// The certificates in DER, in the order the server sent them, its own first; never empty.
+    public let certificates: [[UInt8]]
+
+    /// How the handshake ended.
+    public let handshake: Handshake
+
+    /// The version of TLS the server chose, if its ServerHello could be read.
+    public let protocolVersion: TLSProtocolVersion?
+
+    /// The cipher suite the server chose, as its number on the wire, such as `0x1301`.
+    public let cipherSuite: UInt16?
+
+    /// The application protocol negotiated by ALPN, such as `h2`, if there is one and the handshake completed.
+    public let applicationProtocol: String?
+
+    /// The IP address and port connected to, such as `192.0.2.1:443` or `[2001:db8::1]:443`.
+    public let remoteAddress: String?
+
+    /// Creates a chain from its parts, for callers that have it from elsewhere.
+    ///
+    /// - Parameters:
+    ///   - certificates: The certificates in DER, the server's own first.
+    ///   - handshake: How the handshake ended.
+    ///   - protocolVersion: The version of TLS the server chose.
+    ///   - cipherSuite: The cipher suite the server chose.
+    ///   - applicationProtocol: The protocol negotiated by ALPN.
+    ///   - remoteAddress: The IP address and port connected to.
+    public init(
+        certificates: [[UInt8]],
+        handshake: Handshake,
+        protocolVersion: TLSProtocolVersion? = nil,
+        cipherSuite: UInt16? = nil,
+        applicationProtocol: String? = nil,
+        remoteAddress: String? = nil
+    ) {
+        self.certificates = certificates
+        self.handshake = handshake
+        self.protocolVersion = protocolVersion
+        self.cipherSuite = cipherSuite
+        self.applicationProtocol = applicationProtocol
+        self.remoteAddress = remoteAddress
+    }
+}

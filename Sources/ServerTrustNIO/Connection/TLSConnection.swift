@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import Logging
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Short connections to TLS servers, made to see which certificates they present.
+public enum TLSConnection {
+    /// Connects to a server, lets the caller decide on the certificates it presents, and closes the connection.
+    ///
+    /// The chain is returned whatever the decision is, and also when the handshake fails after the certificates have
+    /// arrived; see ``PresentedChain/handshake``. No data is sent beyond the handshake. Cancelling the task ends the
+    /// connection and throws `CancellationError`.
+    ///
+    /// - Warning: `deciding` is called on the event loop, at most once, and other connections wait while it runs. It
+    ///   may compute for some milliseconds; it must not block, wait or do input and output. Nothing else judges the
+    ///   chain: neither its signatures nor its dates nor the name have been looked at.
+    /// - Parameters:
+    ///   - endpoint: The server.
+    ///   - configuration: What to offer, and the limits.
+    ///   - logger: Receives what happens on the connection, at level `debug`.
+    ///   - deciding: Takes the presented certificates in DER, the server's own first, and returns whether to complete
+    ///     the handshake.
+    /// - Returns: The presented chain.
+    /// - Throws: ``TLSConnectionError`` if there is no chain to return; `NIOSSLError` if the configuration is unusable.
+    public static func presentedChain(
+        of endpoint: TLSEndpoint,
+        configuration: Configuration = Configuration(),
+        logger: Logger? = nil,
+        deciding: @escaping @Sendable ([[UInt8]]) -> Bool = { _ in true }
+    ) async throws -> PresentedChain {
+        let context = try TLSContextCache.shared.context(for: configuration)
+        let attempt = HandshakeAttempt(
+            endpoint: endpoint,
+            configuration: configuration,
+            context: context,
+            deciding: deciding
+        )
+        let outcome = attempt.start(on: MultiThreadedEventLoopGroup.singleton.any())
+        let chain: PresentedChain
+        do {
+            chain = try await withTaskCancellationHandler {
+                try await outcome.futureResult.get()
+            } onCancel: {
+                outcome.fail(CancellationError())
+            }
+        } catch {
+            logger?.debug("no chain", metadata: ["endpoint": "\(endpoint)", "error": "\(error)"])
+            throw error
+        }
+        logger?.debug("chain", metadata: ["endpoint": "\(endpoint)", "certificates": "\(chain.certificates.count)"])
+        return chain
+    }
+}

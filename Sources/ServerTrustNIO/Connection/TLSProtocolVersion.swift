@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A version of the TLS protocol, as its number on the wire.
+public struct TLSProtocolVersion: RawRepresentable, Hashable, Sendable {
+    /// The number on the wire, such as `0x0303` for TLS 1.2.
+    public let rawValue: UInt16
+
+    /// Creates a version from its number on the wire.
+    ///
+    /// - Parameter rawValue: The number, which need not be one of a known version.
+    public init(rawValue: UInt16) {
+        self.rawValue = rawValue
+    }
+
+    /// TLS 1.0, RFC 2246; not to be used since RFC 8996.
+    public static let tls10 = Self(rawValue: 0x0301)
+
+    /// TLS 1.1, RFC 4346; not to be used since RFC 8996.
+    public static let tls11 = Self(rawValue: 0x0302)
+
+    /// TLS 1.2, RFC 5246.
+    public static let tls12 = Self(rawValue: 0x0303)
+
+    /// TLS 1.3, RFC 8446.
+    public static let tls13 = Self(rawValue: 0x0304)
+}
+
+extension TLSProtocolVersion: Comparable {
+    /// Whether `lhs` is the older version.
+    public static func < (lhs: Self, rhs: Self) -> Bool {
+        lhs.rawValue < rhs.rawValue
+    }
+}
+
+extension TLSProtocolVersion: CustomStringConvertible {
+    /// The version as people write it, such as `TLS 1.2`.
+    public var description: String {
+        switch self.rawValue {
+        case 0x0300: "SSL 3.0"
+        case 0x0301...0x0304: "TLS 1.\(self.rawValue - 0x0301)"
+        default: "TLS version 0x\(String(self.rawValue, radix: 16))"
+        }
+    }
+}

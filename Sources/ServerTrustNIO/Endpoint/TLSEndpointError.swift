@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// An error about text that does not name a TLS server.
+///
+/// Its description repeats the text and says what to write instead.
+public struct TLSEndpointError: Error, Hashable {
+    /// What is wrong with the text.
+    public struct Code: Hashable, Sendable {
+        fileprivate enum Kind: String {
+            case empty
+            case containsSpace
+            case containsUserInformation
+            case containsZoneIdentifier
+            case unsupportedScheme
+            case pathWithoutScheme
+            case invalidBrackets
+            case invalidPort
+            case invalidIPv6Address
+            case invalidName
+            case notASCII
+        }
+
+        fileprivate let kind: Kind
+
+        /// There is no host.
+        public static let empty = Self(kind: .empty)
+        /// There is a space or a control character.
+        public static let containsSpace = Self(kind: .containsSpace)
+        /// There is a user name or password before the host.
+        public static let containsUserInformation = Self(kind: .containsUserInformation)
+        /// There is an IPv6 zone, or another percent sign, in the host.
+        public static let containsZoneIdentifier = Self(kind: .containsZoneIdentifier)
+        /// The scheme of the URL is not `https`.
+        public static let unsupportedScheme = Self(kind: .unsupportedScheme)
+        /// There is a path but no scheme.
+        public static let pathWithoutScheme = Self(kind: .pathWithoutScheme)
+        /// The brackets do not enclose an IPv6 address.
+        public static let invalidBrackets = Self(kind: .invalidBrackets)
+        /// The port is not a number from 1 through 65535.
+        public static let invalidPort = Self(kind: .invalidPort)
+        /// The host has colons but is not an IPv6 address.
+        public static let invalidIPv6Address = Self(kind: .invalidIPv6Address)
+        /// The host is neither a DNS name nor an IP address.
+        public static let invalidName = Self(kind: .invalidName)
+        /// The host has characters outside ASCII.
+        public static let notASCII = Self(kind: .notASCII)
+    }
+
+    /// What is wrong.
+    public let code: Code
+
+    /// The text that was read.
+    public let input: String
+
+    init(_ code: Code, input: String) {
+        self.code = code
+        self.input = input
+    }
+}
+
+extension TLSEndpointError: CustomStringConvertible {
+    /// The text, what is wrong with it and what to write instead, in one line.
+    public var description: String {
+        // The input comes from outside and ends up in terminals and logs, so control characters stay escaped.
+        "\(self.input.prefix(200).debugDescription) does not name a server: \(self.code)"
+    }
+}
+
+extension TLSEndpointError.Code: CustomStringConvertible {
+    /// What is wrong and what to write instead.
+    public var description: String {
+        switch self.kind {
+        case .empty: "there is no host; write a name such as example.com"
+        case .containsSpace: "it contains a space or a control character; remove it"
+        case .containsUserInformation: "it contains a user name or password; write only the host, without '@'"
+        case .containsZoneIdentifier: "it contains '%'; write the address without a zone, such as [fe80::1]:443"
+        case .unsupportedScheme: "only https has a certificate to look at; write https://host or just the host"
+        case .pathWithoutScheme: "it contains a path; write https:// in front, or only host:port"
+        case .invalidBrackets: "brackets enclose IPv6 addresses only; write [2001:db8::1]:443"
+        case .invalidPort: "the port is not a number from 1 to 65535; write host:443"
+        case .invalidIPv6Address: "it is not an IPv6 address; write host:443, 2001:db8::1 or [2001:db8::1]:443"
+        case .invalidName: "it is neither a DNS name nor an IP address; write example.com or 192.0.2.1"
+        case .notASCII: "it contains characters outside ASCII; write the name's xn-- form"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+
+/// Reads the server's first bytes in front of the TLS handler, which does not tell what was negotiated when a handshake
+/// fails, nor the cipher suite ever.
+final class ServerHelloTap: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    private let attempt: HandshakeAttempt
+    private let record: HandshakeRecord
+    private var reader: ServerHelloReader? = ServerHelloReader()
+
+    init(attempt: HandshakeAttempt, record: HandshakeRecord) {
+        self.attempt = attempt
+        self.record = record
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = self.unwrapInboundIn(data)
+        self.record.receivedBytes += bytes.readableBytes
+        // Handshake messages are little more than the chain; twice that much is not a handshake any more.
+        guard self.record.receivedBytes <= 2 * max(self.attempt.configuration.maximumChainSize, 1 << 16) else {
+            context.fireErrorCaught(TLSConnectionError.limitExceeded(self.attempt))
+            return
+        }
+        if let greeting = self.read(bytes) {
+            context.fireErrorCaught(TLSConnectionError.notTLS(self.attempt.endpoint, greeting: greeting))
+            return
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// Reads on until the ServerHello or an alert is there; returns the bytes if they are not TLS.
+    private func read(_ bytes: ByteBuffer) -> ByteBuffer? {
+        guard let finding = self.reader?.read(bytes) else {
+            return nil
+        }
+        self.reader = nil
+        switch finding {
+        case .serverHello(let hello):
+            self.record.serverHello = hello
+        case .alert(let number):
+            self.record.alert = TLSAlert.name(of: number)
+        case .notTLS:
+            return bytes
+        case .nothing:
+            break
+        }
+        return nil
+    }
+}

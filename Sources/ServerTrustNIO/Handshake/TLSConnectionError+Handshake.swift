@@ -1,0 +1,165 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOSSL
+
+extension HandshakeRecord {
+    /// How far a handshake got.
+    enum Phase {
+        case silence
+        case underWay
+    }
+
+    /// How far the handshake has got.
+    var phase: Phase {
+        self.receivedBytes == 0 ? .silence : .underWay
+    }
+}
+
+extension TLSConnectionError {
+    /// The error for a handshake that failed.
+    ///
+    /// - Parameters:
+    ///   - attempt: The attempt.
+    ///   - record: What was seen of the handshake.
+    ///   - error: What came through the pipeline.
+    init(shakingHands attempt: HandshakeAttempt, record: HandshakeRecord, error: any Error) {
+        if let error = error as? TLSConnectionError {
+            self = error
+        } else if case .beyondLimits = record.reception {
+            self = .limitExceeded(attempt)
+        } else if let alert = record.alert {
+            self = .alerted(attempt.endpoint, alert, record)
+        } else if let stack = error.boringSSLErrors {
+            self.init(attempt, record, stack: stack)
+        } else if error is IOError || error is ChannelError {
+            self = .closed(attempt.endpoint)
+        } else {
+            self = .handshakeFailed(attempt.endpoint, "\(error)")
+        }
+    }
+
+    /// The error for what BoringSSL says in its error stack.
+    private init(_ attempt: HandshakeAttempt, _ record: HandshakeRecord, stack: [BoringSSLInternalError]) {
+        let reasons = stack.map(\.reason)
+        if stack.isEmpty || stack.contains(.eofDuringHandshake) {
+            self = .closed(attempt.endpoint)
+        } else if let alert = reasons.lazy.compactMap(TLSAlert.name(inBoringSSLReason:)).first {
+            self = .alerted(attempt.endpoint, alert, record)
+        } else if record.serverHello != nil, reasons.contains("EXCESSIVE_MESSAGE_SIZE") {
+            self = .limitExceeded(attempt)
+        } else {
+            self = .handshakeFailed(attempt.endpoint, reasons.joined(separator: ", "))
+        }
+    }
+
+    private static func alerted(_ endpoint: TLSEndpoint, _ alert: String, _ record: HandshakeRecord) -> Self {
+        Self(
+            .handshakeFailed,
+            endpoint: endpoint,
+            reason: "the server ended the TLS handshake with the alert \(alert)",
+            advice: TLSAlert.advice(for: alert, afterServerHello: record.serverHello != nil),
+            alert: alert
+        )
+    }
+
+    private static func handshakeFailed(_ endpoint: TLSEndpoint, _ detail: String) -> Self {
+        let advice =
+            detail.contains("KEY_USAGE_BIT_INCORRECT")
+            ? "the key usage of its certificate lacks digitalSignature; have it issued anew"
+            : "what the server sent is not acceptable TLS; look into its TLS settings"
+        return Self(
+            .handshakeFailed,
+            endpoint: endpoint,
+            reason: "the TLS handshake failed (\(detail))",
+            advice: advice
+        )
+    }
+
+    static func closed(_ endpoint: TLSEndpoint) -> Self {
+        Self(
+            .closedDuringHandshake,
+            endpoint: endpoint,
+            reason: "the server closed the connection during the TLS handshake",
+            advice: "check that this port speaks TLS from the first byte, and look into the server's log"
+        )
+    }
+
+    static func timedOut(_ attempt: HandshakeAttempt, phase: HandshakeRecord.Phase) -> Self {
+        let time = attempt.configuration.timeout.shortText
+        let reason =
+            switch phase {
+            case .silence: "the server accepted the connection but sent nothing within \(time)"
+            case .underWay: "the TLS handshake was not finished within \(time)"
+            }
+        return Self(
+            .timedOut,
+            endpoint: attempt.endpoint,
+            reason: reason,
+            advice: "check that this port speaks TLS from the first byte, or allow more time"
+        )
+    }
+
+    static func notTLS(_ endpoint: TLSEndpoint, greeting: ByteBuffer) -> Self {
+        let text = greeting.readableBytesView.prefix(40).prefix { (0x20...0x7E).contains($0) }
+        let quote = text.count < 4 ? "" : " but with \"\(String(decoding: text, as: UTF8.self))\""
+        return Self(
+            .notTLS,
+            endpoint: endpoint,
+            reason: "the server did not answer with TLS\(quote)",
+            advice: "give the port that speaks TLS from the first byte, for HTTPS usually 443"
+        )
+    }
+
+    /// The largest handshake message BoringSSL takes (`SSL_MAX_CERT_LIST_DEFAULT`).
+    private static let messageLimit = 100 * 1024
+
+    static func noCertificate(_ endpoint: TLSEndpoint) -> Self {
+        Self(
+            .noCertificate,
+            endpoint: endpoint,
+            reason: "the server presented no certificate",
+            advice: "configure a certificate on the server"
+        )
+    }
+
+    static func limitExceeded(_ attempt: HandshakeAttempt) -> Self {
+        let limits = attempt.configuration
+        return Self(
+            .limitExceeded,
+            endpoint: attempt.endpoint,
+            reason: "the server sent more than \(limits.maximumCertificateCount) certificates or "
+                + "\(min(limits.maximumChainSize, Self.messageLimit)) bytes of them",
+            advice: "configure only its own certificate and the intermediates on the server"
+        )
+    }
+}
+
+extension Error {
+    /// The error stack of a failed handshake, or `nil` if the error is another one.
+    fileprivate var boringSSLErrors: [BoringSSLInternalError]? {
+        guard case .handshakeFailed(let failure)? = self as? NIOSSLError else {
+            return nil
+        }
+        switch failure {
+        case .sslError(let stack), .unknownError(let stack): return stack
+        case .syscallError, .zeroReturn: return []
+        default: return nil
+        }
+    }
+}
+
+extension BoringSSLInternalError {
+    /// BoringSSL's name of the reason, such as `WRONG_VERSION_NUMBER`.
+    ///
+    /// The description reads `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:REASON at file:line`.
+    fileprivate var reason: String {
+        guard let marker = self.description.firstRange(of: "OPENSSL_internal:") else {
+            return self.description
+        }
+        return String(self.description[marker.upperBound...].prefix { $0 != " " })
+    }
+}

@@ -1,0 +1,130 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+public import X509
+
+/// What a throw-away certificate says and how it is signed.
+///
+/// Start with ``root(commonName:)``, ``intermediate(commonName:)`` or ``leaf(dnsNames:ipAddresses:)``, which describe
+/// flawless certificates, and change what the test is about.
+public struct CertificateDescription: Sendable {
+    /// The common name in the subject, or `nil` for an empty subject.
+    public var commonName: String?
+
+    /// The DNS names in the subject alternative name extension.
+    ///
+    /// The extension is left out if there are neither DNS names nor IP addresses.
+    public var dnsNames: [String] = []
+
+    /// The IP addresses, as text, in the subject alternative name extension.
+    public var ipAddresses: [String] = []
+
+    /// The first moment at which the certificate is valid; by default an hour ago.
+    public var notBefore = Date.now.addingTimeInterval(-3600)
+
+    /// The last moment at which the certificate is valid; by default 90 days after an hour ago.
+    public var notAfter = Date.now.addingTimeInterval(90 * 86_400 - 3600)
+
+    /// Whether basic constraints say that this is a certificate authority.
+    public var isCA = false
+
+    /// The number of intermediates that may follow below this authority, or `nil` for any number.
+    public var pathLength: Int?
+
+    /// The key usages, or `nil` to leave the extension out.
+    public var keyUsage: KeyUsage?
+
+    /// The extended key usages, or `nil` to leave the extension out.
+    public var extendedKeyUsages: [ExtendedKeyUsage.Usage]?
+
+    /// The names this authority may certify, or `nil` to leave the extension out.
+    public var nameConstraints: NameConstraints?
+
+    /// Whether the subject key identifier extension is there.
+    public var includesSubjectKeyIdentifier = true
+
+    /// Whether the authority key identifier extension is there; never if self-signed.
+    public var includesAuthorityKeyIdentifier = true
+
+    /// More extensions, as OID, criticality and DER, after the ones above.
+    public var extraExtensions: [Certificate.Extension] = []
+
+    /// The serial number, or `nil` for a random one.
+    public var serialNumber: Certificate.SerialNumber?
+
+    /// The kind of key to make for the certificate.
+    public var keyKind = TestKeyKind.p256
+
+    /// The key to certify, or `nil` to make one of ``keyKind``.
+    public var key: TestPrivateKey?
+
+    /// The hash function the issuer signs with, or `nil` for the one that fits its key.
+    public var signatureHash: TestSignatureHash?
+
+    /// Creates a description of a certificate with a key, a lifetime of 90 days, and nothing else.
+    ///
+    /// - Parameter commonName: The common name in the subject, or `nil` for an empty subject.
+    public init(commonName: String?) {
+        self.commonName = commonName
+    }
+}
+
+extension CertificateDescription {
+    /// A root certificate that is valid from a day ago for ten years.
+    ///
+    /// - Parameter commonName: The common name in the subject.
+    /// - Returns: The description.
+    public static func root(commonName: String = "Throw-away Root CA") -> Self {
+        var description = Self(commonName: commonName)
+        description.isCA = true
+        description.keyUsage = KeyUsage(keyCertSign: true, cRLSign: true)
+        description.setValidity(from: .seconds(-86_400), lasting: .seconds(3650 * 86_400))
+        return description
+    }
+
+    /// An intermediate certificate that may issue leaves only and is valid from a day ago for a year.
+    ///
+    /// - Parameter commonName: The common name in the subject.
+    /// - Returns: The description.
+    public static func intermediate(commonName: String = "Throw-away Intermediate CA") -> Self {
+        var description = Self(commonName: commonName)
+        description.isCA = true
+        description.pathLength = 0
+        description.keyUsage = KeyUsage(digitalSignature: true, keyCertSign: true, cRLSign: true)
+        description.extendedKeyUsages = [.serverAuth, .clientAuth]
+        description.setValidity(from: .seconds(-86_400), lasting: .seconds(365 * 86_400))
+        return description
+    }
+
+    /// A server certificate that is valid from an hour ago for 90 days.
+    ///
+    /// - Parameters:
+    ///   - dnsNames: The DNS names of the server; the first is also the common name.
+    ///   - ipAddresses: The IP addresses of the server, as text.
+    /// - Returns: The description.
+    public static func leaf(dnsNames: [String], ipAddresses: [String] = []) -> Self {
+        var description = Self(commonName: dnsNames.first ?? ipAddresses.first)
+        description.dnsNames = dnsNames
+        description.ipAddresses = ipAddresses
+        description.keyUsage = KeyUsage(digitalSignature: true)
+        description.extendedKeyUsages = [.serverAuth]
+        return description
+    }
+
+    /// Sets both ends of the validity period, relative to now.
+    ///
+    /// - Parameters:
+    ///   - start: When the period starts, seen from now; negative for the past.
+    ///   - length: How long it lasts.
+    public mutating func setValidity(from start: Duration, lasting length: Duration) {
+        self.notBefore = Date.now.addingTimeInterval(TimeInterval(start.components.seconds))
+        self.notAfter = self.notBefore.addingTimeInterval(TimeInterval(length.components.seconds))
+    }
+}

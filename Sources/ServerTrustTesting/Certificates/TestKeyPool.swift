@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+
+/// RSA keys that are generated once and used for many certificates, because generating them is slow.
+final class TestKeyPool: Sendable {
+    private let keys = Mutex<[TestKeyKind: TestPrivateKey]>([:])
+
+    /// The key of a kind, generated when first asked for.
+    ///
+    /// - Parameter kind: The kind of key.
+    /// - Returns: The same key every time.
+    /// - Throws: `CryptoKitError` if generating fails.
+    func key(_ kind: TestKeyKind) throws -> TestPrivateKey {
+        if let key = self.keys.withLock({ $0[kind] }) {
+            return key
+        }
+        // Outside the lock, so that keys of several kinds are generated at the same time.
+        let generated = try TestPrivateKey(kind)
+        return self.keys.withLock { keys in
+            let key = keys[kind] ?? generated
+            keys[kind] = key
+            return key
+        }
+    }
+}

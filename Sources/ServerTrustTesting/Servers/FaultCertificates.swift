@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import X509
+
+/// The certificates of the servers in a range, all but the faulty ones under one root.
+struct FaultCertificates: Sendable {
+    let authority: TestAuthority
+    private let intermediate: TestCertificate
+    private let rsaIntermediate: TestCertificate
+    private let constrainedIntermediate: TestCertificate
+    private let unknownIntermediate: TestCertificate
+
+    /// Makes the root and the intermediates.
+    ///
+    /// - Throws: An error if one cannot be made.
+    init() async throws {
+        let authority = try TestAuthority()
+        // Three RSA keys are what takes time; each is made on a thread of its own.
+        async let rsaIntermediate = Self.makeRSAIntermediate(authority)
+        async let rsaLeaf = authority.issue(Self.leaf(.goodRSA))
+        async let weakLeaf = authority.issue(Self.leaf(.weakRSA))
+        self.authority = authority
+        self.intermediate = try authority.issue(.intermediate())
+        self.constrainedIntermediate = try Self.makeConstrainedIntermediate(authority)
+        self.unknownIntermediate = try TestAuthority(root: .root(commonName: "Unknown Root CA"))
+            .issue(.intermediate(commonName: "Unknown Intermediate CA"))
+        self.rsaIntermediate = try await rsaIntermediate
+        // Both now have their key in the authority's pool, where the real leaves find it.
+        _ = try await (rsaLeaf, weakLeaf)
+    }
+
+    /// The certificates a server sends, its own first.
+    ///
+    /// - Parameter fault: What is wrong with the server.
+    /// - Returns: At least one certificate.
+    /// - Throws: An error if one cannot be made.
+    func chain(for fault: TLSFault) throws -> (leaf: TestCertificate, intermediates: [TestCertificate]) {
+        let description = Self.leaf(fault)
+        switch fault {
+        case .selfSigned:
+            return (try self.authority.selfSigned(description), [])
+        case .missingIntermediate:
+            return (try self.authority.issue(description, by: self.intermediate), [])
+        case .unknownRoot:
+            return try self.issue(description, by: self.unknownIntermediate)
+        case .nameConstraintViolation:
+            return try self.issue(description, by: self.constrainedIntermediate)
+        case .goodRSA, .sha1Signature, .tls10Only:
+            return try self.issue(description, by: self.rsaIntermediate)
+        default:
+            return try self.issue(description, by: self.intermediate)
+        }
+    }
+
+    private func issue(
+        _ description: CertificateDescription,
+        by issuer: TestCertificate
+    ) throws -> (leaf: TestCertificate, intermediates: [TestCertificate]) {
+        (try self.authority.issue(description, by: issuer), [issuer])
+    }
+
+    /// What the leaf of a server says: a flawless certificate but for the fault.
+    private static func leaf(_ fault: TLSFault) -> CertificateDescription {
+        var leaf = CertificateDescription.leaf(dnsNames: [fault.referenceIdentity])
+        let day = Duration.seconds(86_400)
+        switch fault {
+        case .goodRSA, .sha1Signature, .tls10Only:
+            leaf.keyKind = .rsa2048
+            // With RSA key exchange, which TLS 1.0 servers use, the key encrypts: RFC 5246, section 7.4.2.
+            leaf.keyUsage = KeyUsage(digitalSignature: true, keyEncipherment: true)
+            leaf.signatureHash = fault == .sha1Signature ? .sha1 : .sha256
+        case .weakRSA: leaf.keyKind = .rsa1024
+        case .expired: leaf.setValidity(from: day * -91, lasting: day * 90)
+        case .notYetValid: leaf.setValidity(from: day, lasting: day * 90)
+        case .lifetimeOverLimit: leaf.setValidity(from: day * -30, lasting: day * 900)
+        case .wrongHost: leaf = .leaf(dnsNames: ["other.range.test"])
+        case .wrongEKU: leaf.extendedKeyUsages = [.clientAuth]
+        case .ipAddressSAN: leaf = .leaf(dnsNames: [], ipAddresses: [fault.referenceIdentity])
+        case .wildcardMatch, .wildcardMismatch: leaf = .leaf(dnsNames: ["*.wild.test"])
+        case .goodECDSA, .selfSigned, .unknownRoot, .missingIntermediate, .nameConstraintViolation: break
+        }
+        return leaf
+    }
+
+    private static func makeRSAIntermediate(_ authority: TestAuthority) throws -> TestCertificate {
+        var description = CertificateDescription.intermediate(commonName: "Throw-away RSA Intermediate CA")
+        description.keyKind = .rsa2048
+        return try authority.issue(description)
+    }
+
+    private static func makeConstrainedIntermediate(_ authority: TestAuthority) throws -> TestCertificate {
+        var description = CertificateDescription.intermediate(commonName: "Throw-away Constrained CA")
+        // Without a leading dot: RFC 5280, section 4.2.1.10 has the dot for URIs only.
+        description.nameConstraints = NameConstraints(permittedDNSDomains: ["allowed.test"])
+        return try authority.issue(description)
+    }
+}

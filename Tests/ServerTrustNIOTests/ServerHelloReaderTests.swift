@@ -1,0 +1,134 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import Testing
+
+@testable import ServerTrustNIO
+
+@Suite("Finding the ServerHello")
+struct ServerHelloReaderTests {
+    @Test(
+        "The version comes from the extension if there is one, otherwise from the message",
+        arguments: [
+            (0x0301, nil, TLSProtocolVersion.tls10), (0x0302, nil, .tls11), (0x0303, nil, .tls12),
+            (0x0303, 0x0304, .tls13), (0x0300, nil, TLSProtocolVersion(rawValue: 0x0300)),
+        ] as [(UInt16, UInt16?, TLSProtocolVersion)]
+    )
+    func versions(legacy: UInt16, selected: UInt16?, expected: TLSProtocolVersion) throws {
+        let bytes = Self.record(22, Self.hello(legacyVersion: legacy, selectedVersion: selected))
+        let hello = try #require(Self.hello(in: Self.read([bytes])))
+        #expect(hello.version == expected)
+        #expect(hello.cipherSuite == 0xC02F)
+    }
+
+    @Test("It does not matter how the bytes are cut", arguments: 1...20)
+    func fragments(size: Int) throws {
+        let message = Self.hello(selectedVersion: 0x0304)
+        let records = stride(from: 0, to: message.count, by: size).flatMap { start in
+            Self.record(22, Array(message[start..<min(start + size, message.count)]))
+        }
+        let reads = stride(from: 0, to: records.count, by: size).map { start in
+            Array(records[start..<min(start + size, records.count)])
+        }
+        #expect(try #require(Self.hello(in: Self.read(reads))).version == .tls13)
+    }
+
+    @Test("The real ServerHello after a HelloRetryRequest counts")
+    func helloRetryRequest() throws {
+        let retry = Self.hello(selectedVersion: 0x0304, cipherSuite: 0x1302, random: Self.retryRandom)
+        let bytes =
+            Self.record(22, retry) + Self.record(20, [1])
+            + Self.record(22, Self.hello(selectedVersion: 0x0304, cipherSuite: 0x1301))
+        #expect(Self.read([Self.record(22, retry)]) == nil)
+        #expect(try #require(Self.hello(in: Self.read([bytes]))).cipherSuite == 0x1301)
+    }
+
+    @Test("A warning before the ServerHello is passed over")
+    func warning() throws {
+        let bytes = Self.record(21, [1, 112]) + Self.record(22, Self.hello())
+        #expect(Self.hello(in: Self.read([bytes])) != nil)
+    }
+
+    @Test(
+        "Other beginnings are recognized for what they are",
+        arguments: [
+            (Self.record(21, [2, 40]), .alert(40)), (Self.record(21, [2]), .nothing), (Self.record(23, [0]), .nothing),
+            (Self.record(22, [1, 0, 0, 0]), .nothing), (Self.record(22, [2, 0, 0, 1, 3]), .nothing),
+            (Array("HTTP/1.1".utf8), .notTLS), ([0x16, 0x02], .notTLS), ([0x80], .notTLS),
+            ([0x16], nil), ([], nil), (Self.record(22, []), nil),
+        ] as [([UInt8], ServerHelloReader.Finding?)]
+    )
+    func otherBeginnings(bytes: [UInt8], expected: ServerHelloReader.Finding?) {
+        #expect(Self.read([bytes]) == expected)
+    }
+
+    @Test("No truncation or change of a byte traps")
+    func mutations() {
+        let bytes = Self.record(22, Self.hello(selectedVersion: 0x0304))
+        for index in bytes.indices {
+            _ = Self.read([Array(bytes[..<index])])
+            for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
+                var changed = bytes
+                changed[index] = value
+                _ = Self.read([changed])
+            }
+        }
+    }
+
+    @Test("An endless message is given up")
+    func endlessMessage() {
+        let chunk = Self.record(22, [2, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 16_000))
+        var reader = ServerHelloReader()
+        let findings = (0..<10).lazy.map { _ in reader.read(ByteBuffer(bytes: chunk)) }
+        #expect(findings.contains { $0 == .nothing })
+    }
+
+    private static func read(_ reads: [[UInt8]]) -> ServerHelloReader.Finding? {
+        var reader = ServerHelloReader()
+        for bytes in reads {
+            if let finding = reader.read(ByteBuffer(bytes: bytes)) {
+                return finding
+            }
+        }
+        return nil
+    }
+
+    private static func hello(in finding: ServerHelloReader.Finding?) -> ServerHello? {
+        guard case .serverHello(let hello)? = finding else {
+            return nil
+        }
+        return hello
+    }
+
+    private static func record(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [type, 3, 3, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
+    }
+
+    private static func hello(
+        legacyVersion: UInt16 = 0x0303,
+        selectedVersion: UInt16? = nil,
+        cipherSuite: UInt16 = 0xC02F,
+        random: [UInt8] = [UInt8](repeating: 7, count: 32)
+    ) -> [UInt8] {
+        var body = ByteBuffer()
+        body.writeInteger(legacyVersion)
+        body.writeBytes(random)
+        body.writeBytes([2, 9, 9])
+        body.writeInteger(cipherSuite)
+        body.writeInteger(UInt8(0))
+        if let selectedVersion {
+            // An empty extension, then supported_versions.
+            body.writeBytes([0, 10, 0, 0x17, 0, 0, 0, 43, 0, 2])
+            body.writeInteger(selectedVersion)
+        }
+        return [2, 0, 0, UInt8(body.readableBytes)] + Array(body.readableBytesView)
+    }
+
+    private static let retryRandom: [UInt8] = [
+        0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
+        0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
+    ]
+}
