@@ -25,7 +25,7 @@ public struct Certificate: Sendable, Hashable {
 
     /// Parses a certificate: `SecCertificateCreateWithData`.
     ///
-    /// - Parameter der: The DER encoding of one certificate, at most 1 MiB, with nothing after it.
+    /// - Parameter der: The DER encoding of one certificate, at most 4 MiB, with nothing after it.
     /// - Throws: ``CertificateError`` naming the broken rule and its byte offset, or saying that the bytes are PEM.
     public init(der: some Collection<UInt8>) throws(CertificateError) {
         let bytes = Array(der)

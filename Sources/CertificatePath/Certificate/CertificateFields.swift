@@ -8,8 +8,8 @@
 /// Parsing allocates nothing and copies nothing; what it lets through is well-formed, so that later readers of the same
 /// ranges have nothing left to distrust. The fields and their order are RFC 5280 §4.1's.
 struct CertificateFields: Sendable {
-    /// More than any certificate in use, and small enough that walking one is quick.
-    static let maximumSize = 1 << 20
+    /// Twice what Apple's own tests make (2.2 MB), far more than any certificate in use, and quick to walk.
+    static let maximumSize = 4 << 20
     private static let maximumExtensions = 256
     /// RFC 5280 §4.1.2.2 allows 20 octets; Apple reads up to 37 (SecCertificate.c) and leaves judging to policies.
     private static let maximumSerialNumber = 37
@@ -89,9 +89,9 @@ struct CertificateFields: Sendable {
         var outerReader = DERReader(outer.content, in: bytes)
         let innerIdentifier = try innerReader.objectIdentifier(in: bytes)
         let outerIdentifier = try outerReader.objectIdentifier(in: bytes)
-        guard Self.sameOctets(innerIdentifier, outerIdentifier, in: bytes) else { return false }
         let innerAlgorithm = try SignatureAlgorithm(inner.content, in: bytes)
-        return try innerAlgorithm == SignatureAlgorithm(outer.content, in: bytes)
+        let outerAlgorithm = try SignatureAlgorithm(outer.content, in: bytes)
+        return Self.sameOctets(innerIdentifier, outerIdentifier, in: bytes) && innerAlgorithm == outerAlgorithm
     }
 
     private static func sameOctets(_ left: ByteRange, _ right: ByteRange, in bytes: Span<UInt8>) -> Bool {

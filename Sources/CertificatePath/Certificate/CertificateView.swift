@@ -16,7 +16,7 @@ public final class CertificateView: Sendable {
 
     /// Parses a certificate.
     ///
-    /// - Parameter der: The DER encoding of one certificate, at most 1 MiB, with nothing after it.
+    /// - Parameter der: The DER encoding of one certificate, at most 4 MiB, with nothing after it.
     /// - Throws: ``DERError`` naming the broken rule and the byte offset.
     public init(der: [UInt8]) throws(DERError) {
         self.fields = try CertificateFields(parsing: der.span)

@@ -17,8 +17,8 @@ struct DirectorySubtrees: Sendable {
     private var entries: [Entry] = []
     private var firstByHash: [UInt64: Int] = [:]
 
-    /// Comparing gives up on relative names with more attributes than this, and a name that is not compared must not pass
-    /// for one that is not excluded.
+    /// Comparing gives up on relative names with more attributes than this, and a name that is not compared must not
+    /// pass for one that is not excluded.
     private static let maximumAttributes = 16
 
     /// Adds a well-formed name, whose bytes are given again to every look-up.

@@ -5,7 +5,7 @@
 
 /// The shape of a DNS name in ASCII, found in one walk over its octets.
 ///
-/// The rules are Apple's (SecFramework.c, `SecFrameworkIsDNSName`): at most 255 octets, labels of 1 to 63 letters,
+/// The rules are Apple's (SecCertificate.c, `SecFrameworkIsDNSName`): at most 255 octets, labels of 1 to 63 letters,
 /// digits, hyphens, underscores and asterisks, no hyphen at either end of a label, and a letter or asterisk in the last
 /// one, so that no IPv4 address is a DNS name. A dot at either end makes an empty label.
 struct DomainName {

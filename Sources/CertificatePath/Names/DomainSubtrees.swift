@@ -5,8 +5,8 @@
 
 /// The domains of one list of name constraints, found by their labels from the right.
 ///
-/// A name is looked up once per label instead of compared with each constraint: 2,048 names under 2,048 constraints cost
-/// some ten thousand look-ups, not four million comparisons.
+/// A name is looked up once per label instead of compared with each constraint: 2,048 names under 2,048 constraints
+/// cost some ten thousand look-ups, not four million comparisons.
 struct DomainSubtrees: Sendable {
     /// Which names a constraint speaks about.
     struct Coverage: OptionSet {
@@ -35,8 +35,8 @@ struct DomainSubtrees: Sendable {
     private var coversEverything = false
     private let multiplier = SuffixHash.multiplier
 
-    /// The empty constraint: RFC 5280 gives it no meaning beyond "zero or more labels in front of nothing", and every
-    /// engine reads it as all names.
+    /// The empty constraint: zero or more labels in front of nothing. RFC 5280 says no more about it; Go and NSS read it
+    /// as all names.
     mutating func insertEverything() {
         self.coversEverything = true
     }
@@ -105,8 +105,8 @@ struct DomainSubtrees: Sendable {
         return self.parentHashes.contains(hash.value)
     }
 
-    /// Looks up the suffixes of a name at its labels. The whole name needs a constraint that covers itself, unless names
-    /// below it are meant; a shorter suffix needs one that covers what is below.
+    /// Looks up the suffixes of a name at its labels. The whole name needs a constraint that covers itself, unless
+    /// names below it are meant; a shorter suffix needs one that covers what is below.
     @inline(__always)
     private func covers(
         _ name: ByteRange, in bytes: Span<UInt8>, isBelow: Bool, _ budget: inout NameConstraintBudget
@@ -135,8 +135,8 @@ struct DomainSubtrees: Sendable {
     }
 }
 
-/// A polynomial hash modulo 2^61-1 that takes the octets of a name from its end, so that each suffix costs one step more
-/// than the one before.
+/// A polynomial hash modulo 2^61-1 that takes the octets of a name from its end, so that each suffix costs one step
+/// more than the one before.
 private struct SuffixHash {
     private static let modulus: UInt64 = 1 << 61 - 1
     /// Drawn anew for each process, so that nobody can write domains whose hashes collide.

@@ -44,7 +44,7 @@ extension DistinguishedName {
                 var attributes = try names.nested(.set, in: bytes)
                 while !attributes.isAtEnd {
                     let attribute = try Attribute(from: &attributes, in: bytes)
-                    guard parts.count < self.maximumShownAttributes else { return parts.joined(separator: ", ") + ", …" }
+                    guard parts.count < self.maximumShown else { return parts.joined(separator: ", ") + ", …" }
                     let label = self.label(attribute.type, in: bytes)
                     parts.append("\(label)=\(self.valueText(attribute, in: bytes))")
                 }
@@ -55,7 +55,7 @@ extension DistinguishedName {
         return parts.joined(separator: ", ")
     }
 
-    private static let maximumShownAttributes = 16
+    private static let maximumShown = 16
 
     private static func label(_ type: ByteRange, in bytes: Span<UInt8>) -> String {
         let packed = PackedOID(type, in: bytes)
@@ -64,10 +64,11 @@ extension DistinguishedName {
         return ObjectIdentifier(contents: octets).description
     }
 
-    /// The two-octet encodings are the only ones whose ASCII has other octets in between.
+    /// BMPString is the one encoding in use whose ASCII has other octets in between.
     static func valueText(_ attribute: Attribute, in bytes: Span<UInt8>) -> String {
         guard attribute.tag == .bmpString, attribute.value.count % 2 == 0, !attribute.value.isEmpty,
-            stride(from: attribute.value.lowerBound, to: attribute.value.upperBound, by: 2).allSatisfy({ bytes[$0] == 0 })
+            stride(from: attribute.value.lowerBound, to: attribute.value.upperBound, by: 2)
+                .allSatisfy({ bytes[$0] == 0 })
         else { return PrintableText.text(attribute.value, in: bytes) }
         let range = attribute.value.lowerBound + 1..<attribute.value.upperBound
         let octets = stride(from: range.lowerBound, to: range.upperBound, by: 2).map { bytes[$0] }

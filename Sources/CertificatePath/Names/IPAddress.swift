@@ -67,7 +67,8 @@ public struct IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// Dotted decimal, or the canonical text of RFC 5952: lower case, no leading zeros, the longest run of zeros as `::`.
+    /// Dotted decimal, or the canonical text of RFC 5952: lower case, no leading zeros, the longest run of zeros as
+    /// `::`.
     public var description: String {
         guard self.isIPv6 else { return Self.dotted(UInt32(truncatingIfNeeded: self.value)) }
         // RFC 5952 §5: the dotted form for a prefix known to hold an IPv4 address, here ::ffff:0:0/96.

@@ -10,14 +10,14 @@
 /// intersection exactly when it satisfies every issuer's own constraints, so that each is checked by itself and nothing
 /// has to be intersected; Apple's intersection gets DNnameConstraintsTest13 of PKITS wrong.
 struct NameConstraints: Sendable {
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
     /// Of the SEQUENCE: `[0]` permitted and `[1]` excluded subtrees.
-    private let content: ByteRange
+    let content: ByteRange
     private let isCritical: Bool
     /// The number of subtrees, for a caller that charges for reading them.
     private(set) var subtreeCount = 0
-    private var permitted = NameSubtrees()
-    private var excluded = NameSubtrees()
+    private var permitted: NameSubtrees
+    private var excluded: NameSubtrees
     /// Why no certificate can be checked.
     private var refusal: NameConstraintViolation.Kind?
 
@@ -27,18 +27,21 @@ struct NameConstraints: Sendable {
     ///   - issuer: A certificate that is an issuer in a path.
     ///   - isCritical: Whether a name of a form that is constrained and not supported is a violation. Apple says so for
     ///     critical extensions only; an encoding that cannot be read refuses every certificate either way.
+    ///   - acceptsLeadingDot: Whether a DNS constraint may begin with a dot, which RFC 5280 does not provide for.
     ///   - maximumSubtrees: The most subtrees, permitted and excluded together, that are accepted; Apple accepts 1,023.
-    init?(of issuer: CertificateView, isCritical: Bool, maximumSubtrees: Int?) {
+    init?(of issuer: CertificateView, isCritical: Bool, acceptsLeadingDot: Bool = true, maximumSubtrees: Int?) {
         guard issuer.has(.nameConstraints) else { return nil }
         self.init(
             issuer.fields.extensions.nameConstraints, in: issuer.bytes, isCritical: isCritical,
-            maximumSubtrees: maximumSubtrees
+            acceptsLeadingDot: acceptsLeadingDot, maximumSubtrees: maximumSubtrees
         )
     }
 
     /// The constraints in the content of a NameConstraints SEQUENCE, wherever it comes from.
-    init(_ content: ByteRange, in bytes: [UInt8], isCritical: Bool, maximumSubtrees: Int?) {
+    init(_ content: ByteRange, in bytes: [UInt8], isCritical: Bool, acceptsLeadingDot: Bool = true, maximumSubtrees: Int?) {
         (self.bytes, self.content, self.isCritical) = (bytes, content, isCritical)
+        self.permitted = NameSubtrees(acceptsLeadingDot: acceptsLeadingDot)
+        self.excluded = NameSubtrees(acceptsLeadingDot: acceptsLeadingDot)
         do {
             try self.read(bytes.span, maximumSubtrees: maximumSubtrees)
         } catch {
@@ -56,7 +59,7 @@ struct NameConstraints: Sendable {
             self.refusal = .tooManySubtrees(count: count)
             return
         }
-        var (permitted, excluded) = (NameSubtrees(), NameSubtrees())
+        var (permitted, excluded) = (self.permitted, self.excluded)
         try Self.forEachSubtree(in: self.content, bytes) { subtree, isExcluded in
             if isExcluded { excluded.insert(subtree, in: bytes) } else { permitted.insert(subtree, in: bytes) }
         }
@@ -65,8 +68,13 @@ struct NameConstraints: Sendable {
         (self.permitted, self.excluded) = (permitted, excluded)
     }
 
+    /// Whether any constraint is of a form whose names cannot be compared.
+    var mentionsUnsupportedForm: Bool {
+        self.permitted.mentionsUnsupportedForm || self.excluded.mentionsUnsupportedForm
+    }
+
     /// Parsing has checked that minimum is zero and maximum absent.
-    private static func forEachSubtree(
+    static func forEachSubtree(
         in content: ByteRange, _ bytes: Span<UInt8>, _ body: (GeneralName, _ isExcluded: Bool) -> Void
     ) throws(DERError) {
         var lists = DERReader(content, in: bytes)
@@ -183,59 +191,4 @@ extension NameConstraints {
 
     /// id-emailAddress (RFC 2985 §5.2.1).
     private static let emailAddress = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x01])
-}
-
-extension NameConstraints {
-    /// A violation with the name and the constraints that speak about it as text.
-    private func violation(
-        _ kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>, isInSubject: Bool
-    ) -> NameConstraintViolation {
-        guard kind != .budgetExceeded else { return NameConstraintViolation(kind) }
-        return NameConstraintViolation(
-            kind, form: name.form, name: GeneralNameText.text(of: name, in: bytes), isInSubject: isInSubject,
-            constraints: self.constraints(behind: kind, name, in: bytes)
-        )
-    }
-
-    private func constraints(
-        behind kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>
-    ) -> [String] {
-        var texts: [String] = []
-        // Evidence is not worth more than reading the constraints once more.
-        var budget = NameConstraintBudget(comparisons: Self.maximumEvidence)
-        let own = self.bytes
-        do {
-            try Self.forEachSubtree(in: self.content, own.span) { subtree, isExcluded in
-                guard subtree.form == name.form, texts.count < NameConstraintViolation.maximumConstraints,
-                    Self.isBehind(kind, subtree, isExcluded, name, in: bytes, own.span, &budget)
-                else { return }
-                texts.append(GeneralNameText.text(ofSubtree: subtree, in: own.span))
-            }
-        } catch {
-            // Read twice already; whatever was found is the evidence there is.
-            return texts
-        }
-        return texts
-    }
-
-    private static func isBehind(
-        _ kind: NameConstraintViolation.Kind, _ subtree: GeneralName, _ isExcluded: Bool,
-        _ name: GeneralName, in bytes: Span<UInt8>, _ subtreeBytes: Span<UInt8>, _ budget: inout NameConstraintBudget
-    ) -> Bool {
-        switch kind {
-        case .notPermitted: return !isExcluded
-        case .excluded, .malformedConstraint:
-            budget.spend(1)
-            guard isExcluded, !budget.isExhausted else { return false }
-            var alone = NameSubtrees()
-            alone.insert(subtree, in: subtreeBytes)
-            alone.finish()
-            guard kind == .excluded else { return alone.isMalformed(subtree.form) }
-            guard let name = ConstrainedName(name, in: bytes) else { return false }
-            return alone.covers(name, .any, in: bytes, subtreesIn: subtreeBytes, &budget)
-        default: return true
-        }
-    }
-
-    private static let maximumEvidence = 8_192
 }

@@ -13,6 +13,12 @@ struct NameSubtrees: Sendable {
     private var resourceHosts = DomainSubtrees()
     private var addresses = AddressSubtrees()
     private var directories = DirectorySubtrees()
+    /// Whether a DNS constraint may begin with a dot.
+    private let acceptsLeadingDot: Bool
+
+    init(acceptsLeadingDot: Bool) {
+        self.acceptsLeadingDot = acceptsLeadingDot
+    }
 
     private struct Forms: OptionSet {
         let rawValue: UInt16
@@ -23,6 +29,11 @@ struct NameSubtrees: Sendable {
     /// Whether a constraint of a form is in the list, of whatever value.
     @inline(__always)
     func mentions(_ form: GeneralNameForm) -> Bool { self.forms.contains(Forms(form)) }
+
+    /// Whether a constraint is of a form whose names cannot be compared.
+    var mentionsUnsupportedForm: Bool {
+        [.otherName, .x400Address, .ediPartyName, .registeredID].contains(where: self.mentions)
+    }
 
     /// Whether a constraint of a form means nothing: it permits no name, and may exclude any.
     func isMalformed(_ form: GeneralNameForm) -> Bool { self.malformed.contains(Forms(form)) }
@@ -47,15 +58,15 @@ struct NameSubtrees: Sendable {
     }
 
     /// "Any DNS name that can be constructed by simply adding zero or more labels to the left-hand side of the name
-    /// satisfies the name constraint." A dot in front, which the RFC does not have, asks for one label at least, as Apple,
-    /// NSS and webpki read it.
+    /// satisfies the name constraint." A dot in front, which the RFC does not have, asks for one label at least, as
+    /// Apple and webpki read it; where it is not accepted, the constraint means nothing.
     private mutating func insertDomain(_ subtree: ByteRange, in bytes: Span<UInt8>) -> Bool {
         if subtree.isEmpty {
             self.domains.insertEverything()
             return true
         }
         let (domain, hasDot) = Self.withoutLeadingDot(subtree, in: bytes)
-        guard DomainName.isExact(domain, in: bytes) else { return false }
+        guard DomainName.isExact(domain, in: bytes), !hasDot || self.acceptsLeadingDot else { return false }
         self.domains.insert(domain, in: bytes, covering: hasDot ? .below : [.itself, .below])
         return true
     }
@@ -141,7 +152,7 @@ enum ConstrainedName {
             guard let shape = DomainName(name.content, in: bytes) else { return nil }
             switch shape.wildcard(in: bytes) {
             case .none: self = .domain(name.content)
-            // No identity matches an asterisk in a part of a label; should another reader, it means less than a whole one.
+            // No identity matches an asterisk in a part of a label; to another reader it means less than a whole one.
             case .wholeLeftmostLabel, .partOfLeftmostLabel:
                 guard let rest = shape.parent else { return nil }
                 self = .wildcard(rest)

@@ -6,7 +6,9 @@
 /// The domains under which anyone may register a name (https://publicsuffix.org/list/): a wildcard directly below one
 /// would speak for strangers.
 ///
-/// Rules of both sections, ICANN's and the private one, count: `*.github.io` is as foreign to its sites as `*.co.uk`.
+/// Only the rules before the private section count. Operators of private suffixes hold certificates for all names below
+/// them and serve them (`*.googleapis.com`, `*.s3.amazonaws.com`); Apple trusts these, and the CA/Browser Forum (BR
+/// 3.2.2.6) points to the ICANN section too.
 /// Parsing never fails. A line that is not a rule is skipped, so that one bad line cannot take the whole list away.
 public struct PublicSuffixList: Sendable {
     private var rules: Set<String> = []
@@ -18,14 +20,16 @@ public struct PublicSuffixList: Sendable {
     /// The list is a quarter of a megabyte; whatever is far beyond that is not the list.
     private static let maximumSize = 4 << 20
     private static let maximumRules = 100_000
+    private static let privateSection = Array("// ===BEGIN PRIVATE DOMAINS===".utf8)
 
     /// Parses the text of `public_suffix_list.dat`.
     ///
     /// - Parameter text: The bytes of the file, in UTF-8. Only the first 4 MiB and 100,000 rules are read.
     public init(parsing text: [UInt8]) {
-        let bounded = text.prefix(Self.maximumSize)
+        var bounded = text.prefix(Self.maximumSize)
+        if bounded.starts(with: [0xEF, 0xBB, 0xBF]) { bounded = bounded.dropFirst(3) }
         for line in bounded.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            guard self.ruleCount < Self.maximumRules else { return }
+            guard self.ruleCount < Self.maximumRules, !line.starts(with: Self.privateSection) else { return }
             self.add(line)
         }
     }
@@ -61,16 +65,23 @@ public struct PublicSuffixList: Sendable {
     /// The name of a rule as certificates write it; `nil` when it is none. Rules are in normalised lower case already,
     /// so that the mapping of IDNA has nothing left to do.
     private static func name(of rule: ArraySlice<UInt8>) -> String? {
-        guard rule.count <= DomainName.maximumLength, let text = String(validating: rule, as: UTF8.self) else {
-            return nil
+        guard rule.count <= DomainName.maximumLength else { return nil }
+        var octets = rule.map(\.foldedASCII)
+        if octets.contains(where: { $0 >= 0x80 }) {
+            guard let aLabels = Self.aLabels(of: octets) else { return nil }
+            octets = aLabels
         }
+        guard DomainName.isExact(ByteRange(0, octets.count), in: octets.span) else { return nil }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    private static func aLabels(of name: [UInt8]) -> [UInt8]? {
+        guard let text = String(validating: name, as: UTF8.self) else { return nil }
         var labels: [String] = []
         for label in text.lowercased().split(separator: ".", omittingEmptySubsequences: false) {
             guard let aLabel = Punycode.aLabel(of: label) else { return nil }
             labels.append(aLabel)
         }
-        let name = labels.joined(separator: ".")
-        let octets = Array(name.utf8)
-        return DomainName.isExact(ByteRange(0, octets.count), in: octets.span) ? name : nil
+        return Array(labels.joined(separator: ".").utf8)
     }
 }

@@ -15,7 +15,8 @@ enum Punycode {
     /// No DNS label has more; it also keeps every number below far from overflow.
     private static let maximumScalars = 63
 
-    /// The A-label of a label: itself when it is ASCII, `xn--` and its encoding when it is not; `nil` when it is too long.
+    /// The A-label of a label: itself when it is ASCII, `xn--` and its encoding when it is not; `nil` when it is too
+    /// long.
     static func aLabel(of label: some StringProtocol) -> String? {
         guard label.utf8.contains(where: { $0 >= 0x80 }) else { return String(label) }
         return self.encode(label.unicodeScalars.map(\.value)).map { "xn--" + $0 }

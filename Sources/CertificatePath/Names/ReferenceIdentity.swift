@@ -75,7 +75,7 @@ public enum ReferenceIdentity: Sendable, Hashable {
 }
 
 extension ReferenceIdentity: CustomStringConvertible {
-    /// The name as text.
+    /// The name or address, printable.
     public var description: String {
         switch self {
         case .dnsName(let name), .rfc822Name(let name): PrintableText.text(of: name)

@@ -89,11 +89,11 @@ public struct ServerIdentity: Sendable {
             let name = try reader.generalName(in: bytes)
             switch (self.target, name.form) {
             case (.domain(let domain, let rest), .dNSName):
-                // One dNSName that is not text voids all of them (SecCertificate.c, `SecCertificateCopyDNSNamesFromSAN`).
+                // One dNSName that is not UTF-8 voids all of them, as for Apple.
                 guard Self.isText(name.content, in: bytes) else { return false }
                 isNamed = isNamed || Self.covers(name.content, in: bytes, domain, belowWildcard: rest)
             case (.address(let address), .iPAddress):
-                // One iPAddress of another size voids all of them (SecCertificate.c, `SecCertificateCopyIPAddresses`).
+                // One iPAddress of another size voids all of them, as for Apple.
                 guard let presented = IPAddress(name.content, in: bytes) else { return false }
                 isNamed = isNamed || presented == address
             case (.mailbox(let mailbox), .rfc822Name):
@@ -104,8 +104,8 @@ public struct ServerIdentity: Sendable {
         return isNamed
     }
 
-    /// Whether a presented name is the domain, or a wildcard for its first label. A domain has the shape of one, so that
-    /// whatever equals it has too.
+    /// Whether a presented name is the domain, or a wildcard for its first label. The domain has the shape of a DNS
+    /// name, so that whatever equals it has too.
     static func covers(
         _ presented: ByteRange, in bytes: Span<UInt8>, _ domain: [UInt8], belowWildcard rest: ByteRange?
     ) -> Bool {
@@ -151,8 +151,8 @@ extension ServerIdentity {
 
     /// What a wildcard for the first label must be followed by; `nil` when none may stand for it.
     ///
-    /// A wildcard needs more than two labels and must not stand directly below a public suffix (SecPolicyLeafCallbacks.c,
-    /// `SecDNSMatch`).
+    /// A wildcard needs more than two labels and must not stand directly below a public suffix
+    /// (SecPolicyLeafCallbacks.c, `SecDNSMatch`).
     private static func restBelowWildcard(of name: [UInt8], _ publicSuffixes: PublicSuffixList?) -> ByteRange? {
         guard let shape = DomainName(ByteRange(0, name.count), in: name.span), shape.labels > 2,
             let rest = shape.parent

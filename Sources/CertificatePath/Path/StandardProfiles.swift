@@ -20,7 +20,7 @@ extension ValidationProfile {
         profile.requiresKeyIdentifierLinkage = true
         profile.toleratesOldIntermediatesBelowOldAnchors = true
         profile.maximumNameConstraintSubtrees = 1_023
-        profile.ignoresUnknownFormsInNonCriticalNameConstraints = true
+        profile.unknownNameConstraintForms = .refusedIfCritical
         profile.userTrustInLeafIsLenient = true
         return profile
     }()
@@ -39,6 +39,7 @@ extension ValidationProfile {
         profile.serverAuthentication = .always
         profile.requiresKeyIdentifierLinkage = true
         profile.maximumNameConstraintSubtrees = 1_023
+        profile.acceptsLeadingDotInDNSConstraints = false
         profile.certificateRules = [.rfc5280, .baselineRequirements]
         return profile
     }()

@@ -53,8 +53,10 @@ public struct ValidationProfile: Sendable, Hashable {
     public var toleratesOldIntermediatesBelowOldAnchors = false
     /// How many subtrees name constraints may have before they are refused; `nil` leaves it to the budget.
     public var maximumNameConstraintSubtrees: Int? = nil
-    /// Whether name forms the engine does not know are ignored in a name-constraints extension that is not critical.
-    public var ignoresUnknownFormsInNonCriticalNameConstraints = false
+    /// What becomes of name constraints on forms of name that cannot be compared.
+    public var unknownNameConstraintForms = UnknownNameConstraintForms.refusedWhereNamesHaveThem
+    /// Whether a DNS constraint may begin with a dot, meaning sub-domains only. RFC 5280 §4.2.1.10 has it for URIs alone.
+    public var acceptsLeadingDotInDNSConstraints = true
     /// Whether a user's own trust in the leaf lifts the strength and lifetime rules of TLS servers.
     public var userTrustInLeafIsLenient = false
     /// The form a certificate must have beyond what path validation needs.
@@ -104,6 +106,15 @@ public enum ServerAuthenticationRule: Sendable, Hashable {
     case appleSince(Timestamp)
 }
 
+/// What becomes of name constraints on forms of name that cannot be compared: other names, X.400, EDI, registered ids.
+public enum UnknownNameConstraintForms: Sendable, Hashable {
+    /// Certificates that have a name of such a form are refused, and no others (RFC 5280 §4.2.1.10's "or reject").
+    case refusedWhereNamesHaveThem
+    /// Every certificate below is refused when the extension is critical; otherwise such constraints are ignored, as
+    /// Apple does.
+    case refusedIfCritical
+}
+
 /// Rules on the form of certificates that RFC 5280 and the CA/Browser Forum set for those who issue them.
 public struct CertificateRules: OptionSet, Sendable, Hashable {
     /// One bit for each rule.
@@ -112,11 +123,11 @@ public struct CertificateRules: OptionSet, Sendable, Hashable {
     /// A set of rules.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A positive serial number of at most 20 octets (RFC 5280 §4.1.2.2).
+    /// A positive serial number of at most 20 octets; an anchor's may be zero (RFC 5280 §4.1.2.2).
     public static let serialNumber = CertificateRules(rawValue: 1 << 0)
     /// An issuer that is not empty (RFC 5280 §4.1.2.4).
     public static let nonEmptyIssuer = CertificateRules(rawValue: 1 << 1)
-    /// An authority key identifier on everything that is not self-signed, with a key identifier (RFC 5280 §4.2.1.1).
+    /// An authority key identifier with a key identifier on everything below the anchor (RFC 5280 §4.2.1.1).
     public static let authorityKeyIdentifier = CertificateRules(rawValue: 1 << 2)
     /// A subject key identifier on every certificate authority (RFC 5280 §4.2.1.2).
     public static let subjectKeyIdentifier = CertificateRules(rawValue: 1 << 3)
@@ -138,7 +149,7 @@ public struct CertificateRules: OptionSet, Sendable, Hashable {
     public static let leafIsNotAuthority = CertificateRules(rawValue: 1 << 11)
     /// Extended key usage never critical, never on a root (CA/Browser Forum BR 7.1.2.1.2, 7.1.2.7.6).
     public static let webExtendedKeyUsage = CertificateRules(rawValue: 1 << 12)
-    /// A common name, if there is one, repeats a subject alternative name exactly (CA/Browser Forum BR 7.1.4.3).
+    /// A common name that means an alternative name or an address is written as it (CA/Browser Forum BR 7.1.4.3).
     public static let commonNameInSubjectAlternativeName = CertificateRules(rawValue: 1 << 13)
     /// An authority key identifier that names no certificate by issuer and serial number (CA/Browser Forum BR 7.1.2.11.1).
     public static let authorityKeyIdentifierWithoutIssuer = CertificateRules(rawValue: 1 << 14)

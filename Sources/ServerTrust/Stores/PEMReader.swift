@@ -62,7 +62,7 @@ struct PEMReader {
             }
             guard !content.starts(with: Self.begin) else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
             guard decoder.append(content) else { throw CertificateError(.invalidBase64(line: self.line)) }
-            guard decoder.output.count <= 1 << 20 else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
+            guard decoder.output.count <= 8 << 20 else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
         }
         throw CertificateError(.unterminatedPEM(line: firstLine))
     }

@@ -29,9 +29,9 @@ extension PathChecks {
         let isRoot = isAnchor && certificate.isSelfIssued
         var broken: [CertificateRules] = []
         func require(_ condition: Bool, _ rule: CertificateRules) { if !condition { broken.append(rule) } }
-        require(Self.hasConformingSerialNumber(certificate), .serialNumber)
+        require(Self.hasConformingSerialNumber(certificate, mayBeZero: isAnchor), .serialNumber)
         require(!fields.issuer.isEmpty, .nonEmptyIssuer)
-        require(isRoot || !extensions.authorityKeyIdentifier.isEmpty, .authorityKeyIdentifier)
+        require(isAnchor || !extensions.authorityKeyIdentifier.isEmpty, .authorityKeyIdentifier)
         require(!isCA || extensions.has(.subjectKeyIdentifier), .subjectKeyIdentifier)
         require(Self.hasConformingCriticality(extensions), .criticality)
         require(isCA || !extensions.has(.nameConstraints), .nameConstraintsOnAuthoritiesOnly)
@@ -47,12 +47,13 @@ extension PathChecks {
         return broken
     }
 
-    /// RFC 5280 §4.1.2.2: positive, at most 20 octets. Zero is not positive.
-    private static func hasConformingSerialNumber(_ certificate: CertificateView) -> Bool {
+    /// RFC 5280 §4.1.2.2: positive, at most 20 octets. Zero is not positive, and well-known roots have it.
+    private static func hasConformingSerialNumber(_ certificate: CertificateView, mayBeZero: Bool) -> Bool {
         let serial = certificate.serialNumber
         let isNegative = serial.first.map { $0 >= 0x80 } ?? true
-        // A leading zero octet only keeps the value positive and is part of the twenty (erratum 3200 notwithstanding).
-        return !isNegative && serial.count <= 20 && serial != [0]
+        // A leading zero octet only keeps the value positive and is not counted.
+        let octets = serial.count - (serial.first == 0 ? 1 : 0)
+        return !isNegative && octets <= 20 && (mayBeZero || octets > 0)
     }
 
     /// RFC 5280 §4.2.1 and §4.2.2: which extensions must and must not be critical.
@@ -78,12 +79,30 @@ extension PathChecks {
         return broken
     }
 
-    /// BR 7.1.4.3: each common name is one of the alternative names, character for character; addresses in the form of
-    /// RFC 5952.
+    /// BR 7.1.4.3: a common name that is an alternative name is that name character for character; an address is
+    /// written as RFC 3986 and RFC 5952 write it. Common names that are something else name no server and harm nobody.
     private static func commonNamesAreAlternativeNames(_ leaf: CertificateView) -> Bool {
         let commonNames = leaf.commonNames
         guard !commonNames.isEmpty else { return true }
-        let names = Set(leaf.dnsNames + leaf.ipAddresses.map(\.description))
-        return commonNames.allSatisfy(names.contains)
+        let dnsNames = leaf.dnsNames
+        let names = Set(dnsNames + leaf.ipAddresses.map(\.description))
+        let folded = Set(dnsNames.map { $0.lowercased() })
+        return commonNames.allSatisfy { name in
+            names.contains(name) || !(Self.looksLikeAddress(name) || folded.contains(Self.asciiForm(of: name)))
+        }
+    }
+
+    /// The lower-case A-label form of a name as a person may have typed it.
+    private static func asciiForm(of name: String) -> String {
+        let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
+        return labels.map { Punycode.aLabel(of: $0) ?? String($0) }.joined(separator: ".")
+    }
+
+    /// Whether text reads as an address in some notation: hexadecimal with colons, or ending in a number.
+    private static func looksLikeAddress(_ name: String) -> Bool {
+        let isHexadecimal = name.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+        if name.contains(":") { return isHexadecimal }
+        let last = name.split(separator: ".").last?.lowercased() ?? ""
+        return !last.isEmpty && (last.allSatisfy(\.isNumber) || (last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit)))
     }
 }

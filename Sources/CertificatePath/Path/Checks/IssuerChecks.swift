@@ -58,6 +58,9 @@ extension PathChecks {
         var comparisons = NameConstraintBudget(comparisons: budget)
         for issuerIndex in self.certificates.indices.dropFirst() {
             guard let constraints = self.nameConstraints(of: self.certificates[issuerIndex]) else { continue }
+            if constraints.mentionsUnsupportedForm, self.refusesUnknownForms(of: self.certificates[issuerIndex]) {
+                self.reject(.nameConstraints(NameConstraintViolation(.unsupportedForm)), at: issuerIndex)
+            }
             for index in 0..<issuerIndex where index == 0 || !self.certificates[index].isSelfIssued {
                 guard let violation = constraints.check(self.certificates[index], budget: &comparisons) else { continue }
                 self.reject(Self.reason(violation), at: index)
@@ -67,11 +70,17 @@ extension PathChecks {
     }
 
     private func nameConstraints(of issuer: CertificateView) -> NameConstraints? {
-        let ignoresUnknownForms = self.profile.ignoresUnknownFormsInNonCriticalNameConstraints
-            && !issuer.fields.extensions.isCritical(.nameConstraints)
+        let isCritical = issuer.fields.extensions.isCritical(.nameConstraints)
         return NameConstraints(
-            of: issuer, isCritical: !ignoresUnknownForms,
+            of: issuer,
+            isCritical: isCritical || self.profile.unknownNameConstraintForms == .refusedWhereNamesHaveThem,
+            acceptsLeadingDot: self.profile.acceptsLeadingDotInDNSConstraints,
             maximumSubtrees: self.profile.maximumNameConstraintSubtrees)
+    }
+
+    private func refusesUnknownForms(of issuer: CertificateView) -> Bool {
+        self.profile.unknownNameConstraintForms == .refusedIfCritical
+            && issuer.fields.extensions.isCritical(.nameConstraints)
     }
 
     private static func reason(_ violation: NameConstraintViolation) -> RejectionReason {

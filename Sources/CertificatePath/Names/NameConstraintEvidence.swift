@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Collects the evidence of a violation. Nothing here decides anything.
+extension NameConstraints {
+    /// A violation with the name and the constraints that speak about it as text.
+    func violation(
+        _ kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>, isInSubject: Bool
+    ) -> NameConstraintViolation {
+        guard kind != .budgetExceeded else { return NameConstraintViolation(kind) }
+        return NameConstraintViolation(
+            kind, form: name.form, name: GeneralNameText.text(of: name, in: bytes), isInSubject: isInSubject,
+            constraints: self.constraints(behind: kind, name, in: bytes)
+        )
+    }
+
+    private func constraints(
+        behind kind: NameConstraintViolation.Kind, _ name: GeneralName, in bytes: Span<UInt8>
+    ) -> [String] {
+        var texts: [String] = []
+        // Evidence is not worth more than reading the constraints once more.
+        var budget = NameConstraintBudget(comparisons: Self.maximumEvidence)
+        let own = self.bytes
+        do {
+            try Self.forEachSubtree(in: self.content, own.span) { subtree, isExcluded in
+                guard subtree.form == name.form, texts.count < NameConstraintViolation.maximumConstraints,
+                    Self.isBehind(kind, subtree, isExcluded, name, in: bytes, own.span, &budget)
+                else { return }
+                texts.append(GeneralNameText.text(ofSubtree: subtree, in: own.span))
+            }
+        } catch {
+            // Read twice already; whatever was found is the evidence there is.
+            return texts
+        }
+        return texts
+    }
+
+    private static func isBehind(
+        _ kind: NameConstraintViolation.Kind, _ subtree: GeneralName, _ isExcluded: Bool,
+        _ name: GeneralName, in bytes: Span<UInt8>, _ subtreeBytes: Span<UInt8>, _ budget: inout NameConstraintBudget
+    ) -> Bool {
+        switch kind {
+        case .notPermitted: return !isExcluded
+        case .excluded, .malformedConstraint:
+            budget.spend(1)
+            guard isExcluded, !budget.isExhausted else { return false }
+            var alone = NameSubtrees(acceptsLeadingDot: true)
+            alone.insert(subtree, in: subtreeBytes)
+            alone.finish()
+            guard kind == .excluded else { return alone.isMalformed(subtree.form) }
+            guard let name = ConstrainedName(name, in: bytes) else { return false }
+            return alone.covers(name, .any, in: bytes, subtreesIn: subtreeBytes, &budget)
+        default: return true
+        }
+    }
+
+    private static let maximumEvidence = 8_192
+}
