@@ -45,9 +45,9 @@ public enum RejectionReason: Sendable, Hashable {
     /// The certificate is not for the name it was asked about, or that is no name a certificate can be for.
     case nameMismatch(reference: String, presented: PresentedIdentities, invalid: InvalidReferenceIdentity?)
     /// The extended key usages do not include what the certificate is used for.
-    case extendedKeyUsage(required: [ObjectIdentifier], present: [ObjectIdentifier])
+    case extendedKeyUsage(required: [OID], present: [OID])
     /// The server's certificate must name serverAuth itself and does not.
-    case serverAuthenticationMissing(present: [ObjectIdentifier])
+    case serverAuthenticationMissing(present: [OID])
     /// The key usage lacks bits that are needed.
     case keyUsage(missing: KeyUsage)
     /// An issuer has no basic constraints.
@@ -61,11 +61,11 @@ public enum RejectionReason: Sendable, Hashable {
     /// The path has more intermediates than the caller allows.
     case tooManyIntermediates(limit: Int, actual: Int)
     /// A critical extension nobody here knows.
-    case unknownCriticalExtension(ObjectIdentifier)
+    case unknownCriticalExtension(OID)
     /// A known extension that could not be read.
-    case malformedExtension(ObjectIdentifier)
+    case malformedExtension(OID)
     /// An extension that occurs twice.
-    case duplicateExtension(ObjectIdentifier)
+    case duplicateExtension(OID)
     /// A subject or issuer that is not a distinguished name.
     case malformedName
     /// A name outside what an issuer permits, or inside what it excludes.

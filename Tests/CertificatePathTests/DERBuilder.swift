@@ -16,7 +16,7 @@ enum DER {
     static func integer(_ value: UInt8) -> [UInt8] { self.element(0x02, [value]) }
     static func octetString(_ content: [UInt8]) -> [UInt8] { self.element(0x04, content) }
     static func bitString(_ content: [UInt8]) -> [UInt8] { self.element(0x03, [0] + content) }
-    static func oid(_ text: String) -> [UInt8] { self.element(0x06, ObjectIdentifier(text)?.contents ?? []) }
+    static func oid(_ text: String) -> [UInt8] { self.element(0x06, OID(text)?.contents ?? []) }
     static func utf8(_ text: String) -> [UInt8] { self.element(0x0C, Array(text.utf8)) }
     static func ia5(_ text: String) -> [UInt8] { self.element(0x16, Array(text.utf8)) }
     static func printable(_ text: String) -> [UInt8] { self.element(0x13, Array(text.utf8)) }

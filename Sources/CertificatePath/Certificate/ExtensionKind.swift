@@ -52,7 +52,7 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
     case tlsFeature
 
     /// The identifier of the extension.
-    public var objectIdentifier: ObjectIdentifier { ObjectIdentifier(contents: self.octets) }
+    public var objectIdentifier: OID { OID(contents: self.octets) }
 
     @inline(__always)
     init?(_ identifier: PackedOID) {

@@ -61,7 +61,7 @@ extension DistinguishedName {
         let packed = PackedOID(type, in: bytes)
         if let known = self.labels.first(where: { $0.0 == packed }) { return known.1 }
         let octets = (type.lowerBound..<min(type.upperBound, type.lowerBound + 64)).map { bytes[$0] }
-        return ObjectIdentifier(contents: octets).description
+        return OID(contents: octets).description
     }
 
     /// BMPString is the one encoding in use whose ASCII has other octets in between.

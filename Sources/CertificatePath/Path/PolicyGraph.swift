@@ -10,8 +10,8 @@
 /// at the last level is not pruned at once but never reached when the answer is collected from below.
 struct PolicyGraph {
     private struct Node {
-        let policy: ObjectIdentifier
-        var expected: Set<ObjectIdentifier>
+        let policy: OID
+        var expected: Set<OID>
         let parents: [Int]
     }
 
@@ -23,7 +23,7 @@ struct PolicyGraph {
     private var policyMapping: Int
     private var inhibitAnyPolicy: Int
 
-    static let anyPolicy = ObjectIdentifier(contents: [0x55, 0x1D, 0x20, 0x00])
+    static let anyPolicy = OID(contents: [0x55, 0x1D, 0x20, 0x00])
 
     /// RFC 5280 §6.1.2 (a), (d), (e), (f).
     init(_ inputs: PolicyInputs, pathLength: Int) {
@@ -34,7 +34,7 @@ struct PolicyGraph {
     }
 
     enum Outcome {
-        case valid(Set<ObjectIdentifier>?)
+        case valid(Set<OID>?)
         case invalid
         case budgetExceeded
     }
@@ -70,7 +70,7 @@ struct PolicyGraph {
             self.levels.append([])
             return true
         }
-        var parentsByExpected: [ObjectIdentifier: [Int]] = [:]
+        var parentsByExpected: [OID: [Int]] = [:]
         for (index, node) in parents.enumerated() {
             for policy in node.expected { parentsByExpected[policy, default: []].append(index) }
         }
@@ -124,7 +124,7 @@ struct PolicyGraph {
         return true
     }
 
-    private func map(_ level: inout [Node], to targets: [ObjectIdentifier: Set<ObjectIdentifier>]) {
+    private func map(_ level: inout [Node], to targets: [OID: Set<OID>]) {
         var unmatched = targets
         for index in level.indices {
             guard let subjects = unmatched.removeValue(forKey: level[index].policy) else { continue }
@@ -145,9 +145,9 @@ struct PolicyGraph {
     }
 
     /// RFC 9618 §5.6, replacing RFC 5280 §6.1.5 (g); `nil` stands for anyPolicy.
-    private func userConstrainedPolicies(_ inputs: PolicyInputs) -> Set<ObjectIdentifier>? {
+    private func userConstrainedPolicies(_ inputs: PolicyInputs) -> Set<OID>? {
         guard let last = self.levels.last, !last.isEmpty else { return [] }
-        var policies: Set<ObjectIdentifier> = []
+        var policies: Set<OID> = []
         var reached = Set(last.indices)
         for depth in self.levels.indices.reversed() where depth > 0 {
             var reachedParents: Set<Int> = []
@@ -169,40 +169,40 @@ struct PolicyGraph {
 
 extension CertificateView {
     /// The identifiers of the certificate policies extension, each once.
-    var policyIdentifiers: Set<ObjectIdentifier> {
+    var policyIdentifiers: Set<OID> {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.certificatePolicies, in: bytes.span)
-        var identifiers: Set<ObjectIdentifier> = []
+        var identifiers: Set<OID> = []
         while let information = try? reader.nested(.sequence, in: bytes.span) {
             var information = information
             guard let range = try? information.objectIdentifier(in: bytes.span) else { break }
-            identifiers.insert(ObjectIdentifier(range, in: bytes))
+            identifiers.insert(OID(range, in: bytes))
         }
         return identifiers
     }
 
     /// The pairs of the policy mappings extension.
-    var policyMappings: [(issuer: ObjectIdentifier, subject: ObjectIdentifier)] {
+    var policyMappings: [(issuer: OID, subject: OID)] {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.policyMappings, in: bytes.span)
-        var mappings: [(issuer: ObjectIdentifier, subject: ObjectIdentifier)] = []
+        var mappings: [(issuer: OID, subject: OID)] = []
         while let mapping = try? reader.nested(.sequence, in: bytes.span) {
             var mapping = mapping
             guard let issuer = try? mapping.objectIdentifier(in: bytes.span),
                 let subject = try? mapping.objectIdentifier(in: bytes.span)
             else { break }
-            mappings.append((ObjectIdentifier(issuer, in: bytes), ObjectIdentifier(subject, in: bytes)))
+            mappings.append((OID(issuer, in: bytes), OID(subject, in: bytes)))
         }
         return mappings
     }
 
     /// The identifiers of the extended key usage extension, in order.
-    public var extendedKeyUsages: [ObjectIdentifier] {
+    public var extendedKeyUsages: [OID] {
         let bytes = self.bytes
         var reader = DERReader(self.fields.extensions.extendedKeyUsage, in: bytes.span)
-        var identifiers: [ObjectIdentifier] = []
+        var identifiers: [OID] = []
         while let range = try? reader.objectIdentifier(in: bytes.span) {
-            identifiers.append(ObjectIdentifier(range, in: bytes))
+            identifiers.append(OID(range, in: bytes))
         }
         return identifiers
     }

@@ -58,7 +58,7 @@ public struct PurposeRequirement: Sendable, Hashable {
     /// The names the leaf must all be for; none checks no name.
     public var identities: [IdentityRequirement]
     /// Extended key usages the leaf must permit besides the purpose's own.
-    public var extendedKeyUsages: [ObjectIdentifier]
+    public var extendedKeyUsages: [OID]
     /// Key usages the leaf must have if it has the extension.
     public var keyUsage: KeyUsage
     /// SHA-256 digests of SubjectPublicKeyInfos of which the leaf's must be one; `nil` pins nothing, an empty set
@@ -98,7 +98,7 @@ public enum IdentityRequirement: Sendable, Hashable {
 /// The inputs to certificate policy processing (RFC 5280 §6.1.1 (c) to (g)).
 public struct PolicyInputs: Sendable, Hashable {
     /// The policies acceptable to the caller; `nil` means anyPolicy.
-    public var initialPolicies: Set<ObjectIdentifier>?
+    public var initialPolicies: Set<OID>?
     /// Whether the path must be valid for at least one of them.
     public var requiresExplicitPolicy: Bool
     /// Whether policies may not be mapped.
@@ -108,7 +108,7 @@ public struct PolicyInputs: Sendable, Hashable {
 
     /// Inputs; by default every policy is acceptable and none is required.
     public init(
-        initialPolicies: Set<ObjectIdentifier>? = nil,
+        initialPolicies: Set<OID>? = nil,
         requiresExplicitPolicy: Bool = false,
         inhibitsPolicyMapping: Bool = false,
         inhibitsAnyPolicy: Bool = false

@@ -12,7 +12,7 @@ public struct Verdict: Sendable {
     /// Every rule the path breaks, from the leaf upwards.
     public let rejections: [Rejection]
     /// The policies the path is valid for, as RFC 5280 §6.1.6 returns them; `nil` stands for every policy.
-    public let userConstrainedPolicies: Set<ObjectIdentifier>?
+    public let userConstrainedPolicies: Set<OID>?
     /// The number of signatures that were verified to find out.
     public let verifiedSignatures: Int
 

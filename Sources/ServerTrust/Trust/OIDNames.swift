@@ -7,7 +7,7 @@ import CertificatePath
 
 /// Names people know instead of dotted numbers.
 enum OIDNames {
-    static func name(of identifier: ObjectIdentifier) -> String {
+    static func name(of identifier: OID) -> String {
         let text = "\(identifier)"
         return Self.names[text].map { "\($0) (\(text))" } ?? text
     }

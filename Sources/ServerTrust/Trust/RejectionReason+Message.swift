@@ -90,7 +90,7 @@ extension RejectionReason {
         return rest == 0 ? "\(days)" : "\(days).\(rest * 10 / 86_400)"
     }
 
-    static func names(_ identifiers: [ObjectIdentifier]) -> String {
+    static func names(_ identifiers: [OID]) -> String {
         identifiers.isEmpty ? "nothing" : identifiers.map(OIDNames.name(of:)).joined(separator: ", ")
     }
 }

@@ -59,7 +59,7 @@ public struct TrustResult: Sendable {
     public let certificateTransparency = CertificateTransparencyStatus.notChecked
 
     /// The certificate policies the path is valid for; `nil` stands for every policy.
-    public let userConstrainedPolicies: Set<ObjectIdentifier>?
+    public let userConstrainedPolicies: Set<OID>?
 
     /// The signatures that were verified to find out.
     public let verifiedSignatures: Int

@@ -13,7 +13,7 @@ extension ConformanceResponder {
     /// Intermediates and roots that cannot be read are left out, as a program that received them would leave them out; a
     /// leaf that cannot be read is thrown.
     func trust(for request: ConformanceRequest) throws -> Trust {
-        guard let leaf = request.leaf, let time = request.time else { throw UnsupportedRequest(what: "no leaf or time") }
+        guard let leaf = request.leaf else { throw UnsupportedRequest(what: "no leaf") }
         let intermediates = (request.intermediates ?? []).compactMap { try? Self.certificate($0) }
         let roots = (request.roots ?? []).compactMap { try? Self.certificate($0) }
         var anchors = TrustAnchors.none
@@ -21,7 +21,8 @@ extension ConformanceResponder {
         for root in roots { anchors.add(root, as: anchorClass) }
         var trust = try Trust(
             certificates: [Self.certificate(leaf)] + intermediates, policy: self.policy(for: request), anchors: anchors)
-        trust.verifyDate = Date(timeIntervalSince1970: TimeInterval(time))
+        // A request without a time is one whose author left it to the moment of asking.
+        trust.verifyDate = request.time.map { Date(timeIntervalSince1970: TimeInterval($0)) }
         trust.profile = try Self.profile(request.profile)
         trust.publicSuffixes = self.publicSuffixes
         trust.maximumIntermediates = request.max_depth
@@ -81,8 +82,8 @@ extension ConformanceResponder {
         )
     }
 
-    private static func identifier(_ text: String) throws -> ObjectIdentifier {
-        guard let identifier = ObjectIdentifier(text) else { throw UnsupportedRequest(what: "not an identifier") }
+    private static func identifier(_ text: String) throws -> OID {
+        guard let identifier = OID(text) else { throw UnsupportedRequest(what: "not an identifier") }
         return identifier
     }
 

@@ -71,10 +71,10 @@ extension PathChecks {
         let extensions = certificate.fields.extensions
         let bytes = certificate.bytes
         if !extensions.unknownCritical.isEmpty {
-            self.reject(.unknownCriticalExtension(ObjectIdentifier(extensions.unknownCritical, in: bytes)), at: index)
+            self.reject(.unknownCriticalExtension(OID(extensions.unknownCritical, in: bytes)), at: index)
         }
         if !extensions.duplicate.isEmpty {
-            self.reject(.duplicateExtension(ObjectIdentifier(extensions.duplicate, in: bytes)), at: index)
+            self.reject(.duplicateExtension(OID(extensions.duplicate, in: bytes)), at: index)
         }
         if let malformed = extensions.firstMalformed {
             self.reject(.malformedExtension(malformed.objectIdentifier), at: index)

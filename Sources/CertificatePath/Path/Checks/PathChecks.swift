@@ -9,7 +9,7 @@
 struct PathChecks {
     struct Result {
         let rejections: [Rejection]
-        let policies: Set<ObjectIdentifier>?
+        let policies: Set<OID>?
     }
 
     let path: CandidatePath
@@ -73,7 +73,7 @@ struct PathChecks {
         }
     }
 
-    private mutating func checkPolicies(budget: inout Int) -> Set<ObjectIdentifier>? {
+    private mutating func checkPolicies(budget: inout Int) -> Set<OID>? {
         switch PolicyGraph.process(self.path.processed, self.request.policies, budget: &budget) {
         case .valid(let policies): return policies
         case .invalid: self.reject(.certificatePolicies, at: 0)

@@ -69,14 +69,14 @@ extension PathChecks {
     }
 
     /// A caller that names the purpose's own usage again asks nothing new.
-    private func isImplied(_ usage: ObjectIdentifier, by purpose: PurposeRequirement.Purpose) -> Bool {
+    private func isImplied(_ usage: OID, by purpose: PurposeRequirement.Purpose) -> Bool {
         Self.identifiers(of: purpose).contains(usage)
     }
 
-    static func identifiers(of purpose: PurposeRequirement.Purpose) -> [ObjectIdentifier] {
+    static func identifiers(of purpose: PurposeRequirement.Purpose) -> [OID] {
         switch purpose {
-        case .server: [ObjectIdentifier(contents: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01])]
-        case .client: [ObjectIdentifier(contents: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02])]
+        case .server: [OID(contents: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01])]
+        case .client: [OID(contents: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02])]
         case .any: []
         }
     }

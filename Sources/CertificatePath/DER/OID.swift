@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An OBJECT IDENTIFIER, compared and hashed by its content octets.
-public struct ObjectIdentifier: Sendable, Hashable {
+/// An ASN.1 OBJECT IDENTIFIER, compared and hashed by its content octets. Named so that Swift's own
+/// `ObjectIdentifier` keeps its meaning in files that import this module.
+public struct OID: Sendable, Hashable {
     /// The content octets as DER encodes them, without tag and length.
     public let contents: [UInt8]
 
@@ -41,7 +42,7 @@ public struct ObjectIdentifier: Sendable, Hashable {
     }
 }
 
-extension ObjectIdentifier: CustomStringConvertible {
+extension OID: CustomStringConvertible {
     /// Dotted decimal; a component beyond 64 bits is written as `?`.
     public var description: String {
         var components: [String] = []
