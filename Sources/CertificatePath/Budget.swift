@@ -30,7 +30,7 @@ public struct Budget: Sendable, Hashable {
     ///   - policyNodes: Nodes and edges of the policy graph.
     public init(
         signatures: Int = 128,
-        pathSteps: Int = 20_000,
+        pathSteps: Int = 10_000,
         paths: Int = 100,
         nameComparisons: Int = 250_000,
         policyNodes: Int = 50_000

@@ -99,6 +99,9 @@ enum DistinguishedName {
     }
 
     /// A hash that is the same for equal names.
+    static func hash(_ name: ByteRange, of bytes: [UInt8]) -> UInt64 { Self.hash(name, in: bytes.span) }
+
+    /// A hash that is the same for equal names.
     static func hash(_ name: ByteRange, in bytes: Span<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var names = DERReader(name, in: bytes)

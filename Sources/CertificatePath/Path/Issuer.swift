@@ -29,11 +29,6 @@ struct Issuer {
         }
     }
 
-    func isSame(as anchor: TrustAnchor) -> Bool {
-        guard case .anchor(let own) = self.form else { return false }
-        return own.form == anchor.form
-    }
-
     /// How promising the issuer is: an anchor, a matching key identifier, in date, not self-signed.
     func rank(for child: CertificateView, at time: Timestamp) -> Int {
         var rank = 0
@@ -72,16 +67,6 @@ extension CertificateView {
         let subject = issuer.fields.extensions.subjectKeyIdentifier
         guard !authority.isEmpty, !subject.isEmpty else { return nil }
         return equalBytes(self.bytes, authority, issuer.bytes, subject)
-    }
-
-    /// Whether a path already holds the same subject with the same key: extending it so would only go in circles.
-    func repeats(in path: [CertificateView]) -> Bool {
-        path.contains { other in
-            let (own, theirs) = (self.fields, other.fields)
-            return equalBytes(
-                self.bytes, own.subjectPublicKeyInfo.whole, other.bytes, theirs.subjectPublicKeyInfo.whole)
-                && DistinguishedName.areEqual(own.subject, of: self.bytes, theirs.subject, of: other.bytes)
-        }
     }
 }
 

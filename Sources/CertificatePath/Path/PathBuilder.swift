@@ -10,14 +10,12 @@
 /// does. Nothing depends on the order in which certificates were supplied.
 struct PathBuilder {
     private let request: ValidationRequest
-    private let anchors: [TrustAnchorSet]
-    private var pool: [CertificateView]
-
-    private(set) var ledger: SignatureLedger
+    private var pool: IssuerPool
+    private var ledger: SignatureLedger
     private var steps: Int
     private(set) var exhausted: Budget.Resource?
     private var complete: [CandidatePath] = []
-    private var bestDeadEnd: CandidatePath?
+    private var bestDeadEnd: (score: Int, path: CandidatePath)?
 
     /// RFC 5280 sets no limit; the longest real path is a third of this.
     private static let maximumLength = 24
@@ -27,47 +25,50 @@ struct PathBuilder {
         request: ValidationRequest
     ) {
         self.request = request
-        self.anchors = anchors
-        var seen: Set<CertificateView> = [leaf]
-        self.pool = intermediates.filter { seen.insert($0).inserted }
+        self.pool = IssuerPool(leaf: leaf, supplied: intermediates, anchors: anchors, time: request.time)
         self.ledger = SignatureLedger(budget: request.budget.signatures)
         self.steps = request.budget.pathSteps
-        self.extend([leaf])
+        self.extend([self.pool.number(of: leaf)])
     }
 
     /// The paths found, best first.
     var candidates: [CandidatePath] {
-        let time = self.request.time
-        let scored = (self.complete + (self.bestDeadEnd.map { [$0] } ?? [])).map { ($0.score(at: time), $0) }
+        let found = self.complete + (self.bestDeadEnd.map { [$0.path] } ?? [])
+        guard found.count > 1 else { return found }
+        let scored = found.map { ($0.score(at: self.request.time), $0) }
         return scored.sorted { left, right in
             left.0 != right.0 ? left.0 > right.0 : left.1.precedes(right.1)
         }.map(\.1)
     }
 
+    /// The number of signatures verified so far.
+    var verifiedSignatures: Int { self.ledger.verified }
+
     mutating func outcome(of certificate: CertificateView, signedWith key: PublicKeySource) -> SignatureOutcome {
         self.ledger.outcome(of: certificate, signedWith: key)
     }
 
-    private mutating func extend(_ path: [CertificateView]) {
-        guard let top = path.last else { return }
-        guard self.exhausted == nil else {
-            self.abandon(path, .unknownIssuer)
+    private mutating func extend(_ path: [Int]) {
+        guard let last = path.last else { return }
+        let top = self.pool.certificate(last)
+        if let anchor = self.pool.anchor(matching: top) {
+            self.finish(path, anchor)
             return
         }
-        if let anchor = self.anchor(matching: top) {
-            self.finish(path, anchor)
+        guard self.exhausted == nil else {
+            self.abandon(path, .unknownIssuer)
             return
         }
         if self.isSelfSigned(top) {
             self.abandon(path, .untrustedRoot)
             return
         }
-        let named = self.issuersByName(of: top, in: path)
-        let issuers = named.count > 1 ? named.filter { self.isPossible($0, for: top) } : named
+        let named = self.issuers(of: last, continuing: path)
         guard let first = named.first else {
             self.abandon(path, .unknownIssuer)
             return
         }
+        let issuers = named.count > 1 ? named.filter { self.isPossible($0, for: top) } : named
         guard !issuers.isEmpty else {
             let outcome = self.outcome(of: top, signedWith: first.key)
             self.abandon(path, .signature(outcome, issuer: first.key.info.kind, bits: first.key.info.bits))
@@ -76,76 +77,61 @@ struct PathBuilder {
         for issuer in issuers { self.step(from: path, to: issuer) }
     }
 
-    private mutating func step(from path: [CertificateView], to issuer: Issuer) {
+    private mutating func issuers(of number: Int, continuing path: [Int]) -> [Issuer] {
+        self.pool.issuers(of: number).filter { issuer in
+            guard case .certificate(let certificate) = issuer.form else { return true }
+            let candidate = self.pool.number(of: certificate)
+            return !path.contains { self.pool.areTwins($0, candidate) }
+        }
+    }
+
+    private mutating func step(from path: [Int], to issuer: Issuer) {
         guard Budget.spend(&self.steps) else {
             self.exhausted = .pathSteps
             return
         }
         switch issuer.form {
-        case .anchor(let anchor): self.finish(path + (anchor.certificate.map { [$0] } ?? []), anchor)
+        case .anchor(let anchor): self.finish(path, anchor, anchor.certificate)
         case .certificate(let certificate):
             guard path.count < Self.maximumLength else {
                 self.abandon(path, .unknownIssuer)
                 return
             }
-            self.extend(path + [certificate])
+            self.extend(path + [self.pool.number(of: certificate)])
         }
     }
 
-    private mutating func finish(_ path: [CertificateView], _ anchor: TrustAnchor) {
+    private mutating func finish(_ path: [Int], _ anchor: TrustAnchor, _ top: CertificateView? = nil) {
         guard self.complete.count < self.request.budget.paths else {
-            self.exhausted = .paths
+            self.exhausted = self.exhausted ?? .paths
             return
         }
-        self.complete.append(CandidatePath(certificates: path, anchor: anchor, deadEnd: nil))
+        let certificates = path.map { self.pool.certificate($0) } + (top.map { [$0] } ?? [])
+        self.complete.append(CandidatePath(certificates: certificates, anchor: anchor, deadEnd: nil))
     }
 
-    private mutating func abandon(_ path: [CertificateView], _ reason: CandidatePath.DeadEnd) {
-        let candidate = CandidatePath(certificates: path, anchor: nil, deadEnd: reason)
-        guard let best = self.bestDeadEnd else {
-            self.bestDeadEnd = candidate
-            return
+    /// Remembers the best of the paths that reach no anchor, for want of a better answer.
+    private mutating func abandon(_ path: [Int], _ reason: CandidatePath.DeadEnd) {
+        let certificates = path.map { self.pool.certificate($0) }
+        let candidate = CandidatePath(certificates: certificates, anchor: nil, deadEnd: reason)
+        let score = candidate.score(at: self.request.time)
+        if let (bestScore, best) = self.bestDeadEnd {
+            guard score > bestScore || (score == bestScore && candidate.precedes(best)) else { return }
         }
-        let (score, bestScore) = (candidate.score(at: self.request.time), best.score(at: self.request.time))
-        if score > bestScore || (score == bestScore && candidate.precedes(best)) { self.bestDeadEnd = candidate }
-    }
-
-    private func anchor(matching certificate: CertificateView) -> TrustAnchor? {
-        for set in self.anchors {
-            if let anchor = set.anchor(matching: certificate) { return anchor }
-        }
-        return nil
+        self.bestDeadEnd = (score, candidate)
     }
 
     /// SecCertificate.c `_SecCertificateIsSelfSigned`: the names, the key identifiers, and the signature.
     private mutating func isSelfSigned(_ certificate: CertificateView) -> Bool {
-        guard certificate.isSelfIssued, certificate.keyIdentifierMatches(issuer: certificate) != false else { return false }
+        guard certificate.isSelfIssued, certificate.keyIdentifierMatches(issuer: certificate) != false else {
+            return false
+        }
         return self.outcome(of: certificate, signedWith: PublicKeySource(certificate)) == .valid
     }
 
-    /// A signature that cannot be judged for want of budget may still be good; it will be refused later if it decides.
     private mutating func isPossible(_ issuer: Issuer, for certificate: CertificateView) -> Bool {
         let outcome = self.outcome(of: certificate, signedWith: issuer.key)
         if outcome == .budgetExhausted { self.exhausted = .signatures }
         return outcome == .valid
-    }
-
-    private func issuersByName(of certificate: CertificateView, in path: [CertificateView]) -> [Issuer] {
-        var issuers: [Issuer] = []
-        for set in self.anchors {
-            for anchor in set.issuers(of: certificate) where !issuers.contains(where: { $0.isSame(as: anchor) }) {
-                issuers.append(Issuer(anchor))
-            }
-        }
-        let issuer = certificate.fields.issuer
-        for candidate in self.pool
-        where DistinguishedName.areEqual(issuer, of: certificate.bytes, candidate.fields.subject, of: candidate.bytes)
-            && !candidate.repeats(in: path) && !issuers.contains(where: { $0.certificate == candidate }) {
-            issuers.append(Issuer(candidate))
-        }
-        guard issuers.count > 1 else { return issuers }
-        let time = self.request.time
-        return issuers.map { ($0.rank(for: certificate, at: time), $0) }
-            .sorted { $0.0 != $1.0 ? $0.0 > $1.0 : $0.1.precedes($1.1) }.map(\.1)
     }
 }

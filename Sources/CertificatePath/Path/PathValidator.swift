@@ -61,7 +61,7 @@ public struct PathValidator: Sendable {
         return fallback
             ?? Verdict(
                 path: [leaf], anchor: nil, rejections: [Rejection(.unknownIssuer, at: 0)], userConstrainedPolicies: [],
-                verifiedSignatures: builder.ledger.verified)
+                verifiedSignatures: builder.verifiedSignatures)
     }
 
     private static func verdict(
@@ -77,7 +77,7 @@ public struct PathValidator: Sendable {
             anchor: candidate.anchor,
             rejections: rejections.sorted { $0.certificateIndex < $1.certificateIndex },
             userConstrainedPolicies: result.policies,
-            verifiedSignatures: builder.ledger.verified
+            verifiedSignatures: builder.verifiedSignatures
         )
     }
 

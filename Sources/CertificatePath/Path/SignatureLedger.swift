@@ -7,28 +7,30 @@
 ///
 /// Kept by certificate and key: however many cross-signed certificates carry one key, it costs one verification.
 struct SignatureLedger {
-    private var outcomes: [Entry: SignatureOutcome] = [:]
+    private var entries: [Entry] = []
     private var remaining: Int
     private(set) var verified = 0
 
-    private struct Entry: Hashable {
+    private struct Entry {
         let certificate: CertificateView
-        let key: ArraySlice<UInt8>
+        let key: PublicKeySource
+        let outcome: SignatureOutcome
     }
 
     init(budget: Int) {
         self.remaining = budget
     }
 
-    var isExhausted: Bool { self.remaining <= 0 }
-
+    /// The list is searched from its end: it is as long as the budget at most, and usually two or three.
     mutating func outcome(of certificate: CertificateView, signedWith key: PublicKeySource) -> SignatureOutcome {
-        let entry = Entry(certificate: certificate, key: key.bytes.slice(key.info.whole))
-        if let known = self.outcomes[entry] { return known }
+        for entry in self.entries.reversed()
+        where entry.certificate === certificate && entry.key.isSameKey(as: key) {
+            return entry.outcome
+        }
         guard Budget.spend(&self.remaining) else { return .budgetExhausted }
         let outcome = SignatureVerifier.verify(certificate, with: key)
         self.verified += 1
-        self.outcomes[entry] = outcome
+        self.entries.append(Entry(certificate: certificate, key: key, outcome: outcome))
         return outcome
     }
 }

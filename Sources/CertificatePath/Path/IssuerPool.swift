@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The certificates and anchors an evaluation may build paths from, found by the name they issue under.
+///
+/// What is reached is numbered once; from then on the search compares numbers instead of names and keys, so that a step
+/// costs the same however large or hostile the pile is.
+struct IssuerPool {
+    private struct Node {
+        let certificate: CertificateView
+        /// The same for certificates of one subject and key.
+        let identity: Int
+        /// The possible issuers, most promising first; `nil` until they are asked for.
+        var issuers: [Issuer]?
+    }
+
+    private let anchors: [TrustAnchorSet]
+    private let time: Timestamp
+    private var suppliedBySubject: [UInt64: [CertificateView]] = [:]
+    private var nodes: [Node] = []
+    private var numbers: [ObjectIdentifier: Int] = [:]
+
+    /// A pool of supplied certificates, each taken once, and anchors.
+    init(
+        leaf: CertificateView, supplied: some Sequence<CertificateView>, anchors: [TrustAnchorSet], time: Timestamp
+    ) {
+        self.anchors = anchors
+        self.time = time
+        var seen: Set<CertificateView> = [leaf]
+        for certificate in supplied where seen.insert(certificate).inserted {
+            let subject = DistinguishedName.hash(certificate.fields.subject, of: certificate.bytes)
+            self.suppliedBySubject[subject, default: []].append(certificate)
+        }
+    }
+
+    /// The number of a certificate, given to it the first time it is asked for.
+    mutating func number(of certificate: CertificateView) -> Int {
+        let object = ObjectIdentifier(certificate)
+        if let number = self.numbers[object] { return number }
+        let number = self.nodes.count
+        let twin = self.nodes.first { $0.certificate.hasSubjectAndKey(of: certificate) }
+        self.nodes.append(Node(certificate: certificate, identity: twin?.identity ?? number, issuers: nil))
+        self.numbers[object] = number
+        return number
+    }
+
+    func certificate(_ number: Int) -> CertificateView { self.nodes[number].certificate }
+
+    /// Whether two certificates have the same subject and key: a path through both would go in circles.
+    func areTwins(_ left: Int, _ right: Int) -> Bool { self.nodes[left].identity == self.nodes[right].identity }
+
+    /// The anchor that is the certificate itself.
+    func anchor(matching certificate: CertificateView) -> TrustAnchor? {
+        for set in self.anchors {
+            if let anchor = set.anchor(matching: certificate) { return anchor }
+        }
+        return nil
+    }
+
+    /// The anchors and certificates whose name is the issuer of a certificate, most promising first, in an order that
+    /// does not depend on how they were supplied.
+    mutating func issuers(of number: Int) -> [Issuer] {
+        if let known = self.nodes[number].issuers { return known }
+        let issuers = self.findIssuers(of: self.nodes[number].certificate)
+        self.nodes[number].issuers = issuers
+        return issuers
+    }
+
+    private func findIssuers(of certificate: CertificateView) -> [Issuer] {
+        var anchors: [TrustAnchor] = []
+        for set in self.anchors {
+            for anchor in set.issuers(of: certificate) where !anchors.contains(where: { $0.form == anchor.form }) {
+                anchors.append(anchor)
+            }
+        }
+        let issuers = anchors.map(Issuer.init) + self.suppliedIssuers(of: certificate, besides: anchors)
+        guard issuers.count > 1 else { return issuers }
+        return issuers.map { ($0.rank(for: certificate, at: self.time), $0) }
+            .sorted { $0.0 != $1.0 ? $0.0 > $1.0 : $0.1.precedes($1.1) }.map(\.1)
+    }
+
+    private func suppliedIssuers(of certificate: CertificateView, besides anchors: [TrustAnchor]) -> [Issuer] {
+        guard !self.suppliedBySubject.isEmpty else { return [] }
+        let issuer = certificate.fields.issuer
+        let candidates = self.suppliedBySubject[DistinguishedName.hash(issuer, of: certificate.bytes)] ?? []
+        return candidates.filter { candidate in
+            DistinguishedName.areEqual(issuer, of: certificate.bytes, candidate.fields.subject, of: candidate.bytes)
+                && !anchors.contains { $0.certificate == candidate }
+        }.map(Issuer.init)
+    }
+}
+
+extension CertificateView {
+    fileprivate func hasSubjectAndKey(of other: CertificateView) -> Bool {
+        let (own, theirs) = (self.fields, other.fields)
+        return equalBytes(self.bytes, own.subjectPublicKeyInfo.whole, other.bytes, theirs.subjectPublicKeyInfo.whole)
+            && DistinguishedName.areEqual(own.subject, of: self.bytes, theirs.subject, of: other.bytes)
+    }
+}
