@@ -84,6 +84,10 @@ public enum RejectionReason: Sendable, Hashable {
     case leafKeyNotPinned
     /// No key above the leaf is among the pinned ones.
     case authorityKeyNotPinned
+    /// The issuer revoked the certificate.
+    case revoked(RevocationReason, since: Timestamp)
+    /// Whether the certificate is revoked cannot be told, and must be.
+    case revocationStatusUnknown(UnknownRevocation)
     /// The work allowed for one evaluation ran out before an acceptable path was found.
     case budgetExceeded(Budget.Resource)
 
@@ -123,6 +127,8 @@ public enum RejectionReason: Sendable, Hashable {
         case .certificateRule: "certificate-rule"
         case .leafKeyNotPinned: "leaf-key-not-pinned"
         case .authorityKeyNotPinned: "authority-key-not-pinned"
+        case .revoked: "revoked"
+        case .revocationStatusUnknown: "revocation-unknown"
         case .budgetExceeded: "budget-exceeded"
         }
     }

@@ -82,7 +82,7 @@ struct CertificateFields: Sendable {
     }
 
     /// NULL and absent parameters of RSA are the same algorithm; PSS is another algorithm with other parameters.
-    private static func agree(
+    static func agree(
         _ inner: DERElement, _ outer: DERElement, in bytes: Span<UInt8>
     ) throws(DERError) -> Bool {
         var innerReader = DERReader(inner.content, in: bytes)

@@ -69,6 +69,8 @@ public struct DERError: Error, Sendable, Hashable {
         case invalidCombination = "invalid-combination"
         /// An AlgorithmIdentifier whose parameters its algorithm does not allow.
         case invalidAlgorithmParameters = "invalid-algorithm-parameters"
+        /// An OCSP response with a status other than successful (RFC 6960 §4.2.1).
+        case unsuccessfulResponse = "unsuccessful-response"
         /// A public key that is not of the form its algorithm prescribes.
         case invalidPublicKey = "invalid-public-key"
     }

@@ -48,6 +48,30 @@ struct PathBuilder {
         self.ledger.outcome(of: certificate, signedWith: key)
     }
 
+    /// What is left of the budget for signatures.
+    var remainingSignatures: Int { self.ledger.remainingSignatures }
+
+    /// Takes signatures out of the budget that were verified elsewhere.
+    mutating func charge(_ signatures: Int) { _ = self.ledger.charge(signatures) }
+
+    /// Whether a key signed a revocation list.
+    mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
+        let fields = list.fields
+        guard fields.signatureAlgorithmsAgree, self.ledger.charge(1) else { return false }
+        return SignatureVerifier.verify(
+            signature: list.bytes.slice(fields.signature), of: list.bytes.slice(fields.tbsCertList),
+            algorithm: fields.signatureAlgorithm, with: key) == .valid
+    }
+
+    /// Whether a key signed an OCSP response.
+    mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
+        let fields = response.fields
+        guard self.ledger.charge(1) else { return false }
+        return SignatureVerifier.verify(
+            signature: response.bytes.slice(fields.signature), of: response.bytes.slice(fields.tbsResponseData),
+            algorithm: fields.signatureAlgorithm, with: key) == .valid
+    }
+
     private mutating func extend(_ path: [Int]) {
         guard let last = path.last else { return }
         let top = self.pool.certificate(last)

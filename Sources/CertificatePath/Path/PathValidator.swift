@@ -30,6 +30,11 @@ public struct PathValidator: Sendable {
     ///   - intermediates: Certificates that may help to build a path: unordered, and with whatever else was sent.
     /// - Returns: The best acceptable path; without one, the best path and everything that speaks against it.
     public func validate(_ leaf: CertificateView, intermediates: some Sequence<CertificateView> = []) -> Verdict {
+        self.validate(leaf, intermediates: Array(intermediates), depth: 0)
+    }
+
+    /// - Parameter depth: How many paths of revocation list issuers led to this one.
+    func validate(_ leaf: CertificateView, intermediates: [CertificateView], depth: Int) -> Verdict {
         var builder = PathBuilder(
             leaf: leaf, intermediates: intermediates, anchors: self.anchors, request: self.request)
         var budget = self.request.budget
@@ -40,7 +45,12 @@ public struct PathValidator: Sendable {
                 rejected.append((candidate, result))
                 continue
             }
-            let failures = Self.signatureFailures(of: candidate, &builder)
+            var failures = Self.signatureFailures(of: candidate, &builder)
+            if failures.isEmpty {
+                failures = RevocationChecker(
+                    path: candidate, request: self.request, depth: depth, supplied: intermediates
+                ).rejections(using: &builder)
+            }
             guard !failures.isEmpty else { return Self.verdict(candidate, result, [], builder) }
             rejected.append((candidate, PathChecks.Result(rejections: failures, policies: result.policies)))
         }

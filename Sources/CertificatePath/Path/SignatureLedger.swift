@@ -21,6 +21,16 @@ struct SignatureLedger {
         self.remaining = budget
     }
 
+    /// What is left of the budget.
+    var remainingSignatures: Int { self.remaining }
+
+    /// Takes signatures out of the budget that were verified elsewhere, or that are verified once only.
+    mutating func charge(_ signatures: Int) -> Bool {
+        self.verified += signatures
+        self.remaining -= signatures
+        return self.remaining >= 0
+    }
+
     /// The list is searched from its end: it is as long as the budget at most, and usually two or three.
     mutating func outcome(of certificate: CertificateView, signedWith key: PublicKeySource) -> SignatureOutcome {
         for entry in self.entries.reversed()

@@ -17,6 +17,8 @@ public struct ValidationRequest: Sendable {
     public var maximumIntermediates: Int?
     /// Public suffixes, below which wildcards do not reach; `nil` when no list is at hand.
     public var publicSuffixes: PublicSuffixList?
+    /// Whether and how revocation is checked.
+    public var revocation: RevocationPolicy
     /// The work allowed.
     public var budget: Budget
 
@@ -37,6 +39,7 @@ public struct ValidationRequest: Sendable {
         self.policies = PolicyInputs()
         self.maximumIntermediates = nil
         self.publicSuffixes = nil
+        self.revocation = .off
         self.budget = Budget()
     }
 }

@@ -39,6 +39,8 @@ extension RejectionReason {
         case .certificateRule: .certificateProfile
         case .leafKeyNotPinned: .leafSPKISHA256
         case .authorityKeyNotPinned: .caspkiSHA256
+        case .revoked: .revocation
+        case .revocationStatusUnknown: .revocationResponseRequired
         case .budgetExceeded: .workLimit
         }
     }

@@ -31,6 +31,8 @@ extension RejectionReason {
         case .lifetimeTooLong(let seconds, let limit):
             [("seconds", "\(seconds)"), ("maximumSeconds", "\(limit.maximumSeconds)"), ("rule", limit.source)]
         case .certificateRule(let rule): [("rule", rule.names)]
+        case .revoked(let reason, let date): [("reason", "\(reason)"), ("revokedAt", "\(date)")]
+        case .revocationStatusUnknown(let why): [("status", why.rawValue)]
         case .budgetExceeded(let resource): [("resource", resource.rawValue)]
         case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .basicConstraintsMissing,
             .notCertificateAuthority, .malformedName, .certificatePolicies, .keyIdentifierMismatch, .emptySubject,

@@ -52,6 +52,11 @@ extension RejectionReason {
         case .certificateRule(let rule): "The certificate \(name) is not formed as it must be: \(rule.names)."
         case .leafKeyNotPinned: "The key of \(name) is not one of the pinned keys."
         case .authorityKeyNotPinned: "No key above the leaf is one of the pinned keys."
+        case .revoked(let reason, let date): "The certificate \(name) was revoked on \(date) (\(reason))."
+        case .revocationStatusUnknown(.noInformation):
+            "Nothing tells whether the certificate \(name) is revoked, and that must be known."
+        case .revocationStatusUnknown(.notUsable):
+            "What there is about the revocation of \(name) is not current, not authentic or not complete."
         case .budgetExceeded(let resource): "The certificates take too much work to judge (\(resource.rawValue))."
         }
     }

@@ -45,6 +45,8 @@ extension RejectionReason {
         case .certificateRule: "Have it issued again by an authority that keeps RFC 5280 and the baseline requirements."
         case .leafKeyNotPinned, .authorityKeyNotPinned:
             "If the server's key was changed on purpose, update the pins; if not, someone may be in between."
+        case .revoked: "Do not use it any more; have a new certificate issued for a new key."
+        case .revocationStatusUnknown: "Supply a current revocation list or OCSP response, or do not require one."
         case .budgetExceeded: "Send only the certificates of the path; such sets are made to keep validators busy."
         }
     }

@@ -48,6 +48,10 @@ public struct Trust: Sendable {
     /// The most intermediates that are not self-issued; `nil` for no limit but the budget's.
     public var maximumIntermediates: Int?
 
+    /// Whether and how revocation is checked: with the lists and responses given here, never with fetched ones. Off by
+    /// default, as nothing is at hand by default.
+    public var revocation = RevocationPolicy.off
+
     /// The work one evaluation may do.
     public var budget = Budget()
 
@@ -101,6 +105,7 @@ public struct Trust: Sendable {
         request.policies = self.certificatePolicies
         request.maximumIntermediates = self.maximumIntermediates
         request.publicSuffixes = self.publicSuffixes
+        request.revocation = self.revocation
         request.budget = self.budget
         return request
     }

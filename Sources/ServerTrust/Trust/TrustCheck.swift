@@ -60,6 +60,10 @@ public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
     case leafSPKISHA256 = "LeafSPKISHA256"
     /// An authority's key is pinned.
     case caspkiSHA256 = "CAspkiSHA256"
+    /// No certificate of the path is revoked.
+    case revocation = "Revocation"
+    /// The revocation status of the path's certificates is known.
+    case revocationResponseRequired = "RevocationResponseRequired"
     /// Certificates have the form their profile prescribes. Not a check of Apple's.
     case certificateProfile = "CertificateProfile"
     /// The work for one evaluation sufficed. Not a check of Apple's, whose limits end in a missing issuer.
@@ -129,6 +133,10 @@ extension TrustCheck {
             Row(status: .certificateValidityPeriodTooLong, cssm: 0x8001_210D, subtype: .compliance)
         case .leafSPKISHA256, .caspkiSHA256:
             Row(status: .sslATSCertificateTrustViolation, cssm: nil, subtype: .pinning)
+        case .revocation:
+            Row(status: .certificateRevoked, cssm: 0x8001_210C, subtype: .revoked, severity: .fatal)
+        case .revocationResponseRequired:
+            Row(status: .incompleteCertRevocationCheck, cssm: 0x8001_2423, subtype: .compliance)
         case .certificateProfile: Row(status: .notTrusted, cssm: nil, subtype: .compliance)
         case .workLimit: Row(status: .createChainFailed, cssm: nil, subtype: .trust)
         }
@@ -159,6 +167,10 @@ public enum OSStatusCode: Int32, Sendable, Hashable, CaseIterable {
     case pathLengthConstraintExceeded = -67611
     /// `errSecUnknownCertExtension`
     case unknownCertExtension = -67618
+    /// `errSecIncompleteCertRevocationCheck`
+    case incompleteCertRevocationCheck = -67635
+    /// `errSecCertificateRevoked`
+    case certificateRevoked = -67820
     /// `errSecInvalidSubjectName`
     case invalidSubjectName = -67655
     /// `errSecInvalidName`

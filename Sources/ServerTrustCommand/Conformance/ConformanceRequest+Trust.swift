@@ -26,8 +26,21 @@ extension ConformanceResponder {
         trust.profile = try Self.profile(request.profile)
         trust.publicSuffixes = self.publicSuffixes
         trust.maximumIntermediates = request.max_depth
+        trust.revocation = try Self.revocation(request)
         if let policy = request.policy { trust.certificatePolicies = try Self.inputs(policy) }
         return trust
+    }
+
+    /// Lists and responses that cannot be read tell nothing, and are left out like unreadable intermediates.
+    private static func revocation(_ request: ConformanceRequest) throws -> RevocationPolicy {
+        guard let mode = RevocationPolicy.Mode(rawValue: request.revocation ?? "off") else {
+            throw UnsupportedRequest(what: "unknown revocation mode")
+        }
+        return RevocationPolicy(
+            mode,
+            lists: (request.crls ?? []).compactMap { try? CertificateList(der: Self.bytes($0)) },
+            responses: (request.ocsp ?? []).compactMap { try? OCSPResponse(der: Self.bytes($0)) }
+        )
     }
 
     private func policy(for request: ConformanceRequest) throws -> TrustPolicy {

@@ -56,21 +56,7 @@ struct ConformanceResponder {
         } catch {
             return ConformanceAnswer(id: request.id, .reject, reason: "malformed", detail: "\(error)")
         }
-        let result = trust.evaluate()
-        var answer = Self.answer(request.id, result)
-        if answer.verdict == .accept, Self.asksForRevocation(request) {
-            // What could still be revoked is not accepted; what is refused without looking stays refused.
-            answer = ConformanceAnswer(id: request.id, .unsupported, detail: "revocation is not checked yet")
-        }
-        return answer
-    }
-
-    private static func asksForRevocation(_ request: ConformanceRequest) -> Bool {
-        switch request.revocation ?? "off" {
-        case "off": false
-        case "soft": !(request.crls ?? []).isEmpty || !(request.ocsp ?? []).isEmpty
-        default: true
-        }
+        return Self.answer(request.id, trust.evaluate())
     }
 
     private static func answer(_ id: String, _ result: TrustResult) -> ConformanceAnswer {

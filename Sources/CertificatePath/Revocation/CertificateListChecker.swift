@@ -1,0 +1,202 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The status of one certificate by revocation lists (RFC 5280 §6.3.3).
+struct CertificateListChecker {
+    let certificate: CertificateView
+    let issuerKey: PublicKeySource
+    /// The issuer on the path; `nil` when that is an anchor without a certificate.
+    let issuer: CertificateView?
+    let checker: RevocationChecker
+    let index: Int
+
+    private var request: ValidationRequest { self.checker.request }
+    private var time: Timestamp { self.request.time }
+
+    func status(_ builder: inout PathBuilder) -> RevocationStatus {
+        let lists = self.request.revocation.lists
+        let complete = lists.filter { !$0.isDelta }
+        var covered: ReasonFlags = []
+        var wasAnyInScope = false
+        for point in self.distributionPoints {
+            for list in complete where !covered.isSuperset(of: .all) && self.isInScope(list, point) {
+                wasAnyInScope = true
+                let deltas = lists.filter { $0.isDelta && self.updates(delta: $0, list) }
+                let reasons = self.reasons(list, point)
+                guard !covered.isSuperset(of: reasons), self.isAuthentic(list, &builder) else { continue }
+                switch self.entry(list, deltas, &builder) {
+                case .listed(let reason, let date): return .revoked(reason, date)
+                case .notListed: covered.formUnion(reasons)
+                case .unreadable: continue
+                }
+            }
+        }
+        if covered.isSuperset(of: .all) { return .good }
+        return .unknown(wasAnyInScope ? .notUsable : .noInformation)
+    }
+
+    /// The certificate's own points, and at last the list its issuer keeps for everything (§6.3.3, last paragraph).
+    private var distributionPoints: [DistributionPoint] {
+        let bytes = self.certificate.bytes
+        var points: [DistributionPoint] = []
+        var reader = DERReader(self.certificate.fields.extensions.crlDistributionPoints, in: bytes.span)
+        while !reader.isAtEnd, let point = try? DistributionPoint(&reader, in: bytes.span) { points.append(point) }
+        return points + [DistributionPoint()]
+    }
+
+    // MARK: Scope, (b)
+
+    private func isInScope(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
+        self.isFromRightIssuer(list, point) && self.isForKind(list) && self.isForPoint(list, point)
+    }
+
+    /// (b)(1)
+    private func isFromRightIssuer(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
+        guard let issuer = point.issuer else {
+            return DistinguishedName.areEqual(
+                list.fields.issuer, of: list.bytes, self.certificate.fields.issuer, of: self.certificate.bytes)
+        }
+        guard list.fields.scope.isIndirect else { return false }
+        return DistributionPoint.generalNames(issuer, in: self.certificate.bytes).contains { name in
+            name.form == .directoryName
+                && DistinguishedName.areEqual(name.content, of: name.bytes, list.fields.issuer, of: list.bytes)
+        }
+    }
+
+    /// (b)(2)(ii) to (iv)
+    private func isForKind(_ list: CertificateList) -> Bool {
+        let scope = list.fields.scope
+        let isCA = self.certificate.isCertificateAuthority
+        return !scope.onlyAttributeCertificates && !(scope.onlyUserCertificates && isCA)
+            && !(scope.onlyAuthorityCertificates && !isCA)
+    }
+
+    /// (b)(2)(i): the names of the list's point and of the certificate's point must meet.
+    private func isForPoint(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
+        guard let content = list.fields.scope.name else { return true }
+        var listPoint = DistributionPoint()
+        let bytes = list.bytes
+        do {
+            try listPoint.readName(content, in: bytes.span)
+        } catch {
+            return false
+        }
+        let listNames = listPoint.names(in: list.bytes, relativeTo: (list.bytes, list.fields.issuer))
+        return self.names(of: point).contains { name in listNames.contains { $0.isSame(as: name) } }
+    }
+
+    private func names(of point: DistributionPoint) -> [DistributionPoint.Name] {
+        let (bytes, issuer) = (self.certificate.bytes, self.certificate.fields.issuer)
+        let issuers = point.issuer.map { DistributionPoint.generalNames($0, in: bytes) }
+        guard point.hasName else {
+            return issuers ?? [DistributionPoint.Name(form: .directoryName, bytes: bytes, content: issuer)]
+        }
+        // A relative name is relative to the list's issuer, which is the certificate's unless another one is named.
+        let base = issuers?.first { $0.form == .directoryName }.map { ($0.bytes, $0.content) } ?? (bytes, issuer)
+        return point.names(in: bytes, relativeTo: (bytes: base.0, name: base.1))
+    }
+
+    /// (d)
+    private func reasons(_ list: CertificateList, _ point: DistributionPoint) -> ReasonFlags {
+        (list.fields.scope.onlySomeReasons ?? .all).intersection(point.reasons ?? .all).intersection(.all)
+    }
+
+    // MARK: Delta lists, (c)
+
+    private func updates(delta: CertificateList, _ list: CertificateList) -> Bool {
+        let (own, base) = (delta.fields, list.fields)
+        guard DistinguishedName.areEqual(own.issuer, of: delta.bytes, base.issuer, of: list.bytes),
+            Self.sameScope(delta, list),
+            delta.bytes[own.authorityKeyIdentifier] == list.bytes[base.authorityKeyIdentifier],
+            let from = own.baseNumber, let number = own.number, let listNumber = base.number
+        else { return false }
+        let (start, end, current) = (delta.bytes[from], delta.bytes[number], list.bytes[listNumber])
+        return Self.isAtMost(start, current) && Self.isAtMost(current, end)
+    }
+
+    /// (c)(2): both lists have the same issuing distribution point, or none.
+    private static func sameScope(_ delta: CertificateList, _ list: CertificateList) -> Bool {
+        switch (delta.fields.issuingDistributionPoint, list.fields.issuingDistributionPoint) {
+        case (nil, nil): true
+        case (let left?, let right?): equalBytes(delta.bytes, left, list.bytes, right)
+        default: false
+        }
+    }
+
+    /// Whether one non-negative INTEGER in the fewest octets is at most another.
+    private static func isAtMost(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count != right.count ? left.count < right.count : !right.lexicographicallyPrecedes(left)
+    }
+
+    /// The entry of the complete list, as the current delta lists change it; (i) to (k).
+    private func entry(
+        _ list: CertificateList, _ deltas: [CertificateList], _ builder: inout PathBuilder
+    ) -> CertificateListEntry {
+        let current = deltas.filter { self.isCurrent($0) && self.isUnderstood($0) }
+            .filter { self.isAuthentic($0, &builder) }
+            .max { Self.isAtMost($0.bytes[$0.fields.number ?? .empty], $1.bytes[$1.fields.number ?? .empty]) }
+        let base = list.entry(for: self.certificate)
+        guard let current else {
+            if case .listed = base { return base }
+            // Without a delta list the complete one must itself be current and understood.
+            return self.isCurrent(list) && self.isUnderstood(list) ? base : .unreadable
+        }
+        switch current.entry(for: self.certificate) {
+        case .listed(.removeFromCRL, _): return .notListed
+        case .listed(let reason, let date): return .listed(reason, date)
+        case .unreadable: return .unreadable
+        case .notListed: return base
+        }
+    }
+
+    private func isCurrent(_ list: CertificateList) -> Bool {
+        guard list.thisUpdate <= self.time, let next = list.nextUpdate else { return false }
+        return self.time <= next
+    }
+
+    /// RFC 5280 §5.2: an unknown critical extension makes a list useless. §5.2.3: a version 2 list has a number, which is
+    /// not critical; that is asked where issuers are held to their profile.
+    private func isUnderstood(_ list: CertificateList) -> Bool {
+        let fields = list.fields
+        guard !fields.hasUnknownCriticalExtension else { return false }
+        guard self.request.profile.certificateRules.contains(.criticality) else { return true }
+        return fields.version == 2 && fields.number != nil && !fields.numberIsCritical
+    }
+
+    // MARK: Authenticity, (f) to (h)
+
+    /// Signed with the issuer's key, or with the key of another certificate of the list's issuer that is itself trusted
+    /// below the same anchor. A key usage, if there is one, must allow signing lists.
+    private func isAuthentic(_ list: CertificateList, _ builder: inout PathBuilder) -> Bool {
+        let isIssuersOwn = DistinguishedName.areEqual(
+            list.fields.issuer, of: list.bytes, self.certificate.fields.issuer, of: self.certificate.bytes)
+        if isIssuersOwn, self.issuer?.maySignLists != false, builder.isSigned(list, with: self.issuerKey) { return true }
+        for candidate in self.signers(of: list) where candidate.maySignLists {
+            guard builder.isSigned(list, with: PublicKeySource(candidate)) else { continue }
+            if self.isTrusted(candidate, &builder) { return true }
+        }
+        return false
+    }
+
+    private func signers(of list: CertificateList) -> [CertificateView] {
+        let known = self.checker.path.certificates + self.checker.supplied
+        return known.filter { candidate in
+            candidate !== self.certificate && candidate !== self.issuer
+                && DistinguishedName.areEqual(
+                    candidate.fields.subject, of: candidate.bytes, list.fields.issuer, of: list.bytes)
+        }
+    }
+
+    /// What stands above the certificate on its own path has been judged already.
+    private func isTrusted(_ candidate: CertificateView, _ builder: inout PathBuilder) -> Bool {
+        if self.checker.path.certificates.dropFirst(self.index + 1).contains(where: { $0 === candidate }) { return true }
+        return self.checker.trusts(listIssuer: candidate, &builder)
+    }
+}
+
+extension CertificateView {
+    /// RFC 5280 §6.3.3 (f): cRLSign, if there is a key usage at all.
+    fileprivate var maySignLists: Bool { !self.has(.keyUsage) || self.fields.extensions.keyUsage.contains(.cRLSign) }
+}

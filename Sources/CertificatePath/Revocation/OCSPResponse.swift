@@ -1,0 +1,119 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A parsed OCSP response (RFC 6960 §4.2.1): its DER bytes and where everything in them lies.
+public final class OCSPResponse: Sendable {
+    /// The DER encoding.
+    public let bytes: [UInt8]
+    let fields: OCSPResponseFields
+
+    /// Parses a response.
+    ///
+    /// - Parameter der: The DER encoding of one OCSPResponse, at most 1 MiB, with nothing after it.
+    /// - Throws: ``DERError`` naming the broken rule and the byte offset; also when the responder answers with an error
+    ///   status, which says nothing about any certificate.
+    public init(der: [UInt8]) throws(DERError) {
+        self.fields = try OCSPResponseFields(parsing: der.span)
+        self.bytes = der
+    }
+
+    /// When the response was made.
+    public var producedAt: Timestamp { self.fields.producedAt }
+
+    /// The certificates the responder sent along.
+    var certificates: [CertificateView] {
+        let bytes = self.bytes
+        var reader = DERReader(self.fields.certificates, in: bytes.span)
+        var certificates: [CertificateView] = []
+        while !reader.isAtEnd, certificates.count < 8, let element = try? reader.next(.sequence, in: bytes.span) {
+            if let certificate = try? CertificateView(der: bytes[element.whole]) { certificates.append(certificate) }
+        }
+        return certificates
+    }
+}
+
+/// The fields of an OCSP response as offsets into its bytes.
+struct OCSPResponseFields: Sendable {
+    private static let maximumSize = 1 << 20
+
+    let tbsResponseData: ByteRange
+    let signatureAlgorithm: SignatureAlgorithm
+    let signature: ByteRange
+    let producedAt: Timestamp
+    /// The content of `responses`: SingleResponses.
+    let responses: ByteRange
+    /// The content of `certs`; empty when there are none.
+    let certificates: ByteRange
+    let hasUnknownCriticalExtension: Bool
+
+    init(parsing bytes: Span<UInt8>) throws(DERError) {
+        guard !bytes.isEmpty else { throw DERError(.empty, at: 0) }
+        guard bytes.count <= Self.maximumSize else { throw DERError(.tooLarge, at: Self.maximumSize) }
+        var response = try DERReader.sole(.sequence, of: ByteRange(0, bytes.count), in: bytes)
+        let status = try response.next(.enumerated, in: bytes).content
+        guard status.count == 1, bytes[status.lowerBound] == 0 else {
+            throw DERError(.unsuccessfulResponse, at: status.lowerBound)
+        }
+        let wrapper = try response.next(.constructed(0), in: bytes)
+        try response.finish()
+        var typed = try DERReader.sole(.sequence, of: wrapper.content, in: bytes)
+        guard PackedOID(try typed.objectIdentifier(in: bytes), in: bytes) == Self.basic else {
+            throw DERError(.unexpectedTag, at: typed.position)
+        }
+        let octets = try typed.next(.octetString, in: bytes)
+        try typed.finish()
+
+        var basic = try DERReader.sole(.sequence, of: octets.content, in: bytes)
+        let data = try basic.next(.sequence, in: bytes)
+        self.signatureAlgorithm = try SignatureAlgorithm(basic.next(.sequence, in: bytes).content, in: bytes)
+        let (signature, unused) = try basic.bitString(in: bytes)
+        guard unused == 0 else { throw DERError(.invalidBitString, at: signature.lowerBound) }
+        self.signature = signature
+        let certificates = try basic.optional(.constructed(0), in: bytes)
+        try basic.finish()
+        self.tbsResponseData = data.whole
+        self.certificates = try certificates.map { element throws(DERError) in
+            let list = try DERReader.sole(.sequence, of: element.content, in: bytes)
+            return ByteRange(list.position, list.end)
+        } ?? .empty
+        (self.producedAt, self.responses, self.hasUnknownCriticalExtension) = try Self.data(data.content, in: bytes)
+    }
+
+    private static func data(
+        _ content: ByteRange, in bytes: Span<UInt8>
+    ) throws(DERError) -> (Timestamp, ByteRange, Bool) {
+        var data = DERReader(content, in: bytes)
+        if let version = try data.optional(.constructed(0), in: bytes) {
+            var inner = DERReader(version.content, in: bytes)
+            guard try inner.unsigned32(in: bytes) == 0 else { throw DERError(.invalidVersion, at: version.whole.lowerBound) }
+            try inner.finish()
+        }
+        let responder = try data.next(in: bytes)
+        guard responder.tag == .constructed(1) || responder.tag == .constructed(2) else {
+            throw DERError(.unexpectedTag, at: responder.whole.lowerBound)
+        }
+        let producedAt = try data.time(in: bytes)
+        let responses = try data.next(.sequence, in: bytes).content
+        let extensions = try data.optional(.constructed(1), in: bytes)
+        try data.finish()
+        let isUnknown = try extensions.map { element throws(DERError) in
+            try Self.hasCritical(element.content, in: bytes)
+        } ?? false
+        return (producedAt, responses, isUnknown)
+    }
+
+    /// No extension of a response changes what it says about a certificate; a critical one is not understood here.
+    static func hasCritical(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> Bool {
+        var list = try DERReader.sole(.sequence, of: content, in: bytes)
+        var isCritical = false
+        while !list.isAtEnd {
+            if try ExtensionItem(&list, in: bytes).isCritical { isCritical = true }
+        }
+        return isCritical
+    }
+
+    /// id-pkix-ocsp-basic.
+    private static let basic = PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01])
+}
