@@ -28,8 +28,6 @@ def main(files):
     for file in files:
         for result in json.loads(pathlib.Path(file).read_text())["results"]:
             identifier, outcome = result["id"], result["outcome"]
-            if file.endswith("-nocrl.json"):
-                identifier += " without CRLs"
             seen.add(identifier)
             want = expected.get(identifier, ("correct", ""))[0]
             if outcome != want:

@@ -26,11 +26,11 @@ struct OCSPChecker {
             let answers = self.answers(in: response)
             guard !answers.isEmpty else { continue }
             isAnyAboutCertificate = true
-            guard self.isAuthentic(response, &builder) else { continue }
+            guard let signer = self.signer(of: response, &builder) else { continue }
             for answer in answers {
                 switch answer.status {
                 case .revoked(let reason, let date): return .revoked(reason, date)
-                case .good: isGood = isGood || self.isCurrent(answer, response)
+                case .good: isGood = isGood || (signer.isInDate(self.time) && self.isCurrent(answer, response))
                 case .unknown: continue
                 }
             }
@@ -138,16 +138,27 @@ struct OCSPChecker {
 
     // MARK: Who says it
 
-    /// Signed by the issuer itself, or by a certificate the issuer made for answering (RFC 6960 §4.2.2.2).
-    private func isAuthentic(_ response: OCSPResponse, _ builder: inout PathBuilder) -> Bool {
-        if builder.isSigned(response, with: self.issuerKey) { return true }
-        return response.certificates.contains { candidate in
+    private enum Signer {
+        case issuer
+        case delegate(CertificateView)
+
+        func isInDate(_ time: Timestamp) -> Bool {
+            guard case .delegate(let certificate) = self else { return true }
+            return certificate.notBefore <= time && time <= certificate.notAfter
+        }
+    }
+
+    /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2) that was valid when it did.
+    private func signer(of response: OCSPResponse, _ builder: inout PathBuilder) -> Signer? {
+        if builder.isSigned(response, with: self.issuerKey) { return .issuer }
+        let delegate = response.certificates.first { candidate in
             candidate.fields.extensions.purposes.contains(.ocspSigning)
-                && candidate.isUsable(at: self.time)
+                && candidate.isUsable(at: response.producedAt)
                 && self.isIssuer(of: candidate)
                 && builder.outcome(of: candidate, signedWith: self.issuerKey) == .valid
                 && builder.isSigned(response, with: PublicKeySource(candidate))
         }
+        return delegate.map { .delegate($0) }
     }
 
     private func isIssuer(of candidate: CertificateView) -> Bool {
