@@ -26,7 +26,7 @@ struct PathBuilder {
     ) {
         self.request = request
         self.pool = IssuerPool(leaf: leaf, supplied: intermediates, anchors: anchors, time: request.time)
-        self.ledger = SignatureLedger(budget: request.budget.signatures)
+        self.ledger = SignatureLedger(budget: request.budget.signatures, cache: request.signatureCache)
         self.steps = request.budget.pathSteps
         self.extend([self.pool.number(of: leaf)])
     }

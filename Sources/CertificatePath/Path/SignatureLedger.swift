@@ -9,6 +9,7 @@
 struct SignatureLedger {
     private var entries: [Entry] = []
     private var remaining: Int
+    private let cache: SignatureCache?
     private(set) var verified = 0
 
     private struct Entry {
@@ -17,8 +18,9 @@ struct SignatureLedger {
         let outcome: SignatureOutcome
     }
 
-    init(budget: Int) {
+    init(budget: Int, cache: SignatureCache?) {
         self.remaining = budget
+        self.cache = cache
     }
 
     /// What is left of the budget.
@@ -38,9 +40,21 @@ struct SignatureLedger {
             return entry.outcome
         }
         guard Budget.spend(&self.remaining) else { return .budgetExhausted }
-        let outcome = SignatureVerifier.verify(certificate, with: key)
-        self.verified += 1
+        let outcome = self.verify(certificate, key)
         self.entries.append(Entry(certificate: certificate, key: key, outcome: outcome))
+        return outcome
+    }
+
+    private mutating func verify(_ certificate: CertificateView, _ key: PublicKeySource) -> SignatureOutcome {
+        guard let cache, certificate.isCertificateAuthority else {
+            self.verified += 1
+            return SignatureVerifier.verify(certificate, with: key)
+        }
+        let entry = SignatureCache.entry(certificate, key)
+        if cache.contains(entry) { return .valid }
+        self.verified += 1
+        let outcome = SignatureVerifier.verify(certificate, with: key)
+        if outcome == .valid { cache.insert(entry) }
         return outcome
     }
 }

@@ -19,6 +19,8 @@ public struct ValidationRequest: Sendable {
     public var publicSuffixes: PublicSuffixList?
     /// Whether and how revocation is checked.
     public var revocation: RevocationPolicy
+    /// Signatures verified before; `nil` verifies every one.
+    public var signatureCache: SignatureCache?
     /// The work allowed.
     public var budget: Budget
 
@@ -40,6 +42,7 @@ public struct ValidationRequest: Sendable {
         self.maximumIntermediates = nil
         self.publicSuffixes = nil
         self.revocation = .off
+        self.signatureCache = nil
         self.budget = Budget()
     }
 }

@@ -20,13 +20,16 @@ struct CertificateListChecker {
         let complete = lists.filter { !$0.isDelta }
         var covered: ReasonFlags = []
         var wasAnyInScope = false
+        // A certificate may name one list in a thousand distribution points; it is read once.
+        var entries: [ObjectIdentifier: CertificateListEntry] = [:]
         for point in self.distributionPoints {
             for list in complete where !covered.isSuperset(of: .all) && self.isInScope(list, point) {
                 wasAnyInScope = true
-                let deltas = lists.filter { $0.isDelta && self.updates(delta: $0, list) }
                 let reasons = self.reasons(list, point)
-                guard !covered.isSuperset(of: reasons), self.isAuthentic(list, &builder) else { continue }
-                switch self.entry(list, deltas, &builder) {
+                guard !covered.isSuperset(of: reasons) else { continue }
+                let known = entries[ObjectIdentifier(list)] ?? self.entry(list, of: lists, &builder)
+                entries[ObjectIdentifier(list)] = known
+                switch known {
                 case .listed(let reason, let date): return .revoked(reason, date)
                 case .notListed: covered.formUnion(reasons)
                 case .unreadable: continue
@@ -132,8 +135,10 @@ struct CertificateListChecker {
 
     /// The entry of the complete list, as the current delta lists change it; (i) to (k).
     private func entry(
-        _ list: CertificateList, _ deltas: [CertificateList], _ builder: inout PathBuilder
+        _ list: CertificateList, of lists: [CertificateList], _ builder: inout PathBuilder
     ) -> CertificateListEntry {
+        guard self.isAuthentic(list, &builder) else { return .unreadable }
+        let deltas = lists.filter { $0.isDelta && self.updates(delta: $0, list) }
         let current = deltas.filter { self.isCurrent($0) && self.isUnderstood($0) }
             .filter { self.isAuthentic($0, &builder) }
             .max { Self.isAtMost($0.bytes[$0.fields.number ?? .empty], $1.bytes[$1.fields.number ?? .empty]) }

@@ -52,6 +52,10 @@ public struct Trust: Sendable {
     /// default, as nothing is at hand by default.
     public var revocation = RevocationPolicy.off
 
+    /// Remembers authorities' signatures from one evaluation to the next; share one between the evaluations of a program.
+    /// `nil`, the default, verifies every signature every time.
+    public var signatureCache: SignatureCache?
+
     /// The work one evaluation may do.
     public var budget = Budget()
 
@@ -106,6 +110,7 @@ public struct Trust: Sendable {
         request.maximumIntermediates = self.maximumIntermediates
         request.publicSuffixes = self.publicSuffixes
         request.revocation = self.revocation
+        request.signatureCache = self.signatureCache
         request.budget = self.budget
         return request
     }

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Crypto
+import Foundation
+import ServerTrust
+import X509
+
+/// Prints a table of ratios: run it with `swift run -c release --package-path Benchmarks`.
+@main
+enum Benchmarks {
+    static func main() async throws {
+        print("| chain (leaf < intermediate < root) | signatures alone, µs | this engine, cold | swift-certificates |")
+        print("|---|---|---|---|")
+        let store = try TrustStore.system()
+        for (root, intermediate, leaf) in [
+            (Chain.Key.rsa4096, Chain.Key.rsa2048, Chain.Key.rsa2048), (.p384, .p256, .p256), (.p384, .p384, .p256),
+            (.rsa4096, .p256, .p256),
+        ] {
+            let chain = try Chain(root: root, intermediate: intermediate, leaf: leaf)
+            try await Self.compare(chain, store)
+        }
+        try await Self.pieces(store)
+    }
+
+    private static func compare(_ chain: Chain, _ store: TrustStore) async throws {
+        let limit = try SignatureLimit(chain)
+        let (leaf, intermediate) = (chain.leaf.der, chain.intermediate.der)
+        var anchors = TrustAnchors.store(store)
+        anchors.add(try ServerTrust.Certificate(der: chain.root.der))
+        let ready = anchors
+        let roots = CertificateStore([chain.root])
+        let results = try await ratios(
+            [
+                Contestant(name: "limit") { limit.run() },
+                Contestant(name: "cold") {
+                    let certificates = [
+                        try ServerTrust.Certificate(der: leaf), try ServerTrust.Certificate(der: intermediate),
+                    ]
+                    var trust = try Trust(
+                        certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: ready)
+                    trust.verifyDate = Chain.now
+                    precondition(trust.evaluate().isTrusted)
+                },
+                Contestant(name: "swift-certificates") {
+                    let leaf = try X509.Certificate(derEncoded: leaf)
+                    let intermediate = try X509.Certificate(derEncoded: intermediate)
+                    var verifier = Verifier(rootCertificates: roots) {
+                        RFC5280Policy(fixedValidationTime: Chain.now)
+                        ServerIdentityPolicy(serverHostname: Chain.host, serverIP: nil)
+                    }
+                    let result = await verifier.validate(
+                        leaf: leaf, intermediates: CertificateStore([intermediate]))
+                    guard case .validCertificate = result else { preconditionFailure() }
+                },
+            ], rounds: 30, batch: 40)
+        let cells = results.dropFirst().map { String(format: "%.2f ×", $0.ratio) }
+        print("| \(chain.name) | \(String(format: "%.1f", results[0].microseconds)) | \(cells.joined(separator: " | ")) |")
+    }
+}
