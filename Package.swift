@@ -88,6 +88,17 @@ let package = Package(
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
+            name: "CertificatePathTests",
+            dependencies: [
+                "CertificatePath",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
                 "ServerTrustNIO", "ServerTrustTesting",

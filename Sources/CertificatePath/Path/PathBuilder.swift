@@ -112,6 +112,7 @@ struct PathBuilder {
     private mutating func step(from path: [Int], to issuer: Issuer) {
         guard Budget.spend(&self.steps) else {
             self.exhausted = .pathSteps
+            self.abandon(path, .unknownIssuer)
             return
         }
         switch issuer.form {
@@ -128,6 +129,7 @@ struct PathBuilder {
     private mutating func finish(_ path: [Int], _ anchor: TrustAnchor, _ top: CertificateView? = nil) {
         guard self.complete.count < self.request.budget.paths else {
             self.exhausted = self.exhausted ?? .paths
+            if self.complete.isEmpty { self.abandon(path, .unknownIssuer) }
             return
         }
         let certificates = path.map { self.pool.certificate($0) } + (top.map { [$0] } ?? [])
