@@ -99,6 +99,15 @@ let package = Package(
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
+            name: "ServerTrustCommandTests",
+            dependencies: [
+                "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting",
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
                 "ServerTrustNIO", "ServerTrustTesting",

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import Foundation
 
 /// The command line.
 @main
@@ -11,7 +12,25 @@ struct ServerTrustCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "servertrust",
         abstract: "Decides whether a TLS server may be trusted, and says why.",
+        discussion: """
+            The verdict, and the reason for it, are those of Apple's Security framework; other rules can be chosen \
+            with --profile. Nothing is asked of the network but what `check` connects to.
+
+            EXAMPLES
+              servertrust demo                                 a tour: servers with every fault, judged
+              servertrust check example.com                    a server, as it answers now
+              servertrust evaluate --chain chain.pem --host example.com
+
+            \(ExitCodes.help)
+            """,
         version: "0.1.0",
-        subcommands: [ConformanceCommand.self]
+        subcommands: [EvaluateCommand.self, CheckCommand.self, DemoCommand.self, ConformanceCommand.self]
     )
+
+    /// Runs the command line, with this program's exit codes in place of ArgumentParser's.
+    static func main() async {
+        // A reader that goes away is an error of write(2), and not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        Foundation.exit(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
+    }
 }

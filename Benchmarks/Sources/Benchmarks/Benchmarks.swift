@@ -13,6 +13,10 @@ import X509
 @main
 enum Benchmarks {
     static func main() async throws {
+        if CommandLine.arguments.dropFirst().first == "profile" {
+            try Self.profile(iterations: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 200)
+            return
+        }
         print("| chain (leaf < intermediate < root) | signatures alone, µs | this engine, cold | swift-certificates |")
         print("|---|---|---|---|")
         let store = try TrustStore.system()
@@ -24,6 +28,20 @@ enum Benchmarks {
             try await Self.compare(chain, store)
         }
         try await Self.pieces(store)
+    }
+
+    /// Evaluates one chain again and again, for a profiler to watch.
+    private static func profile(iterations: Int) throws {
+        let chain = try Chain(root: .p256, intermediate: .p256, leaf: .p256)
+        let (leaf, intermediate) = (chain.leaf.der, chain.intermediate.der)
+        let anchors = TrustAnchors.only([try ServerTrust.Certificate(der: chain.root.der)])
+        for _ in 0..<iterations {
+            let certificates = [try ServerTrust.Certificate(der: leaf), try ServerTrust.Certificate(der: intermediate)]
+            var trust = try Trust(
+                certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: anchors)
+            trust.verifyDate = Chain.now
+            precondition(trust.evaluate().isTrusted)
+        }
     }
 
     private static func compare(_ chain: Chain, _ store: TrustStore) async throws {

@@ -44,10 +44,11 @@ struct Chain {
     static let now = Date()
 
     init(root rootKey: Key, intermediate intermediateKey: Key, leaf leafKey: Key) throws {
-        self.name = "\(leafKey.rawValue) < \(intermediateKey.rawValue) < \(rootKey.rawValue)"
+        let title = "\(leafKey.rawValue) < \(intermediateKey.rawValue) < \(rootKey.rawValue)"
+        self.name = title
         let (rootPrivate, intermediatePrivate) = (try rootKey.make(), try intermediateKey.make())
-        let rootName = try DistinguishedName { CommonName("Benchmark Root \(self.name)") }
-        let intermediateName = try DistinguishedName { CommonName("Benchmark Intermediate \(self.name)") }
+        let rootName = try DistinguishedName { CommonName("Benchmark Root \(title)") }
+        let intermediateName = try DistinguishedName { CommonName("Benchmark Intermediate \(title)") }
         self.root = try Self.issue(
             rootPrivate.publicKey, subject: rootName, issuer: rootName, by: rootPrivate, rootKey.algorithm,
             Certificate.Extensions {
@@ -64,7 +65,7 @@ struct Chain {
                 try ExtendedKeyUsage([.serverAuth, .clientAuth])
                 SubjectKeyIdentifier(hash: intermediatePrivate.publicKey)
                 AuthorityKeyIdentifier(keyIdentifier: Self.keyIdentifier(rootPrivate.publicKey))
-                Self.revocationPointers
+                try Self.revocationPointers
                 Self.policies
             })
         self.leaf = try Self.issue(
@@ -76,7 +77,7 @@ struct Chain {
                 Critical(BasicConstraints.notCertificateAuthority)
                 SubjectAlternativeNames((0..<9).map { .dnsName("host\($0).example.com") } + [.dnsName(Self.host)])
                 AuthorityKeyIdentifier(keyIdentifier: Self.keyIdentifier(intermediatePrivate.publicKey))
-                Self.revocationPointers
+                try Self.revocationPointers
                 Self.policies
                 Self.timestamps
             })

@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import CertificatePath
+import ServerTrust
+import ServerTrustNIO
+
+/// `servertrust check`: connects to servers and judges what they present.
+struct CheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Connect to TLS servers and judge the certificates they present.",
+        discussion: """
+            Shows the verdict, what is wrong and how to put it right, and the path with its dates, keys and pins. The \
+            port is 443 unless given. Nothing is sent beyond the TLS handshake.
+
+            EXAMPLES
+              servertrust check example.com
+              servertrust check example.com https://api.example.com:8443/v1
+                  Several servers; the exit code is the worst.
+              servertrust check www.example.com --connect-to 192.0.2.17
+                  One machine behind the load balancer, under its public name.
+              servertrust check db.internal:8443 --roots our-ca.pem --anchors-only
+                  A private authority, and nobody else.
+              servertrust check example.com --save-chain chain.pem
+                  Keeps what the server sent, for `servertrust evaluate`.
+
+            \(ExitCodes.help)
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The servers: HOST, HOST:PORT, or an https URL.", valueName: "server"))
+    var servers: [String]
+
+    @Option(
+        name: .customLong("save-chain"),
+        help: ArgumentHelp("Write what the server sent to this file, in PEM. For one server.", valueName: "file")
+    )
+    var chainFile: String?
+
+    @OptionGroup(title: "Connection")
+    var connection: ConnectionOptions
+
+    func validate() throws {
+        if self.chainFile != nil, self.servers.count > 1 {
+            throw ValidationError("--save-chain takes the chain of one server; check the servers one by one")
+        }
+        for server in self.servers { _ = try self.endpoint(server) }
+    }
+
+    func run() async throws {
+        let endpoints = try self.servers.map(self.endpoint)
+        let settings = try self.connection.trust.settings()
+        let check = ServerCheck(
+            settings: settings, timeout: self.connection.timeout,
+            minimumVersion: self.connection.minimumTLS.version, chainFile: self.chainFile)
+        let reports =
+            switch self.connection.output.format {
+            case .text: try await self.writeText(check, endpoints)
+            case .json: try await self.writeJSON(check, endpoints)
+            }
+        try CommandVerdict.worst(of: reports.map(\.verdict)).finish()
+    }
+
+    private func writeText(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
+        let text = ReportText(.standardOutput())
+        var reports: [ServerReport] = []
+        try await check.reports(on: endpoints) { report in
+            try Console.write((reports.isEmpty ? "" : "\n") + text.text(of: report))
+            if case .failed(let failure) = report.outcome { Console.complain(failure.message) }
+            reports.append(report)
+        }
+        if reports.count > 1 { try Console.write("\n" + text.summary(of: reports.map(\.verdict))) }
+        try Console.write(text.notes(storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo))
+        return reports
+    }
+
+    private func writeJSON(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
+        var reports: [ServerReport] = []
+        try await check.reports(on: endpoints) { report in
+            if case .failed(let failure) = report.outcome { Console.complain(failure.message) }
+            reports.append(report)
+        }
+        try Console.write(JSONText.text(CheckDocument(reports, check.settings.storeIssues)))
+        return reports
+    }
+
+    /// A server that can be connected to and looked for in a certificate.
+    private func endpoint(_ text: String) throws -> TLSEndpoint {
+        do {
+            let endpoint = try self.connection.endpoint(text)
+            _ = try ReferenceIdentity(host: endpoint.host)
+            return endpoint
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+
+/// What the exit codes mean.
+enum ExitCodes {
+    /// The section of every `--help`.
+    static let help = """
+        EXIT CODES
+          0  trusted
+          1  not trusted
+          2  could not be evaluated: wrong arguments, unreadable input, no connection
+        """
+}
+
+/// Something that keeps a command from doing its work, said in one line with what to do about it.
+struct CommandError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// Parses and runs a command line and turns how it ends into an exit code.
+enum CommandRunner {
+    /// Runs a command line.
+    ///
+    /// - Parameter arguments: The arguments without the program's name.
+    /// - Returns: The exit code of the process.
+    static func run(_ arguments: [String]) async -> Int32 {
+        do {
+            var command = try await ServerTrustCommand.asyncParseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            return CommandVerdict.trusted.rawValue
+        } catch let code as ExitCode {
+            return code.rawValue
+        } catch {
+            return self.explain(error)
+        }
+    }
+
+    /// Shows help where it was asked for, and any other error as one line.
+    private static func explain(_ error: any Error) -> Int32 {
+        if ServerTrustCommand.exitCode(for: error) == .success {
+            do {
+                try Console.write(ServerTrustCommand.fullMessage(for: error) + "\n")
+                return CommandVerdict.trusted.rawValue
+            } catch {
+                Console.complain("\(error)")
+            }
+        } else if !Self.isClosedPipe(error) {
+            Console.complain(self.message(for: error))
+        }
+        return CommandVerdict.notEvaluated.rawValue
+    }
+
+    /// The error, and for wrong arguments where to read on.
+    private static func message(for error: any Error) -> String {
+        let message = ServerTrustCommand.message(for: error)
+        guard let help = ServerTrustCommand.fullMessage(for: error).firstRange(of: "See '") else { return message }
+        let command = ServerTrustCommand.fullMessage(for: error)[help.upperBound...].prefix { $0 != "'" }
+        return "\(message.hasSuffix(".") ? String(message.dropLast()) : message); see '\(command)'"
+    }
+
+    /// Whether Foundation could not write because nobody reads any more.
+    private static func isClosedPipe(_ error: any Error) -> Bool {
+        let error = error as NSError
+        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
+        return [error, underlying].contains { $0?.domain == NSPOSIXErrorDomain && $0?.code == Int(EPIPE) }
+    }
+}

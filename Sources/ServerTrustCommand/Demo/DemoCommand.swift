@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import CertificatePath
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+
+/// `servertrust demo`: a tour through what can be wrong with TLS servers.
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Start TLS servers with every kind of fault on this machine, and judge them.",
+        discussion: """
+            The servers listen on 127.0.0.1 with throw-away keys, and each is looked at as `servertrust check` looks \
+            at any server. Nothing leaves this machine, and nothing else needs to be installed.
+
+            EXAMPLES
+              servertrust demo
+              servertrust demo --keep-running
+                  Leaves the servers up for curl or a browser, until Control-C.
+              servertrust demo --format json | jq '.servers[].report.evaluation.reasons[].code'
+
+            EXIT CODES
+              0  every verdict and reason is as it should be
+              1  one is not
+              2  the servers could not be started: wrong arguments, no loopback network
+            """
+    )
+
+    @Flag(
+        name: .customLong("keep-running"),
+        help: "Leave the servers up until interrupted, and say how to reach them."
+    )
+    var keepRunning = false
+
+    @OptionGroup
+    var output: OutputOptions
+
+    func run() async throws {
+        // Before there is anything to clean up.
+        let signals = self.keepRunning ? TerminationSignals() : nil
+        let range = try await TestTLSServerRange.start()
+        let result: Result<DemoReport, any Error>
+        do {
+            result = .success(try await self.visit(range, until: signals))
+        } catch {
+            result = .failure(error)
+        }
+        try await range.shutdown()
+        let verdict: CommandVerdict = try result.get().isAsExpected ? .trusted : .notTrusted
+        try verdict.finish()
+    }
+
+    private func visit(_ range: TestTLSServerRange, until signals: TerminationSignals?) async throws -> DemoReport {
+        let report = try await Self.report(on: range)
+        guard let signals else {
+            try self.write(report, rootFile: nil)
+            return report
+        }
+        let file = try RootFile(root: try Certificate(der: range.rootDER))
+        do {
+            try self.write(report, rootFile: file.path)
+            if self.output.format == .text { try Console.write(DemoInvitation.text(range, rootFile: file.path)) }
+            await signals.wait()
+        } catch {
+            try file.remove()
+            throw error
+        }
+        try file.remove()
+        return report
+    }
+
+    private func write(_ report: DemoReport, rootFile: String?) throws {
+        switch self.output.format {
+        case .text: try Console.write(report.text(.standardOutput(), width: Console.terminalWidth ?? 120))
+        case .json: try Console.write(JSONText.text(DemoDocument(report, rootFile: rootFile)))
+        }
+    }
+
+    /// Looks at every server of a range the way `check` does, trusting the range's root and nothing else.
+    static func report(on range: TestTLSServerRange) async throws -> DemoReport {
+        let root = try Certificate(der: range.rootDER)
+        let check = ServerCheck(settings: TrustSettings([try TrustStore([root])]))
+        let endpoints = try range.targets.map { target in
+            try TLSEndpoint(host: target.referenceIdentity, port: target.port, connectAddress: "127.0.0.1")
+        }
+        var entries: [DemoReport.Entry] = []
+        try await check.reports(on: endpoints) { report in
+            entries.append(DemoReport.Entry(fault: range.targets[entries.count].fault, report: report))
+        }
+        return DemoReport(entries: entries)
+    }
+}

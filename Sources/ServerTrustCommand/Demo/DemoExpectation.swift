@@ -1,0 +1,57 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+import ServerTrustTesting
+
+/// What the demo must find about each of its servers.
+enum DemoExpectation: Hashable {
+    /// The chain and the connection are good.
+    case trusted
+    /// The chain is refused, first of all for the reason of this code.
+    case chainRefused(String)
+    /// The chain is good and the connection has the problem of this code.
+    case connectionRefused(String)
+
+    init(_ fault: TLSFault) {
+        self =
+            switch fault {
+            case .goodRSA, .goodECDSA, .ipAddressSAN, .wildcardMatch: .trusted
+            case .expired: .chainRefused("expired")
+            case .notYetValid: .chainRefused("not-yet-valid")
+            case .wrongHost, .wildcardMismatch: .chainRefused("name-mismatch")
+            case .selfSigned: .chainRefused("untrusted-root")
+            case .unknownRoot, .missingIntermediate: .chainRefused("unknown-issuer")
+            case .weakRSA: .chainRefused("key-too-small")
+            case .sha1Signature: .chainRefused("weak-signature")
+            case .wrongEKU: .chainRefused("eku")
+            case .nameConstraintViolation: .chainRefused("name-constraints")
+            case .lifetimeOverLimit: .chainRefused("lifetime-too-long")
+            case .tls10Only: .connectionRefused("tls-version-too-old")
+            }
+    }
+
+    /// What came of looking at a server, in the same terms; `nil` when it could not be looked at.
+    init?(_ report: ServerReport) {
+        guard case .judged(let server) = report.outcome else { return nil }
+        if let failure = server.judgement.result.failure {
+            self = .chainRefused(failure.primary.code)
+        } else if let problem = server.problems.first {
+            self = .connectionRefused(problem.code)
+        } else if server.verdict == .trusted {
+            self = .trusted
+        } else {
+            return nil
+        }
+    }
+
+    /// The expectation in words.
+    var text: String {
+        switch self {
+        case .trusted: "trusted"
+        case .chainRefused(let code), .connectionRefused(let code): "not trusted: \(code)"
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+
+/// What the demo found.
+struct DemoReport {
+    /// One server of the range and what was found.
+    struct Entry {
+        let fault: TLSFault
+        let report: ServerReport
+
+        /// Whether verdict and reason are those the fault calls for.
+        var isAsExpected: Bool { DemoExpectation(self.report) == DemoExpectation(self.fault) }
+    }
+
+    let entries: [Entry]
+
+    /// Whether everything was found as it should be.
+    var isAsExpected: Bool { self.entries.allSatisfy(\.isAsExpected) }
+
+    /// The table and a summary.
+    func text(_ style: TextStyle, width: Int) -> String {
+        let header = ["SERVER", "ASKED FOR", "VERDICT", "WHY"].map { DemoTable.Cell($0, styled: style.dim($0)) }
+        let table = DemoTable(header: header, rows: self.entries.map { Self.row($0, style) }, width: width)
+        return table.text + "\n" + style.bold(self.summary) + "\n"
+    }
+
+    /// One line on the whole.
+    var summary: String {
+        let wrong = self.entries.filter { !$0.isAsExpected }
+        let trusted = self.entries.count { $0.report.verdict == .trusted }
+        let counts = "\(self.entries.count) servers: \(trusted) trusted, \(self.entries.count - trusted) not trusted"
+        guard !wrong.isEmpty else { return "\(counts); every verdict and reason is as it should be." }
+        let names = wrong.map { "\($0.fault.rawValue) (should be \(DemoExpectation($0.fault).text))" }
+        return "\(counts); \(wrong.count) wrong: \(names.joined(separator: ", "))"
+    }
+
+    private static func row(_ entry: Entry, _ style: TextStyle) -> [DemoTable.Cell] {
+        let verdict = entry.report.verdict
+        return [
+            DemoTable.Cell(entry.fault.rawValue),
+            DemoTable.Cell(entry.fault.referenceIdentity),
+            DemoTable.Cell(verdict.headline, styled: style.coloured(verdict.headline, verdict)),
+            DemoTable.Cell(Self.why(entry.report)),
+        ]
+    }
+
+    /// The one sentence a person wants.
+    private static func why(_ report: ServerReport) -> String {
+        switch report.outcome {
+        case .failed(let failure): return PrintableText.text(failure.message)
+        case .judged(let server):
+            let path = server.judgement.result.path
+            guard let finding = server.findings.first else {
+                return "Valid path to “\(path.last?.subjectSummary ?? "")”."
+            }
+            return Self.shortened(finding.message, leaf: path.first?.subjectSummary ?? "")
+        }
+    }
+
+    /// A message without the name of the leaf, which its row of the table has already.
+    private static func shortened(_ message: String, leaf: String) -> String {
+        message.replacingOccurrences(of: "The certificate “\(leaf)”", with: "The certificate")
+            .replacingOccurrences(of: "“\(leaf)”", with: "the server's certificate")
+    }
+}
+
+/// The answer of `servertrust demo --format json`.
+struct DemoDocument: Encodable {
+    private let format = "servertrust.demo/1"
+    private let isAsExpected: Bool
+    private let servers: [Entry]
+    private let rootFile: String?
+
+    private struct Entry: Encodable {
+        let fault: String
+        let summary: String
+        let expected: String
+        let isAsExpected: Bool
+        let report: JSONServer
+    }
+
+    init(_ report: DemoReport, rootFile: String?) {
+        self.isAsExpected = report.isAsExpected
+        self.rootFile = rootFile
+        self.servers = report.entries.map { entry in
+            Entry(
+                fault: entry.fault.rawValue, summary: entry.fault.summary,
+                expected: DemoExpectation(entry.fault).text, isAsExpected: entry.isAsExpected,
+                report: JSONServer(entry.report))
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// Files with the chain to judge.
+enum ChainFile {
+    /// More certificates than any server sends; thousands of them are a bundle given by mistake.
+    private static let maximumCount = 1_000
+
+    /// Reads the certificates of several files, in order.
+    ///
+    /// - Parameter paths: Files with any number of certificates in PEM, or one in DER.
+    /// - Returns: The certificates; the first is the leaf.
+    /// - Throws: ``CommandError`` with the file and what to do.
+    static func certificates(in paths: [String]) throws -> [Certificate] {
+        var certificates: [Certificate] = []
+        for path in paths {
+            certificates += try self.certificates(in: path)
+            guard certificates.count <= Self.maximumCount else {
+                throw CommandError("\(path): more than \(Self.maximumCount) certificates; give only those of the chain")
+            }
+        }
+        return certificates
+    }
+
+    private static func certificates(in path: String) throws -> [Certificate] {
+        let contents = try BoundedFile.read(path)
+        do {
+            return try Certificate.certificates(in: contents)
+        } catch {
+            throw CommandError("\(path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import ServerTrust
+
+/// `servertrust evaluate`: judges a chain from files.
+struct EvaluateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evaluate",
+        abstract: "Judge a certificate chain from files.",
+        discussion: """
+            The first certificate of the first file is the leaf; the others may be in any order, and one that is \
+            self-signed is not trusted for being there. The network is never used.
+
+            EXAMPLES
+              servertrust evaluate --chain fullchain.pem --host example.com
+                  Would Apple's systems trust this chain for example.com?
+              servertrust evaluate --chain leaf.pem ca.der --host example.com --at 2027-01-01
+                  And at the beginning of 2027?
+              servertrust evaluate --chain db.pem --host db.internal --roots our-ca.pem
+                  A private authority besides the system's.
+              servertrust evaluate --chain client.pem --policy tls-client --format json
+                  A client's certificate; the answer is for a program.
+
+            \(ExitCodes.help)
+            """
+    )
+
+    @Option(
+        name: .customLong("chain"), parsing: .upToNextOption,
+        help: ArgumentHelp("Files with the chain in PEM or DER, the leaf first.", valueName: "file")
+    )
+    var chain: [String]
+
+    @Option(
+        name: .customLong("host"),
+        help: ArgumentHelp("The DNS name or IP address the leaf must be for.", valueName: "name")
+    )
+    var host: String?
+
+    @Flag(name: .customLong("any-host"), help: "Check no name: whoever has any certificate will pass for your server.")
+    var anyHost = false
+
+    @Option(name: .customLong("policy"), help: "What the leaf is to be trusted for.")
+    var policy = Purpose.Kind.tlsServer
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        if self.host != nil, self.anyHost {
+            throw ValidationError("--host and --any-host contradict each other; give one of them")
+        }
+        if self.policy == .basic, self.host != nil {
+            throw ValidationError("--policy basic checks no name; leave --host out, or choose another policy")
+        }
+        if self.policy == .tlsServer, self.host == nil, !self.anyHost {
+            throw ValidationError("no name to check; give --host NAME, or --any-host to check none")
+        }
+        _ = try self.purpose()
+    }
+
+    func run() throws {
+        let certificates = try ChainFile.certificates(in: self.chain)
+        let settings = try self.trust.settings()
+        let judgement = try Judgement(certificates, for: self.purpose(), by: settings)
+        switch self.output.format {
+        case .text:
+            let report = ReportText(.standardOutput())
+            try Console.write(report.text(of: judgement) + report.notes(storeIssues: settings.storeIssues))
+        case .json:
+            try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))
+        }
+        try judgement.verdict.finish()
+    }
+
+    private func purpose() throws -> Purpose {
+        do {
+            return try Purpose(self.policy, host: self.host)
+        } catch {
+            throw ValidationError("--host: \(error)")
+        }
+    }
+}
+
+extension CommandVerdict {
+    /// Ends a command with the verdict's exit code.
+    func finish() throws {
+        guard self == .trusted else { throw ExitCode(self.rawValue) }
+    }
+}

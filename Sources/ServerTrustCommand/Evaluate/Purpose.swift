@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import CertificatePath
+import ServerTrust
+
+/// What a chain is to be trusted for, as a person says it.
+struct Purpose: Sendable, Hashable {
+    /// The values of `--policy`.
+    enum Kind: String, CaseIterable, ExpressibleByArgument, Sendable {
+        case tlsServer = "tls-server"
+        case tlsClient = "tls-client"
+        case basic
+    }
+
+    let kind: Kind
+
+    /// The name the leaf must be for; `nil` when none is checked.
+    let host: String?
+
+    /// A purpose with a name that certificates can be for.
+    ///
+    /// - Throws: `InvalidReferenceIdentity`, which says what to write instead.
+    init(_ kind: Kind, host: String?) throws {
+        if let host { _ = try ReferenceIdentity(host: host) }
+        self.kind = kind
+        self.host = host
+    }
+
+    var policy: TrustPolicy {
+        switch self.kind {
+        case .tlsServer: .tlsServer(hostname: self.host)
+        case .tlsClient: .tlsClient(hostname: self.host)
+        case .basic: .basicX509
+        }
+    }
+
+    /// What the leaf is judged as, for the first lines of a report.
+    var sentence: String {
+        let host = self.host.map { " for \($0)" } ?? ""
+        return switch self.kind {
+        case .tlsServer: "as a TLS server\(host.isEmpty ? ", for whatever host (none was checked)" : host)"
+        case .tlsClient: "as a TLS client\(host)"
+        case .basic: "as a certificate for any use"
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import Foundation
+import ServerTrustNIO
+
+/// The options of every command that connects to servers.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("connect-to"),
+        help: ArgumentHelp(
+            "Connect to this address in place of the host's own.",
+            discussion: "The host is still asked for (SNI) and checked. For one machine behind a load balancer, or a "
+                + "server that is not in DNS yet.",
+            valueName: "address"
+        ),
+        transform: ConnectionOptions.address
+    )
+    var connectAddress: String?
+
+    @Option(
+        name: .customLong("timeout"),
+        help: ArgumentHelp("The time each server has to connect and shake hands. (default: 10)", valueName: "seconds"),
+        transform: ConnectionOptions.duration
+    )
+    var timeout = Duration.seconds(10)
+
+    @Option(
+        name: .customLong("minimum-tls"),
+        help: ArgumentHelp("The oldest version of TLS that is accepted.", valueName: "version")
+    )
+    var minimumTLS = MinimumTLS.tls12
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    /// The endpoint that a person wrote as a target.
+    ///
+    /// - Throws: `TLSEndpointError`, whose description says what to write instead.
+    func endpoint(_ text: String) throws -> TLSEndpoint {
+        try TLSEndpoint(parsing: text, connectAddress: self.connectAddress)
+    }
+
+    private static func address(_ text: String) throws -> String {
+        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
+        let address = isBracketed ? String(text.dropFirst().dropLast()) : text
+        do {
+            _ = try TLSEndpoint(host: address)
+            return address
+        } catch {
+            throw CommandError("give an IP address or a name without a port; the port is the target's: HOST:PORT")
+        }
+    }
+
+    private static func duration(_ text: String) throws -> Duration {
+        guard let seconds = Double(text), (0.001...86_400).contains(seconds) else {
+            throw CommandError("give a number of seconds from 0.001 to 86400")
+        }
+        return .seconds(seconds)
+    }
+}
+
+/// The versions of TLS that can be demanded.
+enum MinimumTLS: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case tls10 = "1.0"
+    case tls11 = "1.1"
+    case tls12 = "1.2"
+    case tls13 = "1.3"
+
+    var version: TLSProtocolVersion {
+        switch self {
+        case .tls10: .tls10
+        case .tls11: .tls11
+        case .tls12: .tls12
+        case .tls13: .tls13
+        }
+    }
+}

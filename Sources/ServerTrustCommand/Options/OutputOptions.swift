@@ -1,0 +1,18 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+
+/// The options that say how the answer is written.
+struct OutputOptions: ParsableArguments {
+    @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
+    var format = OutputFormat.text
+}
+
+/// The formats of an answer.
+enum OutputFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+}

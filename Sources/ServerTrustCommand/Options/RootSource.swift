@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// One value of `--roots`.
+enum RootSource: Sendable, Hashable {
+    /// The store of the operating system.
+    case system
+    /// A file or folder.
+    case path(String)
+
+    init(_ text: String) throws {
+        guard !text.isEmpty else { throw CommandError("it is empty; give a file, a folder, or the word system") }
+        self = text == "system" ? .system : .path(text)
+    }
+
+    /// Reads the certificates.
+    ///
+    /// - Throws: `TrustStoreError`, whose description says what to do.
+    func store() throws -> TrustStore {
+        switch self {
+        case .system: try TrustStore.system()
+        case .path(let path): try TrustStore(contentsOf: path)
+        }
+    }
+}

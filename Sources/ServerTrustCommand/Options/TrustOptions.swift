@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import CertificatePath
+import Foundation
+import ServerTrust
+
+/// The options that say what is trusted, when, and by which rules.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        name: .customLong("roots"),
+        help: ArgumentHelp(
+            "Trust the certificates of a file or folder, besides the system's; may be repeated.",
+            discussion: "PEM or DER. The word system stands for the system's store; ./system is a file of that name.",
+            valueName: "file|dir|system"
+        ),
+        transform: RootSource.init
+    )
+    var roots: [RootSource] = []
+
+    @Flag(name: .customLong("anchors-only"), help: "Trust only what --roots names, and not the system's store.")
+    var anchorsOnly = false
+
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp("Judge as of a moment, such as 2026-01-31T12:00:00Z. (default: now)", valueName: "moment"),
+        transform: EvaluationMoment.parse
+    )
+    var moment: Date?
+
+    @Option(name: .customLong("profile"), help: "The rules to judge by.")
+    var profile = ProfileName.apple
+
+    func validate() throws {
+        if self.anchorsOnly, self.roots.isEmpty {
+            throw ValidationError("--anchors-only without --roots would trust nothing; add --roots FILE")
+        }
+    }
+
+    /// Reads the stores and everything else an evaluation needs.
+    ///
+    /// - Throws: `TrustStoreError`, whose description says what to do.
+    func settings() throws -> TrustSettings {
+        // The given ones first: Apple's rules for them hold where a root is in both.
+        let named = self.roots.filter { $0 != .system } + (self.roots.contains(.system) ? [.system] : [])
+        let sources = self.anchorsOnly || self.roots.contains(.system) ? named : named + [.system]
+        return try TrustSettings(sources.map { try $0.store() }, date: self.moment, profile: self.profile.profile)
+    }
+}
+
+/// The names of the standard profiles, for `--profile`.
+enum ProfileName: String, CaseIterable, ExpressibleByArgument {
+    case apple
+    case webpki
+    case rfc5280
+    case legacy
+
+    var profile: ValidationProfile {
+        switch self {
+        case .apple: .apple
+        case .webpki: .webPKI
+        case .rfc5280: .rfc5280
+        case .legacy: .legacy
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Foundation
+import ServerTrust
+
+/// What all evaluations of one command share: read once, used for every server.
+struct TrustSettings: Sendable {
+    private let anchors: TrustAnchors
+    private let date: Date?
+    private let publicSuffixes: PublicSuffixList?
+
+    /// The rules.
+    let profile: ValidationProfile
+
+    /// The certificates of the stores that were left out.
+    let storeIssues: [TrustStoreIssue]
+
+    /// Settings that trust some stores.
+    ///
+    /// - Parameters:
+    ///   - stores: What is trusted.
+    ///   - date: The moment to judge at; `nil` for the moment of each evaluation.
+    ///   - profile: The rules.
+    init(_ stores: [TrustStore], date: Date? = nil, profile: ValidationProfile = .apple) {
+        var anchors = TrustAnchors.none
+        for store in stores { anchors.add(store) }
+        self.anchors = anchors
+        self.date = date
+        self.publicSuffixes = PublicSuffixFile.system()
+        self.profile = profile
+        self.storeIssues = stores.flatMap(\.issues)
+    }
+
+    /// Judges certificates.
+    ///
+    /// - Parameters:
+    ///   - certificates: The certificates, the leaf first.
+    ///   - policy: What the leaf is to be trusted for.
+    /// - Throws: `TrustError` when there is no certificate.
+    func evaluate(_ certificates: [Certificate], for policy: TrustPolicy) throws -> TrustResult {
+        var trust = try Trust(certificates: certificates, policy: policy, anchors: self.anchors)
+        trust.verifyDate = self.date
+        trust.profile = self.profile
+        trust.publicSuffixes = self.publicSuffixes
+        return trust.evaluate()
+    }
+}

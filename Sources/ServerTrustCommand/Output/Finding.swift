@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// One thing that speaks against a server, whether its chain or its connection is at fault.
+struct Finding: Sendable {
+    let message: String
+    let remedy: String
+    /// The codes for programs and for searching Apple's documentation.
+    let codes: String
+
+    init(_ reason: TrustFailureReason) {
+        self.message = reason.message
+        self.remedy = reason.remedy
+        self.codes = "\(reason.code), \(reason.osStatus.name) (\(reason.osStatus.rawValue))"
+    }
+
+    init(_ problem: ConnectionProblem) {
+        self.message = problem.message
+        self.remedy = problem.remedy
+        self.codes = problem.code
+    }
+}
+
+extension Judgement {
+    /// Everything against the chain, the worst first.
+    var findings: [Finding] { self.result.failure?.reasons.map(Finding.init) ?? [] }
+}
+
+extension JudgedServer {
+    /// Everything against the server, the worst first: a bad chain is worse than an old protocol.
+    var findings: [Finding] { self.judgement.findings + self.problems.map(Finding.init) }
+}

@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+import ServerTrustNIO
+
+/// One server in a document.
+struct JSONServer: Encodable {
+    private let server: String
+    private let host: String
+    private let port: Int
+    private let connectTo: String?
+    private let verdict: String
+    private let savedChain: String?
+    private var tls: JSONConnection?
+    private var problems: [JSONProblem]?
+    private var evaluation: JSONEvaluation?
+    private var unreadableCertificates: [JSONUnreadable]?
+    private var error: JSONError?
+
+    init(_ report: ServerReport) {
+        self.server = "\(report.endpoint)"
+        self.host = report.endpoint.host
+        self.port = report.endpoint.port
+        self.connectTo = report.endpoint.connectAddress
+        self.verdict = report.verdict.name
+        self.savedChain = report.savedTo.map(PrintableText.text)
+        switch report.outcome {
+        case .judged(let server):
+            self.tls = JSONConnection(server.chain)
+            self.problems = server.problems.map(JSONProblem.init)
+            self.evaluation = JSONEvaluation(server.judgement)
+            self.unreadableCertificates = server.unreadable.map(JSONUnreadable.init)
+        case .failed(let failure):
+            self.error = JSONError(code: failure.code, message: PrintableText.text(failure.message))
+        }
+    }
+}
+
+/// What was negotiated.
+struct JSONConnection: Encodable {
+    private let version: String?
+    private let cipherSuite: String?
+    private let cipherSuiteNumber: String?
+    private let applicationProtocol: String?
+    private let remoteAddress: String?
+    private let handshake: String
+    private let certificateCount: Int
+
+    init(_ chain: PresentedChain) {
+        self.version = chain.protocolVersion?.description
+        self.cipherSuite = chain.cipherSuite.map(CipherSuiteName.name)
+        self.cipherSuiteNumber = chain.cipherSuite.map(CipherSuiteName.hexadecimal)
+        self.applicationProtocol = chain.applicationProtocol.map(PrintableText.text)
+        self.remoteAddress = chain.remoteAddress
+        self.certificateCount = chain.certificates.count
+        self.handshake =
+            switch chain.handshake {
+            case .completed: "completed"
+            case .refused: "refused"
+            case .failed: "failed"
+            }
+    }
+}
+
+/// Something that speaks against the connection.
+struct JSONProblem: Encodable {
+    private let code: String
+    private let message: String
+    private let remedy: String
+
+    init(_ problem: ConnectionProblem) {
+        self.code = problem.code
+        self.message = problem.message
+        self.remedy = problem.remedy
+    }
+}
+
+/// A certificate the server sent that could not be read.
+struct JSONUnreadable: Encodable {
+    private let position: Int
+    private let message: String
+
+    init(_ certificate: UnreadableCertificate) {
+        self.position = certificate.position
+        self.message = "\(certificate.error)"
+    }
+}
+
+/// Why there is no evaluation.
+struct JSONError: Encodable {
+    let code: String
+    let message: String
+}

@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+import ServerTrustNIO
+
+/// Reports for people: the verdict first, then why, then the evidence.
+struct ReportText {
+    private let style: TextStyle
+
+    init(_ style: TextStyle) {
+        self.style = style
+    }
+
+    /// The report on a chain from files.
+    func text(of judgement: Judgement) -> String {
+        let name = judgement.purpose.host ?? judgement.result.path.first?.subjectSummary ?? ""
+        return self.headline(judgement.verdict, name)
+            + self.findings(judgement.findings)
+            + self.question(judgement)
+            + PathText(self.style).text(of: judgement.result)
+    }
+
+    /// The report on a server.
+    func text(of report: ServerReport) -> String {
+        let headline = self.headline(report.verdict, "\(report.endpoint)")
+        guard case .judged(let server) = report.outcome else { return headline }
+        return headline
+            + self.findings(server.findings)
+            + self.question(server.judgement)
+            + self.connection(server)
+            + PathText(self.style).text(of: server.judgement.result)
+    }
+
+    /// How many servers came out which way.
+    func summary(of verdicts: [CommandVerdict]) -> String {
+        let counts: [(CommandVerdict, String)] = [
+            (.trusted, "trusted"), (.notTrusted, "not trusted"), (.notEvaluated, "not evaluated"),
+        ]
+        let parts = counts.compactMap { verdict, name in
+            let count = verdicts.count { $0 == verdict }
+            return count == 0 ? nil : "\(count) \(name)"
+        }
+        return self.style.bold("\(verdicts.count) servers: \(parts.joined(separator: ", "))") + "\n"
+    }
+
+    /// What is said once, at the end, however many servers there were.
+    func notes(storeIssues: [TrustStoreIssue], savedTo file: String? = nil) -> String {
+        var notes = ["Certificate transparency and revocation were not checked."]
+        if let file { notes.append("What the server sent was written to \(PrintableText.text(file)).") }
+        let shown = 4
+        notes += storeIssues.prefix(shown).map { "Left out of what is trusted: \(PrintableText.text("\($0)"))" }
+        if storeIssues.count > shown {
+            notes.append("… and \(storeIssues.count - shown) more certificates (--format json lists them).")
+        }
+        return "\n" + notes.map { self.style.dim($0) + "\n" }.joined()
+    }
+
+    private func headline(_ verdict: CommandVerdict, _ name: String) -> String {
+        self.style.coloured(verdict.headline, verdict) + "  " + self.style.bold(PrintableText.text(name)) + "\n"
+    }
+
+    private func findings(_ findings: [Finding]) -> String {
+        findings.map { finding in
+            "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
+        }.joined()
+    }
+
+    private func question(_ judgement: Judgement) -> String {
+        let moment = ISO8601.text(judgement.result.evaluationDate)
+        let profile = judgement.profile == "apple" ? "Apple's rules" : "the rules of the profile \(judgement.profile)"
+        return "\n  Judged \(judgement.purpose.sentence), at \(moment), by \(profile).\n"
+    }
+
+    private func connection(_ server: JudgedServer) -> String {
+        let chain = server.chain
+        let count = chain.certificates.count
+        let facts = [
+            chain.protocolVersion?.description, chain.cipherSuite.map(CipherSuiteName.name),
+            chain.applicationProtocol.map(PrintableText.text), chain.remoteAddress,
+            "\(count) \(count == 1 ? "certificate" : "certificates") sent",
+        ]
+        let unreadable = server.unreadable.map { "  Certificate \($0.position) of them was left out: \($0.error)\n" }
+        return "  Connection: \(facts.compactMap { $0 }.joined(separator: ", ")).\n" + unreadable.joined()
+    }
+}
