@@ -17,6 +17,8 @@ public struct CertificateError: Error, Sendable, Hashable {
         case noCertificate
         /// A `BEGIN CERTIFICATE` line without its `END CERTIFICATE`.
         case unterminatedPEM(line: Int)
+        /// An `END CERTIFICATE` line with something behind it.
+        case malformedEnd(line: Int)
         /// A character inside a PEM block that is not Base64.
         case invalidBase64(line: Int)
     }
@@ -48,6 +50,8 @@ extension CertificateError: CustomStringConvertible {
             "no certificate in it: expected a `-----BEGIN CERTIFICATE-----` block or DER bytes"
         case .unterminatedPEM(let line):
             "the certificate that begins in line \(line) has no `-----END CERTIFICATE-----`: the file is cut off"
+        case .malformedEnd(let line):
+            "line \(line) goes on behind END CERTIFICATE: put a newline between one certificate and the next"
         case .invalidBase64(let line):
             "line \(line) of a PEM block is not Base64: copy the certificate again, from BEGIN to END"
         }

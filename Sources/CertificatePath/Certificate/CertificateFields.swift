@@ -30,6 +30,7 @@ struct CertificateFields: Sendable {
     let signatureAlgorithmsAgree: Bool
     let signature: ByteRange
     let hasMalformedName: Bool
+    let isSelfIssued: Bool
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
         guard !bytes.isEmpty else { throw DERError(.empty, at: 0) }
@@ -55,6 +56,7 @@ struct CertificateFields: Sendable {
         self.notAfter = try validity.time(in: bytes)
         try validity.finish()
         self.subject = try reader.next(.sequence, in: bytes).content
+        self.isSelfIssued = DistinguishedName.areEqual(self.issuer, in: bytes, self.subject, in: bytes)
         self.hasMalformedName = !Self.isName(self.issuer, in: bytes) || !Self.isName(self.subject, in: bytes)
         self.subjectPublicKeyInfo = try SubjectPublicKeyInfo(&reader, in: bytes)
         _ = try reader.optional(.primitive(1), in: bytes)

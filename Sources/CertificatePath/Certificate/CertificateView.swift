@@ -13,6 +13,8 @@ public final class CertificateView: Sendable {
     /// The DER encoding.
     public let bytes: [UInt8]
     let fields: CertificateFields
+    /// The public key, made when a signature is first checked with it and kept: a root's serves every evaluation.
+    let verificationKey = LazyVerificationKey()
 
     /// Parses a certificate.
     ///
@@ -63,9 +65,7 @@ public final class CertificateView: Sendable {
         return range.isEmpty ? nil : self.bytes[range]
     }
     /// Whether issuer and subject are the same name (RFC 5280 §6.1), with the same key or another.
-    public var isSelfIssued: Bool {
-        DistinguishedName.areEqual(self.fields.issuer, of: self.bytes, self.fields.subject, of: self.bytes)
-    }
+    public var isSelfIssued: Bool { self.fields.isSelfIssued }
 
     /// Whether the certificate has an extension of a known kind.
     public func has(_ kind: ExtensionKind) -> Bool { self.fields.extensions.has(kind) }
@@ -77,8 +77,13 @@ extension CertificateView: Hashable {
         left === right || left.bytes == right.bytes
     }
 
-    /// Feeds the signature, which no two certificates share by accident.
-    public func hash(into hasher: inout Hasher) {
-        for byte in self.bytes.slice(self.fields.signature).prefix(16) { hasher.combine(byte) }
+    /// Feeds a part of the signature, which no two certificates share by accident.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.signaturePrefix) }
+
+    /// Eight octets of the signature behind its DER header; equal certificates have equal ones.
+    var signaturePrefix: UInt64 {
+        var prefix: UInt64 = 0
+        for octet in self.bytes.slice(self.fields.signature).dropFirst(8).prefix(8) { prefix = prefix << 8 | UInt64(octet) }
+        return prefix
     }
 }

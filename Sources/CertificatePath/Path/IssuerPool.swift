@@ -18,21 +18,26 @@ struct IssuerPool {
 
     private let anchors: [TrustAnchorSet]
     private let time: Timestamp
-    private var suppliedBySubject: [UInt64: [CertificateView]] = [:]
+    private let supplied: [CertificateView]
+    /// The supplied certificates by the hash of their subject; `nil` when there are so few that looking at all is cheaper.
+    private let suppliedBySubject: [UInt64: [CertificateView]]?
     private var nodes: [Node] = []
     private var numbers: [ObjectIdentifier: Int] = [:]
 
-    /// A pool of supplied certificates, each taken once, and anchors.
-    init(
-        leaf: CertificateView, supplied: some Sequence<CertificateView>, anchors: [TrustAnchorSet], time: Timestamp
-    ) {
+    /// A pool of supplied certificates, in any order and any number of times, and anchors.
+    init(supplied: [CertificateView], anchors: [TrustAnchorSet], time: Timestamp) {
         self.anchors = anchors
         self.time = time
-        var seen: Set<CertificateView> = [leaf]
-        for certificate in supplied where seen.insert(certificate).inserted {
-            let subject = DistinguishedName.hash(certificate.fields.subject, of: certificate.bytes)
-            self.suppliedBySubject[subject, default: []].append(certificate)
-        }
+        self.supplied = supplied
+        self.suppliedBySubject = supplied.count <= Self.fewCertificates ? nil : Self.index(supplied)
+    }
+
+    private static let fewCertificates = 16
+
+    private static func index(_ certificates: [CertificateView]) -> [UInt64: [CertificateView]] {
+        var seen: Set<CertificateView> = []
+        let unique = certificates.filter { seen.insert($0).inserted }
+        return Dictionary(grouping: unique) { DistinguishedName.hash($0.fields.subject, of: $0.bytes) }
     }
 
     /// The number of a certificate, given to it the first time it is asked for.
@@ -69,26 +74,31 @@ struct IssuerPool {
     }
 
     private func findIssuers(of certificate: CertificateView) -> [Issuer] {
+        let name = (certificate.fields.issuer, certificate.bytes)
+        let hash = DistinguishedName.hash(name.0, of: name.1)
         var anchors: [TrustAnchor] = []
         for set in self.anchors {
-            for anchor in set.issuers(of: certificate) where !anchors.contains(where: { $0.form == anchor.form }) {
+            for anchor in set.anchors(named: name.0, in: name.1, hash: hash) where !anchors.contains(where: { $0.form == anchor.form }) {
                 anchors.append(anchor)
             }
         }
-        let issuers = anchors.map(Issuer.init) + self.suppliedIssuers(of: certificate, besides: anchors)
+        let issuers = anchors.map(Issuer.init) + self.suppliedIssuers(of: certificate, hash, besides: anchors)
         guard issuers.count > 1 else { return issuers }
         return issuers.map { ($0.rank(for: certificate, at: self.time), $0) }
             .sorted { $0.0 != $1.0 ? $0.0 > $1.0 : $0.1.precedes($1.1) }.map(\.1)
     }
 
-    private func suppliedIssuers(of certificate: CertificateView, besides anchors: [TrustAnchor]) -> [Issuer] {
-        guard !self.suppliedBySubject.isEmpty else { return [] }
+    private func suppliedIssuers(
+        of certificate: CertificateView, _ hash: UInt64, besides anchors: [TrustAnchor]
+    ) -> [Issuer] {
         let issuer = certificate.fields.issuer
-        let candidates = self.suppliedBySubject[DistinguishedName.hash(issuer, of: certificate.bytes)] ?? []
-        return candidates.filter { candidate in
-            DistinguishedName.areEqual(issuer, of: certificate.bytes, candidate.fields.subject, of: candidate.bytes)
-                && !anchors.contains { $0.certificate == candidate }
-        }.map(Issuer.init)
+        var found: [CertificateView] = []
+        for candidate in self.suppliedBySubject.map({ $0[hash] ?? [] }) ?? self.supplied
+        where DistinguishedName.areEqual(issuer, of: certificate.bytes, candidate.fields.subject, of: candidate.bytes)
+            && !anchors.contains(where: { $0.certificate == candidate }) && !found.contains(candidate) {
+            found.append(candidate)
+        }
+        return found.map(Issuer.init)
     }
 }
 

@@ -21,11 +21,11 @@ struct PathBuilder {
     private static let maximumLength = 24
 
     init(
-        leaf: CertificateView, intermediates: some Sequence<CertificateView>, anchors: [TrustAnchorSet],
+        leaf: CertificateView, intermediates: [CertificateView], anchors: [TrustAnchorSet],
         request: ValidationRequest
     ) {
         self.request = request
-        self.pool = IssuerPool(leaf: leaf, supplied: intermediates, anchors: anchors, time: request.time)
+        self.pool = IssuerPool(supplied: intermediates, anchors: anchors, time: request.time)
         self.ledger = SignatureLedger(budget: request.budget.signatures, cache: request.signatureCache)
         self.steps = request.budget.pathSteps
         self.extend([self.pool.number(of: leaf)])

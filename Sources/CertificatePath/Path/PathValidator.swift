@@ -38,11 +38,11 @@ public struct PathValidator: Sendable {
         var builder = PathBuilder(
             leaf: leaf, intermediates: intermediates, anchors: self.anchors, request: self.request)
         var budget = self.request.budget
-        var rejected: [(CandidatePath, PathChecks.Result)] = []
+        var rejected: [(CandidatePath, [Rejection])] = []
         for candidate in builder.candidates {
-            let result = PathChecks.run(candidate, self.request, budget: &budget)
-            guard candidate.anchor != nil, result.rejections.isEmpty else {
-                rejected.append((candidate, result))
+            let broken = PathChecks.run(candidate, self.request, budget: &budget)
+            guard candidate.anchor != nil, broken.isEmpty else {
+                rejected.append((candidate, broken))
                 continue
             }
             var failures = Self.signatureFailures(of: candidate, &builder)
@@ -51,33 +51,34 @@ public struct PathValidator: Sendable {
                     path: candidate, request: self.request, depth: depth, supplied: intermediates
                 ).rejections(using: &builder)
             }
-            guard !failures.isEmpty else { return Self.verdict(candidate, result, [], builder) }
-            rejected.append((candidate, PathChecks.Result(rejections: failures, policies: result.policies)))
+            guard !failures.isEmpty else { return self.verdict(candidate, [], [], builder) }
+            rejected.append((candidate, failures))
         }
-        return Self.best(of: rejected, leaf, &builder)
+        return self.best(of: rejected, leaf, &builder)
     }
 
     /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).
-    private static func best(
-        of rejected: [(CandidatePath, PathChecks.Result)], _ leaf: CertificateView, _ builder: inout PathBuilder
+    private func best(
+        of rejected: [(CandidatePath, [Rejection])], _ leaf: CertificateView, _ builder: inout PathBuilder
     ) -> Verdict {
         var fallback: Verdict?
-        for (candidate, result) in rejected {
+        for (candidate, broken) in rejected {
             let failures = Self.signatureFailures(of: candidate, &builder)
-            let verdict = Self.verdict(candidate, result, failures, builder)
+            let verdict = self.verdict(candidate, broken, failures, builder)
             if failures.isEmpty { return verdict }
             fallback = fallback ?? verdict
         }
         return fallback
             ?? Verdict(
-                path: [leaf], anchor: nil, rejections: [Rejection(.unknownIssuer, at: 0)], userConstrainedPolicies: [],
+                path: [leaf], anchor: nil, rejections: [Rejection(.unknownIssuer, at: 0)],
+                policyInputs: self.request.policies, policyBudget: 0,
                 verifiedSignatures: builder.verifiedSignatures)
     }
 
-    private static func verdict(
-        _ candidate: CandidatePath, _ result: PathChecks.Result, _ failures: [Rejection], _ builder: PathBuilder
+    private func verdict(
+        _ candidate: CandidatePath, _ found: [Rejection], _ failures: [Rejection], _ builder: PathBuilder
     ) -> Verdict {
-        var rejections = result.rejections
+        var rejections = found
         for failure in failures where !rejections.contains(failure) { rejections.append(failure) }
         if !rejections.isEmpty, let exhausted = builder.exhausted {
             rejections.append(Rejection(.budgetExceeded(exhausted), at: candidate.certificates.count - 1))
@@ -86,7 +87,8 @@ public struct PathValidator: Sendable {
             path: candidate.certificates,
             anchor: candidate.anchor,
             rejections: rejections.sorted { $0.certificateIndex < $1.certificateIndex },
-            userConstrainedPolicies: result.policies,
+            policyInputs: self.request.policies,
+            policyBudget: self.request.budget.policyNodes,
             verifiedSignatures: builder.verifiedSignatures
         )
     }

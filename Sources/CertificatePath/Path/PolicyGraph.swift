@@ -33,6 +33,13 @@ struct PolicyGraph {
         self.inhibitAnyPolicy = inputs.inhibitsAnyPolicy ? 0 : pathLength + 1
     }
 
+    /// Whether a path could be refused for its policies at all. Where nothing requires one and nothing is mapped, the
+    /// graph may become what it will.
+    static func matters(for path: some Collection<CertificateView>, _ inputs: PolicyInputs) -> Bool {
+        inputs.requiresExplicitPolicy
+            || path.contains { $0.has(.policyConstraints) || $0.has(.policyMappings) }
+    }
+
     enum Outcome {
         case valid(Set<OID>?)
         case invalid

@@ -98,6 +98,8 @@ struct SubjectAndKey: Sendable, Hashable {
 /// Trust anchors, indexed by subject.
 public struct TrustAnchorSet: Sendable {
     private var anchorsBySubject: [UInt64: [TrustAnchor]] = [:]
+    /// The same by a part of their certificate's signature, for finding a certificate without its name.
+    private var anchorsBySignature: [UInt64: [TrustAnchor]] = [:]
 
     /// The number of anchors.
     public private(set) var count = 0
@@ -110,27 +112,24 @@ public struct TrustAnchorSet: Sendable {
     /// Adds an anchor; one that is there already stays as it is.
     public mutating func insert(_ anchor: TrustAnchor) {
         let (bytes, range) = anchor.subject
-        let hash = DistinguishedName.hash(range, in: bytes.span)
+        let hash = DistinguishedName.hash(range, of: bytes)
         guard self.anchorsBySubject[hash]?.contains(where: { $0.form == anchor.form }) != true else { return }
         self.anchorsBySubject[hash, default: []].append(anchor)
+        if let certificate = anchor.certificate {
+            self.anchorsBySignature[certificate.signaturePrefix, default: []].append(anchor)
+        }
         self.count += 1
-    }
-
-    /// The anchors whose name is the issuer of a certificate.
-    func issuers(of certificate: CertificateView) -> [TrustAnchor] {
-        self.anchors(named: certificate.fields.issuer, in: certificate.bytes)
     }
 
     /// The anchor that is the certificate itself.
     func anchor(matching certificate: CertificateView) -> TrustAnchor? {
-        self.anchors(named: certificate.fields.subject, in: certificate.bytes)
-            .first { $0.certificate == certificate }
+        guard !self.anchorsBySignature.isEmpty else { return nil }
+        return self.anchorsBySignature[certificate.signaturePrefix]?.first { $0.certificate == certificate }
     }
 
-    private func anchors(named name: ByteRange, in bytes: [UInt8]) -> [TrustAnchor] {
-        guard !self.anchorsBySubject.isEmpty,
-            let candidates = self.anchorsBySubject[DistinguishedName.hash(name, in: bytes.span)]
-        else { return [] }
+    /// The anchors of a name, whose hash the caller has at hand.
+    func anchors(named name: ByteRange, in bytes: [UInt8], hash: UInt64) -> [TrustAnchor] {
+        guard let candidates = self.anchorsBySubject[hash] else { return [] }
         return candidates.filter { anchor in
             let (anchorBytes, subject) = anchor.subject
             return DistinguishedName.areEqual(subject, in: anchorBytes.span, name, in: bytes.span)

@@ -101,6 +101,16 @@ public enum IdentityRequirement: Sendable, Hashable {
     }
 }
 
+extension IdentityRequirement: CustomStringConvertible {
+    /// The name, printable.
+    public var description: String {
+        switch self {
+        case .identity(let name): name.description
+        case .unmatchable(let text): PrintableText.text(of: text)
+        }
+    }
+}
+
 /// The inputs to certificate policy processing (RFC 5280 §6.1.1 (c) to (g)).
 public struct PolicyInputs: Sendable, Hashable {
     /// The policies acceptable to the caller; `nil` means anyPolicy.

@@ -11,11 +11,24 @@ public struct Verdict: Sendable {
     public let anchor: TrustAnchor?
     /// Every rule the path breaks, from the leaf upwards.
     public let rejections: [Rejection]
-    /// The policies the path is valid for, as RFC 5280 §6.1.6 returns them; `nil` stands for every policy.
-    public let userConstrainedPolicies: Set<OID>?
+    /// The inputs the policies were judged with.
+    let policyInputs: PolicyInputs
+    let policyBudget: Int
     /// The number of signatures that were verified to find out.
     public let verifiedSignatures: Int
 
     /// Whether the path reaches an anchor and breaks no rule.
     public var isAccepted: Bool { self.anchor != nil && self.rejections.isEmpty }
+
+    /// The policies the path is valid for, as RFC 5280 §6.1.6 returns them; `nil` stands for every policy. Worked out
+    /// when asked for: few paths require any.
+    public var userConstrainedPolicies: Set<OID>? {
+        guard self.isAccepted else { return [] }
+        let processed = self.path.dropLast(self.anchor?.certificate == nil ? 0 : 1).reversed()
+        var budget = self.policyBudget
+        guard case .valid(let policies) = PolicyGraph.process(processed, self.policyInputs, budget: &budget) else {
+            return []
+        }
+        return policies
+    }
 }

@@ -7,15 +7,23 @@
 struct PublicKeySource: Sendable {
     let bytes: [UInt8]
     let info: SubjectPublicKeyInfo
+    private let lazyKey: LazyVerificationKey?
 
     init(_ certificate: CertificateView) {
         self.bytes = certificate.bytes
         self.info = certificate.fields.subjectPublicKeyInfo
+        self.lazyKey = certificate.verificationKey
     }
 
     init(bytes: [UInt8], info: SubjectPublicKeyInfo) {
         self.bytes = bytes
         self.info = info
+        self.lazyKey = nil
+    }
+
+    /// The key in the form signatures are checked with.
+    var verificationKey: VerificationKey {
+        self.lazyKey?.value(self.info, in: self.bytes) ?? VerificationKey(self.info, in: self.bytes)
     }
 
     /// Whether two keys are encoded alike.

@@ -41,94 +41,63 @@ enum SignatureVerifier {
         algorithm: SignatureAlgorithm,
         with key: PublicKeySource
     ) -> SignatureOutcome {
-        switch algorithm.scheme {
-        case .rsaPKCS1, .rsaPSS: return Self.verifyRSA(signature, message, algorithm, key)
-        case .ecdsa: return Self.verifyECDSA(signature, message, algorithm.digest, key)
-        case .ed25519: return Self.verifyEd25519(signature, message, key)
-        case .unsupported, .unknown: return .unsupportedAlgorithm
+        guard Self.canVerify(algorithm) else { return .unsupportedAlgorithm }
+        guard Self.fits(algorithm.scheme, key.info.kind) else { return .invalid }
+        let verificationKey = key.verificationKey
+        switch verificationKey {
+        case .unsupported: return .unsupportedKey
+        case .malformed: return .invalid
+        case .ed25519(let key): return key.isValidSignature(signature, for: message) ? .valid : .invalid
+        case .rsa, .p256, .p384, .p521: break
         }
-    }
-
-    private static func verifyRSA(
-        _ signature: ArraySlice<UInt8>, _ message: ArraySlice<UInt8>, _ algorithm: SignatureAlgorithm,
-        _ key: PublicKeySource
-    ) -> SignatureOutcome {
-        guard key.info.kind == .rsa else { return .invalid }
-        guard let publicKey = Self.rsaKey(key) else { return .unsupportedKey }
-        let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
-        let padding: _RSA.Signing.Padding = algorithm.scheme == .rsaPSS ? .PSS : .insecurePKCS1v1_5
-        let isValid: Bool
-        switch algorithm.digest {
-        case .sha256: isValid = publicKey.isValidSignature(signature, for: SHA256.hash(data: message), padding: padding)
-        case .sha384: isValid = publicKey.isValidSignature(signature, for: SHA384.hash(data: message), padding: padding)
-        case .sha512: isValid = publicKey.isValidSignature(signature, for: SHA512.hash(data: message), padding: padding)
-        case .sha1:
-            isValid = publicKey.isValidSignature(signature, for: Insecure.SHA1.hash(data: message), padding: padding)
-        case .md2, .md4, .md5, .sha224, .intrinsic: return .unsupportedAlgorithm
-        }
+        let isValid =
+            switch algorithm.digest {
+            case .sha1: verificationKey.verifies(signature, Insecure.SHA1.hash(data: message), algorithm.scheme)
+            case .sha256: verificationKey.verifies(signature, SHA256.hash(data: message), algorithm.scheme)
+            case .sha384: verificationKey.verifies(signature, SHA384.hash(data: message), algorithm.scheme)
+            case .sha512: verificationKey.verifies(signature, SHA512.hash(data: message), algorithm.scheme)
+            case .md2, .md4, .md5, .sha224, .intrinsic: false
+            }
         return isValid ? .valid : .invalid
     }
 
-    /// swift-crypto reads no RSA key below 1,024 bits; every profile refuses those as weak anyway.
-    private static func rsaKey(_ key: PublicKeySource) -> _RSA.Signing.PublicKey? {
-        if key.info.bits >= 2_048 {
-            return try? _RSA.Signing.PublicKey(
-                n: key.bytes.slice(key.info.rsa.modulus), e: key.bytes.slice(key.info.rsa.exponent))
-        }
-        return try? _RSA.Signing.PublicKey(unsafeDERRepresentation: key.bytes.slice(key.info.key))
-    }
-
-    private static func verifyECDSA(
-        _ signature: ArraySlice<UInt8>, _ message: ArraySlice<UInt8>, _ digest: SignatureDigest, _ key: PublicKeySource
-    ) -> SignatureOutcome {
-        switch digest {
-        case .sha1: return Self.verifyECDSA(signature, Insecure.SHA1.hash(data: message), key)
-        case .sha256: return Self.verifyECDSA(signature, SHA256.hash(data: message), key)
-        case .sha384: return Self.verifyECDSA(signature, SHA384.hash(data: message), key)
-        case .sha512: return Self.verifyECDSA(signature, SHA512.hash(data: message), key)
-        case .md2, .md4, .md5, .sha224, .intrinsic: return .unsupportedAlgorithm
+    private static func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
+        switch (algorithm.scheme, algorithm.digest) {
+        case (.unsupported, _), (.unknown, _): false
+        case (.ed25519, _): true
+        case (_, .sha1), (_, .sha256), (_, .sha384), (_, .sha512): true
+        case (_, .md2), (_, .md4), (_, .md5), (_, .sha224), (_, .intrinsic): false
         }
     }
 
-    /// A key or signature swift-crypto cannot read verifies nothing.
-    private static func verifyECDSA(
-        _ signature: ArraySlice<UInt8>, _ digest: some Digest, _ key: PublicKeySource
-    ) -> SignatureOutcome {
-        let point = key.bytes.slice(key.info.key)
-        let isCompressed = point.first != 0x04
+    /// A key of another kind than the algorithm's made no such signature.
+    private static func fits(_ scheme: SignatureAlgorithm.Scheme, _ kind: PublicKeyKind) -> Bool {
+        switch scheme {
+        case .rsaPKCS1, .rsaPSS: kind == .rsa
+        case .ecdsa: kind.isEllipticCurve
+        case .ed25519: kind == .ed25519
+        case .unsupported, .unknown: false
+        }
+    }
+}
+
+extension VerificationKey {
+    /// Whether a signature over a digest is the key's. A signature the library cannot read is nobody's.
+    fileprivate func verifies(
+        _ signature: ArraySlice<UInt8>, _ digest: some Digest, _ scheme: SignatureAlgorithm.Scheme
+    ) -> Bool {
         do {
-            let isValid: Bool
-            switch key.info.kind {
-            case .p256:
-                let publicKey = try isCompressed
-                    ? P256.Signing.PublicKey(compressedRepresentation: point)
-                    : P256.Signing.PublicKey(x963Representation: point)
-                isValid = try publicKey.isValidSignature(.init(derRepresentation: signature), for: digest)
-            case .p384:
-                let publicKey = try isCompressed
-                    ? P384.Signing.PublicKey(compressedRepresentation: point)
-                    : P384.Signing.PublicKey(x963Representation: point)
-                isValid = try publicKey.isValidSignature(.init(derRepresentation: signature), for: digest)
-            case .p521:
-                let publicKey = try isCompressed
-                    ? P521.Signing.PublicKey(compressedRepresentation: point)
-                    : P521.Signing.PublicKey(x963Representation: point)
-                isValid = try publicKey.isValidSignature(.init(derRepresentation: signature), for: digest)
-            case .p192, .p224, .otherCurve, .explicitCurve: return .unsupportedKey
-            case .rsa, .ed25519, .ed448, .unknown: return .invalid
+            switch self {
+            case .rsa(let key):
+                let padding: _RSA.Signing.Padding = scheme == .rsaPSS ? .PSS : .insecurePKCS1v1_5
+                return key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: padding)
+            case .p256(let key): return try key.isValidSignature(.init(derRepresentation: signature), for: digest)
+            case .p384(let key): return try key.isValidSignature(.init(derRepresentation: signature), for: digest)
+            case .p521(let key): return try key.isValidSignature(.init(derRepresentation: signature), for: digest)
+            case .ed25519, .unsupported, .malformed: return false
             }
-            return isValid ? .valid : .invalid
         } catch {
-            return .invalid
+            return false
         }
-    }
-
-    private static func verifyEd25519(
-        _ signature: ArraySlice<UInt8>, _ message: ArraySlice<UInt8>, _ key: PublicKeySource
-    ) -> SignatureOutcome {
-        guard key.info.kind == .ed25519 else { return .invalid }
-        let raw = key.bytes.slice(key.info.key)
-        guard let publicKey = try? Curve25519.Signing.PublicKey(rawRepresentation: raw) else { return .invalid }
-        return publicKey.isValidSignature(signature, for: message) ? .valid : .invalid
     }
 }

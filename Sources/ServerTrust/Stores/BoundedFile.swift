@@ -120,7 +120,7 @@ extension FileError: CustomStringConvertible {
         switch self.reason {
         case .system(let code): "cannot read \(self.path): \(String(cString: strerror(code)))"
         case .isFolder: "\(self.path) is a folder: give a file with certificates in PEM or DER"
-        case .notRegularFile: "\(self.path) is not a regular file"
+        case .notRegularFile: "\(self.path) is not a regular file: give a file, not a pipe or device"
         case .tooLarge: "\(self.path) is too large: more than 32 MiB, or more than 65,536 entries"
         }
     }

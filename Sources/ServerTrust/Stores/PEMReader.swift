@@ -38,10 +38,14 @@ struct PEMReader {
         while let line = self.nextLine() {
             guard self.bytes[line].starts(with: Self.begin) else { continue }
             let label = self.bytes[line].dropFirst(Self.begin.count)
-            guard Self.labels.contains(where: { label.elementsEqual($0) }) else { continue }
+            guard Self.isLabel(label) else { continue }
             return try self.body()
         }
         return nil
+    }
+
+    private static func isLabel(_ text: ArraySlice<UInt8>) -> Bool {
+        Self.labels.contains { text.elementsEqual($0) }
     }
 
     /// Goes on behind the next END line, so that one damaged block does not hide those after it.
@@ -57,6 +61,10 @@ struct PEMReader {
         while let line = self.nextLine() {
             let content = self.bytes[line]
             if content.starts(with: Self.end) {
+                // Two files put together without a newline between them: what follows must not vanish.
+                guard Self.isLabel(content.dropFirst(Self.end.count)) else {
+                    throw CertificateError(.malformedEnd(line: self.line))
+                }
                 guard decoder.finish() else { throw CertificateError(.invalidBase64(line: self.line)) }
                 return decoder.output
             }

@@ -27,14 +27,14 @@ extension RejectionReason {
         case .nameMismatch(let reference, let presented, let invalid):
             invalid.map { "No certificate can match: \($0)." } ?? Self.mismatch(reference, presented)
         case .extendedKeyUsage(let required, _):
-            "The certificate \(name) is not for this use (its extended key usage lacks \(Self.names(required)))."
+            "The certificate \(name) is not for this use: its extended key usage lacks \(Self.names(required))."
         case .serverAuthenticationMissing: "The certificate \(name) does not say that it is for TLS servers (serverAuth)."
-        case .keyUsage(let missing): "The key of \(name) may not be used so (its key usage lacks \(missing.names))."
+        case .keyUsage(let missing): "The key of \(name) may not be used for this: its key usage lacks \(missing.names)."
         case .basicConstraintsMissing: "The issuer \(name) has no basic constraints, so it may not issue certificates."
         case .notCertificateAuthority: "The issuer \(name) is not a certificate authority."
         case .oldVersionIssuer(let version): "The issuer \(name) is a version \(version) certificate, which may not issue."
         case .pathLengthExceeded(let limit, let actual):
-            "The issuer \(name) allows \(limit) intermediates below it and there are \(actual)."
+            "The issuer \(name) allows at most \(limit) intermediates below it; the path has \(actual)."
         case .tooManyIntermediates(let limit, let actual): "The path has \(actual) intermediates, more than the \(limit) allowed."
         case .unknownCriticalExtension(let identifier):
             "The certificate \(name) has a critical extension that is not known (\(identifier))."
@@ -43,10 +43,10 @@ extension RejectionReason {
         case .duplicateExtension(let identifier):
             "The certificate \(name) has the extension \(OIDNames.name(of: identifier)) twice."
         case .malformedName: "The subject or issuer of \(name) is not a distinguished name."
-        case .nameConstraints(let violation): "The certificate \(name) breaks name constraints: \(violation)."
+        case .nameConstraints(let violation): "The certificate \(name) has a name it must not have: \(violation)."
         case .certificatePolicies: "No certificate policy holds for the whole path, and one is required."
         case .keyIdentifierMismatch: "The certificate \(name) names another key as its issuer's (authority key identifier)."
-        case .emptySubject: "The certificate of \(name) has an empty subject where it must not."
+        case .emptySubject: "The certificate \(name) has an empty subject, which only a leaf with critical alternative names may have."
         case .lifetimeTooLong(let seconds, let limit):
             "The certificate \(name) is valid for \(Self.days(seconds)) days, more than \(Self.days(limit.maximumSeconds))."
         case .certificateRule(let rule): "The certificate \(name) is not formed as it must be: \(rule.names)."
@@ -92,7 +92,8 @@ extension RejectionReason {
 
     static func days(_ seconds: Int64) -> String {
         let (days, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
-        return rest == 0 ? "\(days)" : "\(days).\(rest * 10 / 86_400)"
+        let tenths = rest * 10 / 86_400
+        return tenths == 0 ? "\(days)" : "\(days).\(tenths)"
     }
 
     static func names(_ identifiers: [OID]) -> String {

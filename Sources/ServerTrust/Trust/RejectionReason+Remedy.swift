@@ -12,9 +12,9 @@ extension RejectionReason {
         case .expired: "Renew it; if the clock of this machine is wrong, set it."
         case .notYetValid: "Check the clock of this machine; if it is right, wait or have the certificate issued again."
         case .untrustedRoot:
-            "If you know whose root it is, trust it explicitly (--roots FILE); else get a certificate from a public authority."
+            "If you know whose root it is, trust it explicitly; else get a certificate from a public authority."
         case .unknownIssuer:
-            "Configure the server to send the missing intermediate, or trust its root explicitly (--roots FILE)."
+            "Have the missing intermediate sent along, or trust its root explicitly."
         case .badSignature: "Someone changed the certificate or sent the wrong issuer: install leaf and intermediates again."
         case .signatureAlgorithmMismatch: "Have the certificate issued again; it was altered or is broken."
         case .unsupportedSignatureAlgorithm: "Have it issued again, signed with RSA or ECDSA over SHA-256 or better."

@@ -19,7 +19,7 @@ public struct TestCertificate: Hashable, Sendable {
 
     /// The certificate in PEM.
     public var pem: String {
-        PEMDocument(type: "CERTIFICATE", derBytes: self.der).pemString
+        PEMDocument(type: "CERTIFICATE", derBytes: self.der).pemString + "\n"
     }
 
     /// Makes a certificate.

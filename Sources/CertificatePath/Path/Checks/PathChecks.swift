@@ -7,11 +7,6 @@
 ///
 /// Nothing stops at the first broken rule: a person wants the whole list, and Apple's error code is the worst of it.
 struct PathChecks {
-    struct Result {
-        let rejections: [Rejection]
-        let policies: Set<OID>?
-    }
-
     let path: CandidatePath
     let request: ValidationRequest
     private(set) var rejections: [Rejection] = []
@@ -30,7 +25,7 @@ struct PathChecks {
             && self.certificates.count == 1 && self.path.endsWithAnchorCertificate
     }
 
-    static func run(_ path: CandidatePath, _ request: ValidationRequest, budget: inout Budget) -> Result {
+    static func run(_ path: CandidatePath, _ request: ValidationRequest, budget: inout Budget) -> [Rejection] {
         var checks = PathChecks(path: path, request: request)
         checks.checkEnd()
         for index in path.certificates.indices { checks.checkCertificate(at: index) }
@@ -38,8 +33,8 @@ struct PathChecks {
         checks.checkNameConstraints(budget: &budget.nameComparisons)
         for purpose in request.purposes { checks.check(purpose) }
         checks.checkCertificateRules()
-        let policies = checks.checkPolicies(budget: &budget.policyNodes)
-        return Result(rejections: checks.rejections, policies: policies)
+        checks.checkPolicies(budget: &budget.policyNodes)
+        return checks.rejections
     }
 
     mutating func reject(_ reason: RejectionReason, at index: Int) {
@@ -73,12 +68,12 @@ struct PathChecks {
         }
     }
 
-    private mutating func checkPolicies(budget: inout Int) -> Set<OID>? {
+    private mutating func checkPolicies(budget: inout Int) {
+        guard PolicyGraph.matters(for: self.path.processed, self.request.policies) else { return }
         switch PolicyGraph.process(self.path.processed, self.request.policies, budget: &budget) {
-        case .valid(let policies): return policies
+        case .valid: break
         case .invalid: self.reject(.certificatePolicies, at: 0)
         case .budgetExceeded: self.reject(.budgetExceeded(.policyNodes), at: 0)
         }
-        return []
     }
 }

@@ -19,19 +19,16 @@ extension PathChecks {
     }
 
     private mutating func check(_ requirement: IdentityRequirement, of leaf: CertificateView) {
-        let identity: ServerIdentity
-        let reference: String
-        switch requirement {
-        case .identity(let name):
-            identity = ServerIdentity(name, publicSuffixes: self.request.publicSuffixes)
-            reference = name.description
-        case .unmatchable(let text):
-            identity = ServerIdentity(host: text, publicSuffixes: self.request.publicSuffixes)
-            reference = text
-        }
+        let suffixes = self.request.publicSuffixes
+        let identity =
+            switch requirement {
+            case .identity(let name): ServerIdentity(name, publicSuffixes: suffixes)
+            case .unmatchable(let text): ServerIdentity(host: text, publicSuffixes: suffixes)
+            }
         guard case .mismatch(let presented) = identity.match(leaf) else { return }
         self.reject(
-            .nameMismatch(reference: reference, presented: presented, invalid: identity.invalidReference), at: 0)
+            .nameMismatch(
+                reference: requirement.description, presented: presented, invalid: identity.invalidReference), at: 0)
     }
 
     // MARK: Extended key usage
