@@ -28,7 +28,14 @@ public struct Certificate: Sendable, Hashable {
     /// - Parameter der: The DER encoding of one certificate, at most 4 MiB, with nothing after it.
     /// - Throws: ``CertificateError`` naming the broken rule and its byte offset, or saying that the bytes are PEM.
     public init(der: some Collection<UInt8>) throws(CertificateError) {
-        let bytes = Array(der)
+        try self.init(der: Array(der))
+    }
+
+    /// Parses a certificate, keeping the bytes instead of copying them.
+    ///
+    /// - Parameter bytes: The DER encoding of one certificate, at most 4 MiB, with nothing after it.
+    /// - Throws: ``CertificateError`` naming the broken rule and its byte offset, or saying that the bytes are PEM.
+    public init(der bytes: [UInt8]) throws(CertificateError) {
         do {
             self.view = try CertificateView(der: bytes)
         } catch {

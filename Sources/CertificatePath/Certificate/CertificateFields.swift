@@ -87,6 +87,7 @@ struct CertificateFields: Sendable {
     static func agree(
         _ inner: DERElement, _ outer: DERElement, in bytes: Span<UInt8>
     ) throws(DERError) -> Bool {
+        if Self.sameOctets(inner.content, outer.content, in: bytes) { return true }
         var innerReader = DERReader(inner.content, in: bytes)
         var outerReader = DERReader(outer.content, in: bytes)
         let innerIdentifier = try innerReader.objectIdentifier(in: bytes)

@@ -58,13 +58,14 @@ public struct TrustResult: Sendable {
     /// public roots that lack it.
     public let certificateTransparency = CertificateTransparencyStatus.notChecked
 
-    /// The certificate policies the path is valid for; `nil` stands for every policy.
-    public let userConstrainedPolicies: Set<OID>?
+    /// The certificate policies the path is valid for; `nil` stands for every policy. Empty when the path is refused.
+    public var userConstrainedPolicies: Set<OID>? { self.verdict.map(\.userConstrainedPolicies) ?? [] }
 
     /// The signatures that were verified to find out.
     public let verifiedSignatures: Int
 
     let allReasons: [TrustFailureReason]
+    private let verdict: Verdict?
 
     /// Whether the leaf is trusted for everything that was asked.
     public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }
@@ -81,7 +82,7 @@ public struct TrustResult: Sendable {
         self.path = path
         self.anchorClass = verdict.anchor?.anchorClass
         self.evaluationDate = date
-        self.userConstrainedPolicies = verdict.userConstrainedPolicies
+        self.verdict = verdict
         self.verifiedSignatures = verdict.verifiedSignatures
         self.allReasons = reasons
         self.failure = TrustFailure(standing)
@@ -97,7 +98,7 @@ public struct TrustResult: Sendable {
         self.path = []
         self.anchorClass = nil
         self.evaluationDate = date
-        self.userConstrainedPolicies = []
+        self.verdict = nil
         self.verifiedSignatures = 0
         self.allReasons = []
         self.failure = nil
