@@ -70,7 +70,7 @@ public struct Certificate: Sendable, Hashable {
     private static func certificates(inPEM bytes: [UInt8]) throws(CertificateError) -> [Certificate] {
         var reader = PEMReader(bytes)
         var certificates: [Certificate] = []
-        while let der = try reader.nextCertificate() {
+        while let der = try reader.nextBlock() {
             certificates.append(try Certificate(der: der))
         }
         return certificates

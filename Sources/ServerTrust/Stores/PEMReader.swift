@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Walks over the certificates of a PEM text (RFC 7468), leaving keys and prose between them alone.
+/// Walks over the certificates, or the revocation lists, of a PEM text (RFC 7468), leaving everything else alone.
 ///
 /// Reads the bytes once, line by line; what a block holds is decoded, not yet parsed.
 struct PEMReader {
@@ -14,11 +14,16 @@ struct PEMReader {
     private static let begin = Array("-----BEGIN ".utf8)
     private static let end = Array("-----END ".utf8)
     /// RFC 7468 §5.1's label and the two it mentions as seen in practice that mean the same bytes.
-    private static let labels = ["CERTIFICATE-----", "X509 CERTIFICATE-----", "X.509 CERTIFICATE-----"]
+    static let certificateLabels = ["CERTIFICATE-----", "X509 CERTIFICATE-----", "X.509 CERTIFICATE-----"]
         .map { Array($0.utf8) }
+    /// RFC 7468 §6.
+    static let revocationListLabels = ["X509 CRL-----", "CRL-----"].map { Array($0.utf8) }
 
-    init(_ bytes: [UInt8]) {
+    private let labels: [[UInt8]]
+
+    init(_ bytes: [UInt8], labels: [[UInt8]] = Self.certificateLabels) {
         self.bytes = bytes
+        self.labels = labels
     }
 
     /// Whether a file is meant as PEM: DER begins with a SEQUENCE, PEM has a BEGIN line.
@@ -33,19 +38,19 @@ struct PEMReader {
         return false
     }
 
-    /// The DER bytes of the next certificate; `nil` when there is none left.
-    mutating func nextCertificate() throws(CertificateError) -> [UInt8]? {
+    /// The DER bytes of the next block; `nil` when there is none left.
+    mutating func nextBlock() throws(CertificateError) -> [UInt8]? {
         while let line = self.nextLine() {
             guard self.bytes[line].starts(with: Self.begin) else { continue }
             let label = self.bytes[line].dropFirst(Self.begin.count)
-            guard Self.isLabel(label) else { continue }
+            guard self.isLabel(label) else { continue }
             return try self.body()
         }
         return nil
     }
 
-    private static func isLabel(_ text: ArraySlice<UInt8>) -> Bool {
-        Self.labels.contains { text.elementsEqual($0) }
+    private func isLabel(_ text: ArraySlice<UInt8>) -> Bool {
+        self.labels.contains { text.elementsEqual($0) }
     }
 
     /// Goes on behind the next END line, so that one damaged block does not hide those after it.
@@ -62,7 +67,7 @@ struct PEMReader {
             let content = self.bytes[line]
             if content.starts(with: Self.end) {
                 // Two files put together without a newline between them: what follows must not vanish.
-                guard Self.isLabel(content.dropFirst(Self.end.count)) else {
+                guard self.isLabel(content.dropFirst(Self.end.count)) else {
                     throw CertificateError(.malformedEnd(line: self.line))
                 }
                 guard decoder.finish() else { throw CertificateError(.invalidBase64(line: self.line)) }
@@ -70,7 +75,7 @@ struct PEMReader {
             }
             guard !content.starts(with: Self.begin) else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
             guard decoder.append(content) else { throw CertificateError(.invalidBase64(line: self.line)) }
-            guard decoder.output.count <= 8 << 20 else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
+            guard decoder.output.count <= 64 << 20 else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
         }
         throw CertificateError(.unterminatedPEM(line: firstLine))
     }

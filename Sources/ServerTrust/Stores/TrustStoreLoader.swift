@@ -63,7 +63,7 @@ struct TrustStoreLoader {
         while true {
             position += 1
             do {
-                guard let der = try reader.nextCertificate() else { return }
+                guard let der = try reader.nextBlock() else { return }
                 self.add(der, anchorClass, path, position)
             } catch {
                 self.issues.append(TrustStoreIssue(path: path, position: position, fault: .certificate(error)))

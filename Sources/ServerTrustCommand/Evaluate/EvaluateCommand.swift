@@ -22,6 +22,8 @@ struct EvaluateCommand: ParsableCommand {
                   And at the beginning of 2027?
               servertrust evaluate --chain db.pem --host db.internal --roots our-ca.pem
                   A private authority besides the system's.
+              servertrust evaluate --chain chain.pem --host example.com --crl authority.crl --revocation hard
+                  And not if it is revoked, or if that cannot be told.
               servertrust evaluate --chain client.pem --policy tls-client --format json
                   A client's certificate; the answer is for a program.
 
@@ -50,6 +52,9 @@ struct EvaluateCommand: ParsableCommand {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
+    @OptionGroup(title: "Revocation")
+    var revocation: RevocationOptions
+
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
@@ -68,12 +73,15 @@ struct EvaluateCommand: ParsableCommand {
 
     func run() throws {
         let certificates = try ChainFile.certificates(in: self.chain)
-        let settings = try self.trust.settings()
+        var settings = try self.trust.settings()
+        settings.revocation = try self.revocation.policy()
         let judgement = try Judgement(certificates, for: self.purpose(), by: settings)
         switch self.output.format {
         case .text:
             let report = ReportText(.standardOutput())
-            try Console.write(report.text(of: judgement) + report.notes(storeIssues: settings.storeIssues))
+            let notes = report.notes(
+                storeIssues: settings.storeIssues, checkedRevocation: settings.revocation.mode != .off)
+            try Console.write(report.text(of: judgement) + notes)
         case .json:
             try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))
         }

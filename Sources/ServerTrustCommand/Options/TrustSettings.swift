@@ -13,6 +13,9 @@ struct TrustSettings: Sendable {
     private let date: Date?
     private let publicSuffixes: PublicSuffixList?
 
+    /// Whether and how revocation is checked.
+    var revocation = RevocationPolicy.off
+
     /// The rules.
     let profile: ValidationProfile
 
@@ -46,6 +49,7 @@ struct TrustSettings: Sendable {
         trust.verifyDate = self.date
         trust.profile = self.profile
         trust.publicSuffixes = self.publicSuffixes
+        trust.revocation = self.revocation
         return trust.evaluate()
     }
 }

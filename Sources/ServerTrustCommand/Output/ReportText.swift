@@ -47,8 +47,11 @@ struct ReportText {
     }
 
     /// What is said once, at the end, however many servers there were.
-    func notes(storeIssues: [TrustStoreIssue], savedTo file: String? = nil) -> String {
-        var notes = ["Certificate transparency and revocation were not checked."]
+    func notes(
+        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, checkedRevocation: Bool = false
+    ) -> String {
+        let unchecked = checkedRevocation ? "Certificate transparency was" : "Certificate transparency and revocation were"
+        var notes = ["\(unchecked) not checked."]
         if let file { notes.append("What the server sent was written to \(PrintableText.text(file)).") }
         let shown = 4
         notes += storeIssues.prefix(shown).map { "Left out of what is trusted: \(PrintableText.text("\($0)"))" }
