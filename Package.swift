@@ -108,6 +108,15 @@ let package = Package(
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
+            name: "ServerTrustTests",
+            dependencies: [
+                "ServerTrust",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
                 "ServerTrustNIO", "ServerTrustTesting",

@@ -48,6 +48,8 @@ struct SubjectPublicKeyInfo: Sendable {
     let key: ByteRange
     /// The modulus and public exponent of an RSA key, as INTEGER contents.
     let rsa: (modulus: ByteRange, exponent: ByteRange)
+    /// Whether the key is an RSA key for PSS signatures alone (RFC 4055 §1.2).
+    let isForPSSOnly: Bool
 
     init(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
         let element = try reader.next(.sequence, in: bytes)
@@ -62,6 +64,7 @@ struct SubjectPublicKeyInfo: Sendable {
         guard unused == 0 else { throw DERError(.invalidPublicKey, at: key.lowerBound) }
         self.key = key
         self.kind = Self.kind(identifier, parameters, in: bytes)
+        self.isForPSSOnly = identifier == Self.rsaPSS
         if self.kind == .rsa {
             self.rsa = try Self.rsaKey(key, in: bytes)
             self.bits = Self.bitCount(self.rsa.modulus, in: bytes)

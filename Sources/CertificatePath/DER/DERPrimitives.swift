@@ -25,6 +25,15 @@ extension DERReader {
         guard !content.isEmpty, bytes[content.upperBound &- 1] < 0x80 else {
             throw DERError(.invalidObjectIdentifier, at: element.whole.lowerBound)
         }
+        // X.690 §8.19.2: no component begins with padding.
+        var isFirst = true
+        for index in content.lowerBound..<content.upperBound {
+            let octet = bytes[index]
+            guard !(isFirst && octet == 0x80) else {
+                throw DERError(.invalidObjectIdentifier, at: element.whole.lowerBound)
+            }
+            isFirst = octet < 0x80
+        }
         return content
     }
 

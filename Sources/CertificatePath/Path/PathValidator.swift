@@ -68,9 +68,11 @@ public struct PathValidator: Sendable {
             if failures.isEmpty { return verdict }
             fallback = fallback ?? verdict
         }
+        // A search that ended before its first path says why it ended, not that there is no issuer.
+        let reason = builder.exhausted.map(RejectionReason.budgetExceeded) ?? .unknownIssuer
         return fallback
             ?? Verdict(
-                path: [leaf], anchor: nil, rejections: [Rejection(.unknownIssuer, at: 0)],
+                path: [leaf], anchor: nil, rejections: [Rejection(reason, at: 0)],
                 policyInputs: self.request.policies, policyBudget: 0,
                 verifiedSignatures: builder.verifiedSignatures)
     }

@@ -62,7 +62,7 @@ struct PolicyGraph {
             // §6.1.3 (f)
             guard graph.explicitPolicy > 0 || !graph.isNull else { return .invalid }
             if isLast {
-                graph.wrapUp(certificate, isSelfIssued: isSelfIssued)
+                graph.wrapUp(certificate)
             } else {
                 guard graph.prepareNext(certificate, isSelfIssued: isSelfIssued) else { return .invalid }
             }
@@ -145,9 +145,9 @@ struct PolicyGraph {
         }
     }
 
-    /// RFC 5280 §6.1.5 (a), (b).
-    private mutating func wrapUp(_ certificate: CertificateView, isSelfIssued: Bool) {
-        if !isSelfIssued { self.explicitPolicy = max(0, self.explicitPolicy - 1) }
+    /// RFC 5280 §6.1.5 (a), (b): here, unlike in (h) and in RFC 3280, a self-issued certificate counts too.
+    private mutating func wrapUp(_ certificate: CertificateView) {
+        self.explicitPolicy = max(0, self.explicitPolicy - 1)
         if certificate.fields.extensions.requireExplicitPolicy == 0 { self.explicitPolicy = 0 }
     }
 

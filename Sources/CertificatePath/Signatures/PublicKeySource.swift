@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Crypto
+
 /// A public key where it lies: in a certificate or in a trust anchor given as a name and a key.
 struct PublicKeySource: Sendable {
     let bytes: [UInt8]
@@ -25,6 +27,9 @@ struct PublicKeySource: Sendable {
     var verificationKey: VerificationKey {
         self.lazyKey?.value(self.info, in: self.bytes) ?? VerificationKey(self.info, in: self.bytes)
     }
+
+    /// The SHA-256 digest of the SubjectPublicKeyInfo.
+    var digest: [UInt8] { Array(SHA256.hash(data: self.bytes.slice(self.info.whole))) }
 
     /// Whether two keys are encoded alike.
     func isSameKey(as other: PublicKeySource) -> Bool {

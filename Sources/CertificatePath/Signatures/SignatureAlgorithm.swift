@@ -128,7 +128,7 @@ private enum PSSParameters {
     static func algorithm(_ parameters: DERElement?, in bytes: Span<UInt8>) -> SignatureAlgorithm {
         guard let parameters, parameters.tag == .sequence,
             let algorithm = try? Self.read(parameters.content, in: bytes)
-        else { return SignatureAlgorithm(.unsupported, .sha1) }
+        else { return SignatureAlgorithm(.unsupported, .intrinsic) }
         return algorithm
     }
 

@@ -42,7 +42,7 @@ enum SignatureVerifier {
         with key: PublicKeySource
     ) -> SignatureOutcome {
         guard Self.canVerify(algorithm) else { return .unsupportedAlgorithm }
-        guard Self.fits(algorithm.scheme, key.info.kind) else { return .invalid }
+        guard Self.fits(algorithm.scheme, key.info) else { return .invalid }
         let verificationKey = key.verificationKey
         switch verificationKey {
         case .unsupported: return .unsupportedKey
@@ -71,11 +71,12 @@ enum SignatureVerifier {
     }
 
     /// A key of another kind than the algorithm's made no such signature.
-    private static func fits(_ scheme: SignatureAlgorithm.Scheme, _ kind: PublicKeyKind) -> Bool {
+    private static func fits(_ scheme: SignatureAlgorithm.Scheme, _ key: SubjectPublicKeyInfo) -> Bool {
         switch scheme {
-        case .rsaPKCS1, .rsaPSS: kind == .rsa
-        case .ecdsa: kind.isEllipticCurve
-        case .ed25519: kind == .ed25519
+        case .rsaPKCS1: key.kind == .rsa && !key.isForPSSOnly
+        case .rsaPSS: key.kind == .rsa
+        case .ecdsa: key.kind.isEllipticCurve
+        case .ed25519: key.kind == .ed25519
         case .unsupported, .unknown: false
         }
     }

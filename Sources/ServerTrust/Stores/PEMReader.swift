@@ -53,17 +53,12 @@ struct PEMReader {
         self.labels.contains { text.elementsEqual($0) }
     }
 
-    /// Goes on behind the next END line, so that one damaged block does not hide those after it.
-    mutating func skipBlock() {
-        while let line = self.nextLine() {
-            if self.bytes[line].starts(with: Self.end) { return }
-        }
-    }
-
     private mutating func body() throws(CertificateError) -> [UInt8] {
         let firstLine = self.line
         var decoder = Base64Decoder(capacity: 2_048)
-        while let line = self.nextLine() {
+        while true {
+            let (start, number) = (self.position, self.line)
+            guard let line = self.nextLine() else { break }
             let content = self.bytes[line]
             if content.starts(with: Self.end) {
                 // Two files put together without a newline between them: what follows must not vanish.
@@ -73,7 +68,11 @@ struct PEMReader {
                 guard decoder.finish() else { throw CertificateError(.invalidBase64(line: self.line)) }
                 return decoder.output
             }
-            guard !content.starts(with: Self.begin) else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
+            guard !content.starts(with: Self.begin) else {
+                // The block that begins here may be whole: it is read again.
+                (self.position, self.line) = (start, number)
+                throw CertificateError(.unterminatedPEM(line: firstLine))
+            }
             guard decoder.append(content) else { throw CertificateError(.invalidBase64(line: self.line)) }
             guard decoder.output.count <= 64 << 20 else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
         }

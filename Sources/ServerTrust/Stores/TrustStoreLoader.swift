@@ -67,7 +67,6 @@ struct TrustStoreLoader {
                 self.add(der, anchorClass, path, position)
             } catch {
                 self.issues.append(TrustStoreIssue(path: path, position: position, fault: .certificate(error)))
-                if case .invalidBase64 = error.code { reader.skipBlock() }
             }
         }
     }

@@ -114,8 +114,8 @@ public struct TrustResult: Sendable {
     ) -> TrustResultType {
         if reasons.contains(where: { $0.severity == .fatal }) { return .fatalTrustFailure }
         guard reasons.isEmpty else { return .recoverableTrustFailure }
-        if hasExceptions || (isAnchored && isUserTrusted) { return .proceed }
-        return isAnchored ? .unspecified : .otherError
+        guard isAnchored || hasExceptions else { return .otherError }
+        return hasExceptions || isUserTrusted ? .proceed : .unspecified
     }
 }
 

@@ -22,8 +22,8 @@ struct EvaluateCommand: ParsableCommand {
                   And at the beginning of 2027?
               servertrust evaluate --chain db.pem --host db.internal --roots our-ca.pem
                   A private authority besides the system's.
-              servertrust evaluate --chain chain.pem --host example.com --crl authority.crl --revocation hard
-                  And not if it is revoked, or if that cannot be told.
+              servertrust evaluate --chain chain.pem --host example.com --crl ca.crl
+                  And not if its authority revoked it.
               servertrust evaluate --chain client.pem --policy tls-client --format json
                   A client's certificate; the answer is for a program.
 

@@ -109,12 +109,32 @@ struct BudgetTests {
         #expect(chain.judge { $0.budget.paths = 1 }.isAccepted)
         let named = try TestChain(first: { $0.set(.nameConstraints(permitted: [.dns("example.com")])) })
         #expect(named.judge().summary == "accepted")
-        #expect(named.judge { $0.budget.nameComparisons = 0 }.has(.budgetExceeded(.nameComparisons)))
+        #expect(named.judge { $0.budget.nameComparisons = 0 }.has(.budgetExceeded(.nameComparisons), at: 2))
         let policies = try TestChain(
             first: { $0.set(.policies(["2.5.29.32.0"])) }, second: { $0.set(.policies(["1.2.3", "1.2.4"])) },
             leaf: { $0.set(.policies(["1.2.3"])) })
-        #expect(policies.judge { $0.budget.policyNodes = 1 }.summary == "0:budget-exceeded")
-        #expect(policies.judge { $0.budget.policyNodes = 100 }.summary == "accepted")
+        let explicit = PolicyInputs(requiresExplicitPolicy: true)
+        #expect(
+            policies.judge { ($0.policies, $0.budget.policyNodes) = (explicit, 1) }.summary == "0:budget-exceeded")
+        #expect(policies.judge { ($0.policies, $0.budget.policyNodes) = (explicit, 100) }.summary == "accepted")
+        // Where no policy is required, none is worked out.
+        #expect(policies.judge { $0.budget.policyNodes = 1 }.summary == "accepted")
+    }
+
+    @Test("Reading name constraints costs as much as there are, for every path they are read for")
+    func subtrees() throws {
+        let many = (0..<1_000).map { TestName.dns("a\($0).example") } + [.dns("example.com")]
+        let chain = try TestChain(second: { $0.set(.nameConstraints(permitted: many)) })
+        #expect(chain.judge { $0.budget.nameComparisons = 1_000 }.has(.budgetExceeded(.nameComparisons)))
+        #expect(chain.judge { $0.budget.nameComparisons = 1_100 }.summary == "accepted")
+        let twins = try (0..<8).map { number in
+            try TestChain.root.authority(TestChain.second) {
+                $0.serialNumber = DER.integer(UInt8(number + 1))
+                $0.set(.nameConstraints(permitted: Array(many.dropLast())))
+            }
+        }
+        let verdict = judgement(chain.leaf, twins, anchors: .certificates(chain.root)) { $0.budget.nameComparisons = 4_000 }
+        #expect(verdict.isAccepted == false)
     }
 
     @Test("A thousand stray certificates cost no signature")

@@ -79,6 +79,21 @@ struct PathBuildingTests {
         }
     }
 
+    @Test("The first path tried does not depend on the order either")
+    func firstPath() throws {
+        let leaf = try Self.issuer.leaf()
+        let twins = try (1...6).map { number in
+            try Self.root.authority(Self.issuer) { $0.serialNumber = DER.integer(UInt8(number)) }
+        }
+        var generator = SplitMix(state: 8)
+        let root = try Self.root.authority()
+        let expected = judgement(leaf, twins, anchors: .certificates(root)) { $0.budget.paths = 1 }
+        for _ in 0..<20 {
+            let verdict = judgement(leaf, twins.shuffled(using: &generator), anchors: .certificates(root)) { $0.budget.paths = 1 }
+            #expect(verdict.path == expected.path)
+        }
+    }
+
     @Test("Of several roots with one name the one that signed is found, in whatever order they are trusted")
     func rootsOfOneName() throws {
         let leaf = try TestAuthority(name: Self.root.name, .p256(25)).leaf()
@@ -269,7 +284,13 @@ struct PathBuildingTests {
         let verdict = judgement(leaf, pool, anchors: .certificates(try Self.root.authority()))
         #expect(verdict.summary == "0:expired")
         #expect(verdict.names.last == "Root")
-        // One whose signatures hold says more than one whose do not.
+        // One whose signatures hold says more than one whose do not, in date or not.
+        let twins = [
+            try Self.root.authority(Self.issuer) { $0.signer = .p256(97) },
+            try Self.other.authority(Self.issuer) { $0.notAfter = DER.utcTime("260502000000Z") },
+        ]
+        let anchors = [TrustAnchor].certificates(try Self.root.authority(), try Self.other.authority())
+        #expect(judgement(try Self.issuer.leaf(), twins, anchors: anchors).summary == "1:expired")
         let forged = try Self.root.leaf { $0.signer = .p256(98) }
         #expect(judgement(forged, anchors: .certificates(try Self.root.authority())).summary == "0:bad-signature")
     }

@@ -92,6 +92,25 @@ struct SignatureTests {
         #expect(try Self.judge(root, leaf).summary == "0:bad-signature")
     }
 
+    @Test("A key for key agreement verifies no signature, although its octets would")
+    func agreementKey() throws {
+        guard case .ed25519(let key) = TestKey.ed25519(1) else { return }
+        let root = TestAuthority("Root", .ed25519(1))
+        let octets = DER.bitString(Array(key.publicKey.rawRepresentation))
+        let anchor = try root.authority { $0.key = DER.sequence(DER.sequence(DER.oid("1.3.101.110")), octets) }
+        #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).has(.badSignature))
+    }
+
+    @Test("A key for PSS alone verifies PSS alone")
+    func pssKey() throws {
+        guard case .rsa(let key) = TestKey.rsa2048 else { return }
+        let root = TestAuthority("Root", .rsa2048)
+        let info = TestKey.rsaInfo(Array(key.publicKey.pkcs1DERRepresentation), oid: "1.2.840.113549.1.1.10", parameters: [])
+        let anchor = try root.authority { $0.key = info }
+        #expect(judgement(try root.leaf { $0.algorithm = .pssSHA256 }, anchors: .certificates(anchor)).summary == "accepted")
+        #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).summary == "0:bad-signature")
+    }
+
     @Test("PSS is not PKCS#1, and the other way round")
     func padding() throws {
         let root = TestAuthority("Root", .rsa2048)
@@ -134,7 +153,20 @@ struct SignatureTests {
     func invalidPoints(point: [UInt8]) throws {
         let root = TestAuthority("Root", .p256(1))
         let anchor = try root.authority { $0.key = TestKey.curveInfo("1.2.840.10045.3.1.7", point) }
-        #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).summary == "0:bad-signature")
+        let verdict = judgement(try root.leaf(), anchors: .certificates(anchor))
+        #expect(verdict.summary == "0:bad-signature 1:weak-key")
+    }
+
+    @Test("A leaf whose key is no key is refused, although nothing is verified with it")
+    func invalidLeafKeys() throws {
+        let root = TestAuthority("Root", .p256(1))
+        for info in [
+            TestKey.curveInfo("1.2.840.10045.3.1.7", [4] + [UInt8](repeating: 1, count: 64)),
+            DER.sequence(DER.sequence(DER.oid("1.3.101.112")), DER.bitString([UInt8](repeating: 1, count: 31))),
+        ] {
+            let leaf = try root.leaf { $0.key = info }
+            #expect(judgement(leaf, anchors: .certificates(try root.authority())).summary == "0:weak-key")
+        }
     }
 
     @Test("Keys that cannot be verified with have a reason of their own")

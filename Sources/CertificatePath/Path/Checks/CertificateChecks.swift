@@ -28,7 +28,7 @@ extension PathChecks {
     private mutating func checkKey(of certificate: CertificateView, at index: Int) {
         let (kind, bits) = (certificate.publicKeyKind, certificate.publicKeyBits)
         let minimum = kind == .rsa ? self.profile.minimumRSABits : self.profile.minimumEllipticCurveBits
-        if self.isWeak(kind, bits) {
+        if self.isWeak(kind, bits) || certificate.hasMalformedKey {
             self.reject(.weakKey(kind, bits: bits, minimum: minimum), at: index)
         }
         guard self.isForServer, !self.leafIsUserTrusted else { return }
@@ -87,5 +87,15 @@ extension PathChecks {
         guard certificate.fields.subject.isEmpty else { return }
         let isNamedElsewhere = certificate.fields.extensions.isCritical(.subjectAlternativeName)
         if certificate.isCertificateAuthority || !isNamedElsewhere { self.reject(.emptySubject, at: index) }
+    }
+}
+
+extension CertificateView {
+    /// Whether a point is not on its curve, or an Edwards key has the wrong length: no key can be made of it, which Apple
+    /// counts among the weak ones.
+    fileprivate var hasMalformedKey: Bool {
+        guard self.publicKeyKind.isEllipticCurve || self.publicKeyKind == .ed25519 else { return false }
+        guard case .malformed = PublicKeySource(self).verificationKey else { return false }
+        return true
     }
 }

@@ -56,8 +56,15 @@ extension PathChecks {
     /// and the union of excluded subtrees, without computing either.
     mutating func checkNameConstraints(budget: inout Int) {
         var comparisons = NameConstraintBudget(comparisons: budget)
-        for issuerIndex in self.certificates.indices.dropFirst() {
+        for issuerIndex in self.certificates.indices.dropFirst()
+        where self.certificates[issuerIndex].has(.nameConstraints) {
+            guard comparisons.remaining > 0 else {
+                self.reject(.budgetExceeded(.nameComparisons), at: issuerIndex)
+                break
+            }
             guard let constraints = self.nameConstraints(of: self.certificates[issuerIndex]) else { continue }
+            // Reading them is work too, and is done again for every path.
+            comparisons.spend(constraints.subtreeCount)
             if constraints.mentionsUnsupportedForm, self.refusesUnknownForms(of: self.certificates[issuerIndex]) {
                 self.reject(.nameConstraints(NameConstraintViolation(.unsupportedForm)), at: issuerIndex)
             }

@@ -120,7 +120,10 @@ extension PathChecks {
         if let pins = requirement.leafPins, !digests.prefix(1).contains(where: pins.contains) {
             self.reject(.leafKeyNotPinned, at: 0)
         }
-        if let pins = requirement.authorityPins, !digests.dropFirst().contains(where: pins.contains) {
+        // An anchor that is a name and a key stands above the path; one that is a certificate is its last.
+        let anchorKey = self.path.endsWithAnchorCertificate ? nil : self.path.anchor?.key.digest
+        let above = digests.dropFirst() + [anchorKey].compactMap { $0 }
+        if let pins = requirement.authorityPins, !above.contains(where: pins.contains) {
             self.reject(.authorityKeyNotPinned, at: self.certificates.count - 1)
         }
     }

@@ -1,0 +1,1 @@
+../CertificatePathTests/DERBuilder.swift

@@ -1,0 +1,1 @@
+../CertificatePathTests/PKI/TestCertificate.swift

@@ -1,0 +1,1 @@
+../CertificatePathTests/PKI/TestKey.swift
