@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import CertificatePath
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

@@ -20,7 +20,9 @@ struct RevocationTests {
             #expect(try await authority.evaluate(["--crl", "good.crl", "--revocation", "hard"]) == 0)
             #expect(try await authority.evaluate(["--ocsp", "good.ocsp", "--revocation", "hard"]) == 0)
             #expect(try await authority.evaluate(["--revocation", "hard"]) == 1)
-            try await authority.openssl(["ca", "-config", "ca.cnf", "-revoke", "leaf.pem", "-crl_reason", "keyCompromise"])
+            try await authority.openssl([
+                "ca", "-config", "ca.cnf", "-revoke", "leaf.pem", "-crl_reason", "keyCompromise",
+            ])
             try await authority.publish("bad")
             #expect(try await authority.evaluate(["--crl", "bad.crl"]) == 1)
             #expect(try await authority.evaluate(["--ocsp", "bad.ocsp"]) == 1)
@@ -32,7 +34,8 @@ struct RevocationTests {
     @Test(
         "A file that tells nothing about revocation ends with 2",
         arguments: [
-            ["--crl", "root.pem"], ["--crl", "missing.crl"], ["--crl", "empty"], ["--crl", "."], ["--ocsp", "root.pem"],
+            ["--crl", "root.pem"], ["--crl", "missing.crl"], ["--crl", "empty"], ["--crl", "."],
+            ["--ocsp", "root.pem"],
             ["--ocsp", "empty"], ["--crl", "cut.crl"], ["--crl", "good.crl", "--revocation", "off"],
             ["--revocation", "sometimes"],
         ])
@@ -54,18 +57,26 @@ private struct OpenSSLAuthority {
 
     init(_ folder: TemporaryFolder) async throws {
         self.folder = folder
-        for (name, text) in [("ca.cnf", Self.configuration), ("index.txt", ""), ("serial", "1001\n"), ("crlnumber", "05\n")] {
+        for (name, text) in [
+            ("ca.cnf", Self.configuration), ("index.txt", ""), ("serial", "1001\n"), ("crlnumber", "05\n"),
+        ] {
             _ = try folder.file(name, text)
         }
         let curve = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
         try await self.openssl(
-            ["req", "-x509", "-config", "ca.cnf", "-extensions", "authority", "-subj", "/CN=Revoking Root", "-days", "365"]
+            [
+                "req", "-x509", "-config", "ca.cnf", "-extensions", "authority", "-subj", "/CN=Revoking Root", "-days",
+                "365",
+            ]
                 + curve + ["-keyout", "ca.key", "-out", "root.pem"])
         try await self.openssl(
             ["req", "-config", "ca.cnf", "-subj", "/CN=revoked.example.com"] + curve
                 + ["-keyout", "leaf.key", "-out", "leaf.csr"])
         try await self.openssl(
-            ["ca", "-config", "ca.cnf", "-batch", "-notext", "-extensions", "leaf", "-in", "leaf.csr", "-out", "leaf.pem"])
+            [
+                "ca", "-config", "ca.cnf", "-batch", "-notext", "-extensions", "leaf", "-in", "leaf.csr", "-out",
+                "leaf.pem",
+            ])
     }
 
     /// Writes a revocation list and an answer about the certificate.

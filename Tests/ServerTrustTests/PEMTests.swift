@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import Foundation
 import Testing
 
-import CertificatePath
 @testable import ServerTrust
 
 /// Certificates that tests read from files and texts.
@@ -21,7 +21,9 @@ enum TestCertificates {
 struct PEMTests {
     static let (a, b, c) = (TestCertificates.root, TestCertificates.other, TestCertificates.third)
 
-    static func read(_ text: String) throws(CertificateError) -> [Certificate] { try Certificate.certificates(in: Array(text.utf8)) }
+    static func read(_ text: String) throws(CertificateError) -> [Certificate] {
+        try Certificate.certificates(in: Array(text.utf8))
+    }
 
     static func error(_ text: String) -> CertificateError.Code? {
         do {
@@ -79,7 +81,9 @@ struct PEMTests {
         #expect(try Self.read(a.replacingOccurrences(of: "CERTIFICATE", with: "X509 CERTIFICATE")) == [Self.a])
         #expect(try Self.read(a.replacingOccurrences(of: "CERTIFICATE", with: "TRUSTED CERTIFICATE") + b) == [Self.b])
         #expect(try Certificate(pem: a + b) == Self.a)
-        let oneLine = "-----BEGIN CERTIFICATE-----\n" + Data(Self.a.derRepresentation).base64EncodedString() + "\n-----END CERTIFICATE-----"
+        let oneLine =
+            "-----BEGIN CERTIFICATE-----\n" + Data(Self.a.derRepresentation).base64EncodedString()
+            + "\n-----END CERTIFICATE-----"
         #expect(try Self.read(oneLine) == [Self.a])
     }
 
@@ -95,7 +99,9 @@ struct PEMTests {
     @Test("DER where PEM is expected is read, and PEM where DER is expected is told")
     func confusion() throws {
         #expect(try Certificate.certificates(in: Self.a.derRepresentation) == [Self.a])
-        #expect(throws: CertificateError(.pemInsteadOfDER)) { try Certificate(der: Array(Self.a.pemRepresentation.utf8)) }
+        #expect(throws: CertificateError(.pemInsteadOfDER)) {
+            try Certificate(der: Array(Self.a.pemRepresentation.utf8))
+        }
         #expect(throws: CertificateError.self) { try Certificate(der: Self.a.derRepresentation + [0]) }
         #expect(throws: CertificateError.self) { try Certificate(der: []) }
         #expect("\(CertificateError(.noCertificate))".contains("BEGIN CERTIFICATE"))
@@ -119,7 +125,10 @@ struct CertificateTests {
     func accessors() throws {
         let leaf = try TestChain.second.leaf {
             $0.subject = TestDER.name([[.c("DE")], [.o("Example")], [.cn("first")], [.cn("www.example.com")]])
-            $0.set(.alternativeNames([.dns("www.example.com"), .dns("a.example"), .ip([192, 0, 2, 1]), .email("a@b.example")]))
+            $0.set(
+                .alternativeNames([
+                    .dns("www.example.com"), .dns("a.example"), .ip([192, 0, 2, 1]), .email("a@b.example"),
+                ]))
             $0.serialNumber = DER.element(2, [0x00, 0x81])
         }
         let certificate = Certificate(leaf)
@@ -146,11 +155,13 @@ struct CertificateTests {
     @Test("A summary is the common name, or the next best name there is")
     func summaries() throws {
         func summary(_ name: [[TestAttribute]], _ names: [TestName] = []) throws -> String {
-            Certificate(try TestChain.second.leaf {
-                $0.subject = TestDER.name(name)
-                $0.remove("2.5.29.17")
-                if !names.isEmpty { $0.set(.alternativeNames(names)) }
-            }).subjectSummary
+            Certificate(
+                try TestChain.second.leaf {
+                    $0.subject = TestDER.name(name)
+                    $0.remove("2.5.29.17")
+                    if !names.isEmpty { $0.set(.alternativeNames(names)) }
+                }
+            ).subjectSummary
         }
         #expect(try summary([[.o("O")], [TestAttribute("2.5.4.11", "U")], [.cn("C")]]) == "C")
         #expect(try summary([[.o("O")], [TestAttribute("2.5.4.11", "U")]]) == "U")

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import Testing
 
-import CertificatePath
 @testable import ServerTrust
 
 @Suite("Apple's checks and codes")
@@ -61,7 +61,8 @@ struct TrustCheckTests {
     @Test("Groups are ranked as Apple ranks them")
     func ranking() {
         let order: [TrustCheck] = [
-            .weakKeySize, .weakSignature, .basicConstraints, .leafSPKISHA256, .anchorTrusted, .extendedKeyUsage, .sslHostname,
+            .weakKeySize, .weakSignature, .basicConstraints, .leafSPKISHA256, .anchorTrusted, .extendedKeyUsage,
+            .sslHostname,
             .temporalValidity,
         ]
         for (worse, better) in zip(order, order.dropFirst()) { #expect(worse.subtype < better.subtype) }
@@ -75,18 +76,25 @@ struct TrustCheckTests {
             LifetimeLimit(issuedFrom: time, maximumSeconds: 86_400, anchorClasses: classes, source: "test")
         }
         return [
-            (.temporalValidity, .expired(notAfter: time, at: time)), (.temporalValidity, .notYetValid(notBefore: time, at: time)),
-            (.anchorTrusted, .untrustedRoot), (.missingIntermediate, .unknownIssuer), (.missingIntermediate, .badSignature),
+            (.temporalValidity, .expired(notAfter: time, at: time)),
+            (.temporalValidity, .notYetValid(notBefore: time, at: time)),
+            (.anchorTrusted, .untrustedRoot), (.missingIntermediate, .unknownIssuer),
+            (.missingIntermediate, .badSignature),
             (.missingIntermediate, .signatureAlgorithmMismatch), (.missingIntermediate, .malformedName),
-            (.missingIntermediate, .unsupportedIssuerKey(.p224, bits: 224)), (.weakKeySize, .weakKey(.rsa, bits: 512, minimum: 1_024)),
+            (.missingIntermediate, .unsupportedIssuerKey(.p224, bits: 224)),
+            (.weakKeySize, .weakKey(.rsa, bits: 512, minimum: 1_024)),
             (.keySize, .keyTooSmallForServer(.rsa, bits: 1_024, minimum: 2_048)), (.weakSignature, .brokenDigest(.md5)),
-            (.signatureHashAlgorithms, .weakDigest(.sha1)), (.extendedKeyUsage, .extendedKeyUsage(required: [oid], present: [])),
+            (.signatureHashAlgorithms, .weakDigest(.sha1)),
+            (.extendedKeyUsage, .extendedKeyUsage(required: [oid], present: [])),
             (.serverAuthEKU, .serverAuthenticationMissing(present: [])), (.keyUsage, .keyUsage(missing: .keyCertSign)),
             (.basicConstraints, .basicConstraintsMissing), (.basicConstraints, .oldVersionIssuer(version: 1)),
-            (.basicConstraintsCA, .notCertificateAuthority), (.basicConstraintsPathLen, .pathLengthExceeded(limit: 0, actual: 1)),
-            (.chainLength, .tooManyIntermediates(limit: 0, actual: 1)), (.criticalExtensions, .unknownCriticalExtension(oid)),
+            (.basicConstraintsCA, .notCertificateAuthority),
+            (.basicConstraintsPathLen, .pathLengthExceeded(limit: 0, actual: 1)),
+            (.chainLength, .tooManyIntermediates(limit: 0, actual: 1)),
+            (.criticalExtensions, .unknownCriticalExtension(oid)),
             (.unparseableExtension, .malformedExtension(oid)), (.duplicateExtension, .duplicateExtension(oid)),
-            (.policyConstraints, .certificatePolicies), (.idLinkage, .keyIdentifierMismatch), (.nonEmptySubject, .emptySubject),
+            (.policyConstraints, .certificatePolicies), (.idLinkage, .keyIdentifierMismatch),
+            (.nonEmptySubject, .emptySubject),
             (.systemTrustValidityPeriod, .lifetimeTooLong(seconds: 1, limit: limit([.system]))),
             (.otherTrustValidityPeriod, .lifetimeTooLong(seconds: 1, limit: limit([.system, .user]))),
             (.certificateProfile, .certificateRule(.version3)), (.leafSPKISHA256, .leafKeyNotPinned),
@@ -94,7 +102,9 @@ struct TrustCheckTests {
         ]
     }()
 
-    @Test("Every reason fails one check of Apple's, and has a code, a sentence and a remedy", arguments: 0..<reasons.count)
+    @Test(
+        "Every reason fails one check of Apple's, and has a code, a sentence and a remedy", arguments: 0..<reasons.count
+    )
     func mapping(index: Int) {
         let (check, reason) = Self.reasons[index]
         #expect(reason.check == check)

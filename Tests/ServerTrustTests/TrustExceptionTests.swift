@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import Foundation
 import Testing
 
-import CertificatePath
 @testable import ServerTrust
 
 @Suite("Exceptions")
@@ -63,10 +63,14 @@ struct TrustExceptionTests {
         trust.setExceptions(trust.currentExceptions())
         #expect(trust.evaluate().resultType == .proceed)
         // The same leaf below another intermediate that expired likewise.
-        let twin = try TestChain.root.authority(TestChain.first) { Self.expired(&$0); $0.serialNumber = DER.integer(7) }
+        let twin = try TestChain.root.authority(TestChain.first) {
+            Self.expired(&$0)
+            $0.serialNumber = DER.integer(7)
+        }
         let exceptions = trust.currentExceptions()
         var other = try Trust(
-            certificates: [chain.leaf, chain.second, twin].map(Certificate.init), policies: trust.policies, anchors: trust.anchors)
+            certificates: [chain.leaf, chain.second, twin].map(Certificate.init), policies: trust.policies,
+            anchors: trust.anchors)
         other.verifyDate = Self.later
         let wasSet2 = other.setExceptions(exceptions)
         #expect(wasSet2)
@@ -94,7 +98,10 @@ struct TrustExceptionTests {
 
     @Test("A fatal failure is never recorded, and never lifted by exceptions that say otherwise")
     func fatal() throws {
-        let chain = try TestChain(leaf: { TestTrust.weakLeaf(&$0); Self.expired(&$0) })
+        let chain = try TestChain(leaf: {
+            TestTrust.weakLeaf(&$0)
+            Self.expired(&$0)
+        })
         var trust = try TestTrust.trust(chain)
         trust.verifyDate = Self.later
         let exceptions = trust.currentExceptions()

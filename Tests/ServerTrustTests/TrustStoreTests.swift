@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import Foundation
 import Testing
 
-import CertificatePath
 @testable import ServerTrust
 
 @Suite("Trust stores")
@@ -26,18 +26,28 @@ struct TrustStoreTests {
     func errors() throws {
         let folder = try TemporaryFolder()
         let missing = folder.path + "/missing.pem"
-        #expect(Self.code { () throws(TrustStoreError) in try TrustStore(contentsOf: missing) } == .unreadable(FileError(missing, .system(ENOENT))))
+        #expect(
+            Self.code { () throws(TrustStoreError) in try TrustStore(contentsOf: missing) }
+                == .unreadable(FileError(missing, .system(ENOENT))))
         let empty = try folder.write("empty.pem", "")
-        guard case .empty(let sources, let issues)? = Self.code({ () throws(TrustStoreError) in try TrustStore(contentsOf: empty) }) else {
+        guard
+            case .empty(let sources, let issues)? = Self.code({ () throws(TrustStoreError) in
+                try TrustStore(contentsOf: empty)
+            })
+        else {
             Issue.record("an empty file is an empty store")
             return
         }
         #expect(sources == [empty])
         #expect(issues.count == 1)
         let key = try folder.write("key.pem", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n")
-        #expect(Self.code { () throws(TrustStoreError) in try TrustStore(contentsOf: key) } == .empty(sources: [key], issues: []))
+        #expect(
+            Self.code { () throws(TrustStoreError) in try TrustStore(contentsOf: key) }
+                == .empty(sources: [key], issues: []))
         let nothing = try folder.folder("nothing")
-        #expect(Self.code { () throws(TrustStoreError) in try TrustStore(contentsOf: nothing) } == .empty(sources: [], issues: []))
+        #expect(
+            Self.code { () throws(TrustStoreError) in try TrustStore(contentsOf: nothing) }
+                == .empty(sources: [], issues: []))
         #expect(Self.code { () throws(TrustStoreError) in try TrustStore([]) } == .empty(sources: [], issues: []))
         #expect("\(TrustStoreError(.unreadable(FileError(missing, .system(ENOENT)))))".contains(missing))
         #expect("\(TrustStoreError(.empty(sources: [key], issues: [])))".contains(key))
@@ -46,7 +56,8 @@ struct TrustStoreTests {
     @Test("Files and folders are read, in PEM and DER, each certificate once and hidden files not at all")
     func reading() throws {
         let folder = try TemporaryFolder()
-        let pem = try folder.write("a.pem", Self.a.pemRepresentation + Self.b.pemRepresentation + Self.a.pemRepresentation)
+        let pem = try folder.write(
+            "a.pem", Self.a.pemRepresentation + Self.b.pemRepresentation + Self.a.pemRepresentation)
         let der = try folder.write("b.der", Self.c.derRepresentation)
         _ = try folder.write(".hidden.pem", "junk")
         _ = try folder.folder("sub")
@@ -88,7 +99,8 @@ struct TrustStoreTests {
     func staleLinks() throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("a.pem", Self.a.pemRepresentation)
-        try FileManager.default.createSymbolicLink(atPath: folder.path + "/stale.pem", withDestinationPath: folder.path + "/gone")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/stale.pem", withDestinationPath: folder.path + "/gone")
         let store = try TrustStore(contentsOf: folder.path)
         #expect(store.certificates == [Self.a])
         #expect(store.issues.map(\.fault) == [.file(FileError(folder.path + "/stale.pem", .system(ENOENT)))])

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import Foundation
 import Testing
 
-import CertificatePath
 @testable import ServerTrust
 
 /// Questions of trust about the test PKI.
@@ -16,7 +16,8 @@ enum TestTrust {
     ) throws -> Trust {
         let certificates = [chain.leaf, chain.second, chain.first].map(Certificate.init)
         var trust = try Trust(
-            certificates: certificates, policy: .tlsServer(hostname: host), anchors: anchors ?? .only([Certificate(chain.root)]))
+            certificates: certificates, policy: .tlsServer(hostname: host),
+            anchors: anchors ?? .only([Certificate(chain.root)]))
         trust.verifyDate = Date(testTime)
         return trust
     }
@@ -56,7 +57,9 @@ struct TrustTests {
         user.add(Certificate(chain.root), as: .user)
         #expect(try TestTrust.trust(chain, anchors: user).evaluate().resultType == .proceed)
         #expect(try TestTrust.trust(chain, anchors: user).evaluate().anchorClass == .user)
-        #expect(try TestTrust.trust(chain, host: "other.example", anchors: user).evaluate().resultType == .recoverableTrustFailure)
+        #expect(
+            try TestTrust.trust(chain, host: "other.example", anchors: user).evaluate().resultType
+                == .recoverableTrustFailure)
         let weak = try TestChain(leaf: TestTrust.weakLeaf)
         #expect(try TestTrust.trust(weak).evaluate().resultType == .fatalTrustFailure)
         #expect(try TestTrust.trust(weak, anchors: user).evaluate().isTrusted == false)
@@ -74,7 +77,9 @@ struct TrustTests {
         let certificates = [chain.leaf, chain.second, chain.first, chain.root].map(Certificate.init)
         func primary(_ anchors: TrustAnchors, _ chain: TestChain, _ host: String) throws -> TrustCheck? {
             var trust = try TestTrust.trust(chain, host: host, anchors: anchors)
-            if anchors.certificates.isEmpty { trust = try Trust(certificates: certificates, policies: trust.policies, anchors: anchors) }
+            if anchors.certificates.isEmpty {
+                trust = try Trust(certificates: certificates, policies: trust.policies, anchors: anchors)
+            }
             trust.verifyDate = Date(testTime)
             return trust.evaluate().failure?.primary.check
         }
@@ -85,16 +90,21 @@ struct TrustTests {
         #expect(try primary(.only([Certificate(expired.root)]), expired, "other.example") == .sslHostname)
         #expect(try primary(.only([Certificate(expired.root)]), expired, "www.example.com") == .temporalValidity)
         // On a tie the certificate nearest to the leaf.
-        let both = try TestChain(first: { $0.notAfter = DER.utcTime("260502000000Z") }, leaf: { $0.notAfter = DER.utcTime("260502000000Z") })
+        let both = try TestChain(
+            first: { $0.notAfter = DER.utcTime("260502000000Z") }, leaf: { $0.notAfter = DER.utcTime("260502000000Z") })
         #expect(try TestTrust.trust(both).evaluate().failure?.reasons.map(\.certificateIndex) == [0, 2])
     }
 
     @Test("The details name every failed check of every certificate")
     func details() throws {
         let chain = try TestChain(
-            second: { $0.notAfter = DER.utcTime("260502000000Z") }, leaf: { $0.notAfter = DER.utcTime("260502000000Z") })
+            second: { $0.notAfter = DER.utcTime("260502000000Z") }, leaf: { $0.notAfter = DER.utcTime("260502000000Z") }
+        )
         let result = try TestTrust.trust(chain, host: "other.example").evaluate()
-        #expect(result.details == [["TemporalValidity": false, "SSLHostname": false], ["TemporalValidity": false], [:], [:]])
+        #expect(
+            result.details == [
+                ["TemporalValidity": false, "SSLHostname": false], ["TemporalValidity": false], [:], [:],
+            ])
         let dictionary = result.resultDictionary
         #expect(dictionary["TrustResultDetails"] as? [[String: Bool]] == result.details)
         #expect(dictionary["TrustResultValue"] as? Int == 5)
@@ -153,7 +163,8 @@ struct TrustTests {
         trust = try TestTrust.trust(chain)
         trust.budget.signatures = 1
         #expect(TestTrust.checks(trust).contains(.workLimit))
-        trust = try TestTrust.trust(try TestChain(leaf: { $0.set(.alternativeNames([.dns("*.github.io")])) }), host: "a.github.io")
+        trust = try TestTrust.trust(
+            try TestChain(leaf: { $0.set(.alternativeNames([.dns("*.github.io")])) }), host: "a.github.io")
         #expect(trust.evaluate().isTrusted)
         trust.publicSuffixes = PublicSuffixList(parsing: Array("github.io\n".utf8))
         #expect(TestTrust.checks(trust) == [.sslHostname])
@@ -168,15 +179,22 @@ struct TrustTests {
     @Test("Without a date the moment of the evaluation counts; dates no certificate holds are never in one")
     func dates() throws {
         let chain = try TestChain(
-            root: { $0.notAfter = DER.generalizedTime("99991231235959Z") }, first: { $0.notAfter = DER.generalizedTime("99991231235959Z") },
+            root: { $0.notAfter = DER.generalizedTime("99991231235959Z") },
+            first: { $0.notAfter = DER.generalizedTime("99991231235959Z") },
             second: { $0.notAfter = DER.generalizedTime("99991231235959Z") },
-            leaf: { $0.notBefore = DER.utcTime("150101000000Z"); $0.notAfter = DER.generalizedTime("99991231235959Z") })
+            leaf: {
+                $0.notBefore = DER.utcTime("150101000000Z")
+                $0.notAfter = DER.generalizedTime("99991231235959Z")
+            })
         var trust = try TestTrust.trust(chain)
         trust.verifyDate = nil
         trust.profile = .rfc5280
         #expect(trust.evaluate().isTrusted)
         #expect(abs(trust.evaluate().evaluationDate.timeIntervalSinceNow) < 60)
-        for date in [Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: -.infinity), Date(timeIntervalSince1970: .nan)] {
+        for date in [
+            Date(timeIntervalSince1970: .infinity), Date(timeIntervalSince1970: -.infinity),
+            Date(timeIntervalSince1970: .nan),
+        ] {
             trust.verifyDate = date
             #expect(trust.evaluate().isTrusted == false)
         }

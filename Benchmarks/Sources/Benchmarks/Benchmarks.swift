@@ -76,6 +76,8 @@ enum Benchmarks {
                 },
             ], rounds: 30, batch: 40)
         let cells = results.dropFirst().map { String(format: "%.2f ×", $0.ratio) }
-        print("| \(chain.name) | \(String(format: "%.1f", results[0].microseconds)) | \(cells.joined(separator: " | ")) |")
+        print(
+            "| \(chain.name) | \(String(format: "%.1f", results[0].microseconds)) | \(cells.joined(separator: " | ")) |"
+        )
     }
 }

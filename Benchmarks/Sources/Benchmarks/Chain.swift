@@ -90,7 +90,8 @@ struct Chain {
     ) throws -> Certificate {
         try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key,
-            notValidBefore: Self.now.addingTimeInterval(-86_400), notValidAfter: Self.now.addingTimeInterval(86_400 * 90),
+            notValidBefore: Self.now.addingTimeInterval(-86_400),
+            notValidAfter: Self.now.addingTimeInterval(86_400 * 90),
             issuer: issuer, subject: subject, signatureAlgorithm: algorithm, extensions: extensions,
             issuerPrivateKey: issuerKey)
     }
@@ -127,7 +128,8 @@ struct Chain {
     }
 
     private static func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        content.count < 128 ? [tag, UInt8(content.count)] + content
+        content.count < 128
+            ? [tag, UInt8(content.count)] + content
             : [tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
     }
 }

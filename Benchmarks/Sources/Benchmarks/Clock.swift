@@ -26,7 +26,9 @@ struct Contestant {
 
 /// Times contestants in turns, so that a slow moment of the machine slows all of them, and gives each one's median as a
 /// ratio to the first one's in the same round.
-func ratios(_ contestants: [Contestant], rounds: Int, batch: Int) async throws -> [(name: String, microseconds: Double, ratio: Double)] {
+func ratios(_ contestants: [Contestant], rounds: Int, batch: Int) async throws -> [(
+    name: String, microseconds: Double, ratio: Double
+)] {
     var times = [[Double]](repeating: [], count: contestants.count)
     var relative = times
     for _ in 0..<rounds {

@@ -52,7 +52,8 @@ extension Benchmarks {
         return try (0..<count).map { index in
             let certificate = try X509.Certificate(
                 version: .v3, serialNumber: .init(), publicKey: .init(keys[index % 8].publicKey),
-                notValidBefore: Chain.now.addingTimeInterval(-86_400), notValidAfter: Chain.now.addingTimeInterval(86_400),
+                notValidBefore: Chain.now.addingTimeInterval(-86_400),
+                notValidAfter: Chain.now.addingTimeInterval(86_400),
                 issuer: name, subject: name, signatureAlgorithm: .ecdsaWithSHA256,
                 extensions: try .init { Critical(BasicConstraints.isCertificateAuthority(maxPathLength: nil)) },
                 issuerPrivateKey: .init(keys[(index / 8 + index) % 8]))

@@ -27,10 +27,16 @@ struct SignatureLimit {
         let message = Data(certificate.tbsCertificateBytes)
         let signature = Self.signatureBits(of: certificate)
         if let key = P256.Signing.PublicKey(issuer.publicKey) {
-            return { (try? key.isValidSignature(.init(derRepresentation: signature), for: SHA256.hash(data: message))) == true }
+            return {
+                (try? key.isValidSignature(.init(derRepresentation: signature), for: SHA256.hash(data: message)))
+                    == true
+            }
         }
         if let key = P384.Signing.PublicKey(issuer.publicKey) {
-            return { (try? key.isValidSignature(.init(derRepresentation: signature), for: SHA384.hash(data: message))) == true }
+            return {
+                (try? key.isValidSignature(.init(derRepresentation: signature), for: SHA384.hash(data: message)))
+                    == true
+            }
         }
         guard let key = _RSA.Signing.PublicKey(issuer.publicKey) else { return { false } }
         return {

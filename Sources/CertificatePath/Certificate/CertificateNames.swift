@@ -67,7 +67,8 @@ extension CertificateView {
         var names = DERReader(self.fields.subject, in: bytes.span)
         while !names.isAtEnd, var attributes = try? names.nested(.set, in: bytes.span) {
             while !attributes.isAtEnd,
-                let attribute = try? DistinguishedName.Attribute(from: &attributes, in: bytes.span) {
+                let attribute = try? DistinguishedName.Attribute(from: &attributes, in: bytes.span)
+            {
                 guard PackedOID(attribute.type, in: bytes.span) == type else { continue }
                 values.append(DistinguishedName.valueText(attribute, in: bytes.span))
             }

@@ -83,7 +83,9 @@ extension CertificateView: Hashable {
     /// Eight octets of the signature behind its DER header; equal certificates have equal ones.
     var signaturePrefix: UInt64 {
         var prefix: UInt64 = 0
-        for octet in self.bytes.slice(self.fields.signature).dropFirst(8).prefix(8) { prefix = prefix << 8 | UInt64(octet) }
+        for octet in self.bytes.slice(self.fields.signature).dropFirst(8).prefix(8) {
+            prefix = prefix << 8 | UInt64(octet)
+        }
         return prefix
     }
 }

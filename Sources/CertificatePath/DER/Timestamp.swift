@@ -38,7 +38,8 @@ extension Timestamp: CustomStringConvertible {
         let (year, month, day) = Self.civil(daysSinceEpoch: days)
         func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
         let yearText = String(repeating: "0", count: max(0, 4 - "\(year)".count)) + "\(year)"
-        return "\(yearText)-\(two(month))-\(two(day))T\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
+        return
+            "\(yearText)-\(two(month))-\(two(day))T\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
     }
 
     private static func civil(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {

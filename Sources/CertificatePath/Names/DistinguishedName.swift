@@ -83,7 +83,9 @@ enum DistinguishedName {
         guard unmatched.count <= Self.maximumAttributes else { return false }
         while !leftReader.isAtEnd {
             let attribute = try Attribute(from: &leftReader, in: leftBytes)
-            guard let index = Self.firstIndex(of: attribute, leftBytes, among: unmatched, rightBytes) else { return false }
+            guard let index = Self.firstIndex(of: attribute, leftBytes, among: unmatched, rightBytes) else {
+                return false
+            }
             unmatched.remove(at: index)
         }
         return unmatched.isEmpty

@@ -38,7 +38,9 @@ struct NameConstraints: Sendable {
     }
 
     /// The constraints in the content of a NameConstraints SEQUENCE, wherever it comes from.
-    init(_ content: ByteRange, in bytes: [UInt8], isCritical: Bool, acceptsLeadingDot: Bool = true, maximumSubtrees: Int?) {
+    init(
+        _ content: ByteRange, in bytes: [UInt8], isCritical: Bool, acceptsLeadingDot: Bool = true, maximumSubtrees: Int?
+    ) {
         (self.bytes, self.content, self.isCritical) = (bytes, content, isCritical)
         self.permitted = NameSubtrees(acceptsLeadingDot: acceptsLeadingDot)
         self.excluded = NameSubtrees(acceptsLeadingDot: acceptsLeadingDot)

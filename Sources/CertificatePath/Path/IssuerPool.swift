@@ -78,7 +78,8 @@ struct IssuerPool {
         let hash = DistinguishedName.hash(name.0, of: name.1)
         var anchors: [TrustAnchor] = []
         for set in self.anchors {
-            for anchor in set.anchors(named: name.0, in: name.1, hash: hash) where !anchors.contains(where: { $0.form == anchor.form }) {
+            for anchor in set.anchors(named: name.0, in: name.1, hash: hash)
+            where !anchors.contains(where: { $0.form == anchor.form }) {
                 anchors.append(anchor)
             }
         }
@@ -95,7 +96,8 @@ struct IssuerPool {
         var found: [CertificateView] = []
         for candidate in self.suppliedBySubject.map({ $0[hash] ?? [] }) ?? self.supplied
         where DistinguishedName.areEqual(issuer, of: certificate.bytes, candidate.fields.subject, of: candidate.bytes)
-            && !anchors.contains(where: { $0.certificate == candidate }) && !found.contains(candidate) {
+            && !anchors.contains(where: { $0.certificate == candidate }) && !found.contains(candidate)
+        {
             found.append(candidate)
         }
         return found.map(Issuer.init)

@@ -161,7 +161,8 @@ struct CertificateListScope: Sendable {
         try reader.finish()
     }
 
-    private static func flag(_ number: UInt8, _ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) -> Bool {
+    private static func flag(_ number: UInt8, _ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) -> Bool
+    {
         guard let element = try reader.optional(.primitive(number), in: bytes) else { return false }
         guard element.content.count == 1 else { throw DERError(.invalidBoolean, at: element.whole.lowerBound) }
         return bytes[element.content.lowerBound] != 0

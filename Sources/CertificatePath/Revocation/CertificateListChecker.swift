@@ -177,7 +177,9 @@ struct CertificateListChecker {
     private func isAuthentic(_ list: CertificateList, _ builder: inout PathBuilder) -> Bool {
         let isIssuersOwn = DistinguishedName.areEqual(
             list.fields.issuer, of: list.bytes, self.certificate.fields.issuer, of: self.certificate.bytes)
-        if isIssuersOwn, self.issuer?.maySignLists != false, builder.isSigned(list, with: self.issuerKey) { return true }
+        if isIssuersOwn, self.issuer?.maySignLists != false, builder.isSigned(list, with: self.issuerKey) {
+            return true
+        }
         for candidate in self.signers(of: list) where candidate.maySignLists {
             guard builder.isSigned(list, with: PublicKeySource(candidate)) else { continue }
             if self.isTrusted(candidate, &builder) { return true }
@@ -196,7 +198,9 @@ struct CertificateListChecker {
 
     /// What stands above the certificate on its own path has been judged already.
     private func isTrusted(_ candidate: CertificateView, _ builder: inout PathBuilder) -> Bool {
-        if self.checker.path.certificates.dropFirst(self.index + 1).contains(where: { $0 === candidate }) { return true }
+        if self.checker.path.certificates.dropFirst(self.index + 1).contains(where: { $0 === candidate }) {
+            return true
+        }
         return self.checker.trusts(listIssuer: candidate, &builder)
     }
 }

@@ -49,7 +49,8 @@ struct OCSPChecker {
 
     private func isCurrent(_ answer: Answer, _ response: OCSPResponse) -> Bool {
         let now = self.time.secondsSinceEpoch
-        let end = answer.nextUpdate.map { $0.secondsSinceEpoch + Self.leeway }
+        let end =
+            answer.nextUpdate.map { $0.secondsSinceEpoch + Self.leeway }
             ?? answer.thisUpdate.secondsSinceEpoch + Self.lifetimeWithoutEnd
         return answer.isUnderstood && !response.fields.hasUnknownCriticalExtension
             && answer.thisUpdate.secondsSinceEpoch - Self.leeway <= now
@@ -86,7 +87,9 @@ struct OCSPChecker {
         let keyHash = try identifier.next(.octetString, in: bytes.span).content
         let serial = try identifier.integer(in: bytes.span)
         try identifier.finish()
-        guard equalBytes(bytes, serial, self.certificate.bytes, self.certificate.fields.serialNumber) else { return false }
+        guard equalBytes(bytes, serial, self.certificate.bytes, self.certificate.fields.serialNumber) else {
+            return false
+        }
         let key = self.issuerKey.bytes[self.issuerKey.info.key]
         return bytes[nameHash] == Self.hash(self.issuerName, digest) && bytes[keyHash] == Self.hash(key, digest)
     }

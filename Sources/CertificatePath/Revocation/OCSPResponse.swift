@@ -74,10 +74,11 @@ struct OCSPResponseFields: Sendable {
         let certificates = try basic.optional(.constructed(0), in: bytes)
         try basic.finish()
         self.tbsResponseData = data.whole
-        self.certificates = try certificates.map { element throws(DERError) in
-            let list = try DERReader.sole(.sequence, of: element.content, in: bytes)
-            return ByteRange(list.position, list.end)
-        } ?? .empty
+        self.certificates =
+            try certificates.map { element throws(DERError) in
+                let list = try DERReader.sole(.sequence, of: element.content, in: bytes)
+                return ByteRange(list.position, list.end)
+            } ?? .empty
         (self.producedAt, self.responses, self.hasUnknownCriticalExtension) = try Self.data(data.content, in: bytes)
     }
 
@@ -87,7 +88,9 @@ struct OCSPResponseFields: Sendable {
         var data = DERReader(content, in: bytes)
         if let version = try data.optional(.constructed(0), in: bytes) {
             var inner = DERReader(version.content, in: bytes)
-            guard try inner.unsigned32(in: bytes) == 0 else { throw DERError(.invalidVersion, at: version.whole.lowerBound) }
+            guard try inner.unsigned32(in: bytes) == 0 else {
+                throw DERError(.invalidVersion, at: version.whole.lowerBound)
+            }
             try inner.finish()
         }
         let responder = try data.next(in: bytes)
@@ -98,9 +101,10 @@ struct OCSPResponseFields: Sendable {
         let responses = try data.next(.sequence, in: bytes).content
         let extensions = try data.optional(.constructed(1), in: bytes)
         try data.finish()
-        let isUnknown = try extensions.map { element throws(DERError) in
-            try Self.hasCritical(element.content, in: bytes)
-        } ?? false
+        let isUnknown =
+            try extensions.map { element throws(DERError) in
+                try Self.hasCritical(element.content, in: bytes)
+            } ?? false
         return (producedAt, responses, isUnknown)
     }
 

@@ -40,8 +40,10 @@ struct RevocationChecker {
         // RFC 6960 §4.2.2.2.1: a responder's certificate may ask not to be checked.
         if certificate.has(.ocspNoCheck) { return .good }
         let issuerName = self.issuerName(at: index)
-        let ocsp = OCSPChecker(certificate: certificate, issuerKey: key, issuerName: issuerName, time: self.request.time)
-            .status(in: self.request.revocation.responses, &builder)
+        let ocsp = OCSPChecker(
+            certificate: certificate, issuerKey: key, issuerName: issuerName, time: self.request.time
+        )
+        .status(in: self.request.revocation.responses, &builder)
         guard case .unknown(let why) = ocsp else { return ocsp }
         let lists = CertificateListChecker(
             certificate: certificate, issuerKey: key,

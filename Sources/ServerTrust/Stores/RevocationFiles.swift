@@ -74,7 +74,8 @@ extension RevocationFileError: CustomStringConvertible {
     /// What is wrong and what to do, for a person.
     public var description: String {
         switch self.code {
-        case .malformed(let error) where error.code == .empty: "there is no data: give a revocation list or an OCSP response"
+        case .malformed(let error) where error.code == .empty:
+            "there is no data: give a revocation list or an OCSP response"
         case .malformed(let error): "not a revocation list or OCSP response (\(error)): fetch it again"
         case .noList: "no revocation list in it: expected a `-----BEGIN X509 CRL-----` block or DER bytes"
         case .damagedPEM: "a PEM block of it is cut off or damaged: fetch it again"

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -22,20 +22,26 @@ extension RejectionReason {
             "The issuer of \(name) has a key that is not supported (\(Self.text(kind, bits)))."
         case .weakKey(let kind, let bits, let minimum): Self.weakKey(name, kind, bits, minimum)
         case .keyTooSmallForServer(let kind, let bits, let minimum): Self.serverKey(name, kind, bits, minimum)
-        case .brokenDigest(let digest): "The certificate \(name) is signed over \(digest.rawValue), which anyone can forge."
-        case .weakDigest(let digest): "The certificate \(name) is signed over \(digest.rawValue), which is no longer safe."
+        case .brokenDigest(let digest):
+            "The certificate \(name) is signed over \(digest.rawValue), which anyone can forge."
+        case .weakDigest(let digest):
+            "The certificate \(name) is signed over \(digest.rawValue), which is no longer safe."
         case .nameMismatch(let reference, let presented, let invalid):
             invalid.map { "No certificate can match: \($0)." } ?? Self.mismatch(reference, presented)
         case .extendedKeyUsage(let required, _):
             "The certificate \(name) is not for this use: its extended key usage lacks \(Self.names(required))."
-        case .serverAuthenticationMissing: "The certificate \(name) does not say that it is for TLS servers (serverAuth)."
-        case .keyUsage(let missing): "The key of \(name) may not be used for this: its key usage lacks \(missing.names)."
+        case .serverAuthenticationMissing:
+            "The certificate \(name) does not say that it is for TLS servers (serverAuth)."
+        case .keyUsage(let missing):
+            "The key of \(name) may not be used for this: its key usage lacks \(missing.names)."
         case .basicConstraintsMissing: "The issuer \(name) has no basic constraints, so it may not issue certificates."
         case .notCertificateAuthority: "The issuer \(name) is not a certificate authority."
-        case .oldVersionIssuer(let version): "The issuer \(name) is a version \(version) certificate, which may not issue."
+        case .oldVersionIssuer(let version):
+            "The issuer \(name) is a version \(version) certificate, which may not issue."
         case .pathLengthExceeded(let limit, let actual):
             "The issuer \(name) allows at most \(limit) intermediates below it; the path has \(actual)."
-        case .tooManyIntermediates(let limit, let actual): "The path has \(actual) intermediates, more than the \(limit) allowed."
+        case .tooManyIntermediates(let limit, let actual):
+            "The path has \(actual) intermediates, more than the \(limit) allowed."
         case .unknownCriticalExtension(let identifier):
             "The certificate \(name) has a critical extension that is not known (\(identifier))."
         case .malformedExtension(let identifier):
@@ -45,8 +51,10 @@ extension RejectionReason {
         case .malformedName: "The subject or issuer of \(name) is not a distinguished name."
         case .nameConstraints(let violation): "The certificate \(name) has a name it must not have: \(violation)."
         case .certificatePolicies: "No certificate policy holds for the whole path, and one is required."
-        case .keyIdentifierMismatch: "The certificate \(name) names another key as its issuer's (authority key identifier)."
-        case .emptySubject: "The certificate \(name) has an empty subject, which only a leaf with critical alternative names may have."
+        case .keyIdentifierMismatch:
+            "The certificate \(name) names another key as its issuer's (authority key identifier)."
+        case .emptySubject:
+            "The certificate \(name) has an empty subject, which only a leaf with critical alternative names may have."
         case .lifetimeTooLong(let seconds, let limit):
             "The certificate \(name) is valid for \(Self.days(seconds)) days, more than \(Self.days(limit.maximumSeconds))."
         case .certificateRule(let rule): "The certificate \(name) is not formed as it must be: \(rule.names)."
@@ -74,7 +82,8 @@ extension RejectionReason {
 
     private static func serverKey(_ name: String, _ kind: PublicKeyKind, _ bits: Int, _ minimum: Int) -> String {
         if bits < minimum {
-            return "The key of \(name) is too small for a TLS server (\(Self.text(kind, bits)); at least \(minimum) bits)."
+            return
+                "The key of \(name) is too small for a TLS server (\(Self.text(kind, bits)); at least \(minimum) bits)."
         }
         return "The key of \(name) is of a kind not accepted for TLS servers (\(Self.text(kind, bits)))."
     }

@@ -15,11 +15,13 @@ extension RejectionReason {
             "If you know whose root it is, trust it explicitly; else get a certificate from a public authority."
         case .unknownIssuer:
             "Have the missing intermediate sent along, or trust its root explicitly."
-        case .badSignature: "Someone changed the certificate or sent the wrong issuer: install leaf and intermediates again."
+        case .badSignature:
+            "Someone changed the certificate or sent the wrong issuer: install leaf and intermediates again."
         case .signatureAlgorithmMismatch: "Have the certificate issued again; it was altered or is broken."
         case .unsupportedSignatureAlgorithm: "Have it issued again, signed with RSA or ECDSA over SHA-256 or better."
         case .unsupportedIssuerKey: "Use an issuer with an RSA key from 1,024 bits or a key on P-256, P-384 or P-521."
-        case .weakKey, .keyTooSmallForServer: "Make a new key, RSA of 2,048 bits or P-256 at least, and have it certified."
+        case .weakKey, .keyTooSmallForServer:
+            "Make a new key, RSA of 2,048 bits or P-256 at least, and have it certified."
         case .brokenDigest, .weakDigest: "Have the certificate issued again, signed over SHA-256 or better."
         case .nameMismatch(_, let presented, _):
             presented.addressIsWrittenAsDNSName
@@ -29,13 +31,15 @@ extension RejectionReason {
         case .serverAuthenticationMissing: "Have it issued with the extended key usage serverAuth (1.3.6.1.5.5.7.3.1)."
         case .keyUsage(let missing):
             missing.contains(.keyCertSign)
-                ? "Have the issuer's certificate issued again with keyCertSign." : "Have it issued with these key usages."
+                ? "Have the issuer's certificate issued again with keyCertSign."
+                : "Have it issued with these key usages."
         case .basicConstraintsMissing, .notCertificateAuthority, .oldVersionIssuer:
             "Have the leaf issued by a certificate authority (version 3, basic constraints with cA)."
         case .pathLengthExceeded: "Use an intermediate that may issue this far down, or fewer intermediates."
         case .tooManyIntermediates: "Raise the limit, or use a path with fewer intermediates."
         case .unknownCriticalExtension: "Have it issued without the extension, or with the extension not critical."
-        case .malformedExtension, .duplicateExtension, .malformedName: "Have the certificate issued again by a correct issuer."
+        case .malformedExtension, .duplicateExtension, .malformedName:
+            "Have the certificate issued again by a correct issuer."
         case .nameConstraints: "Use a name the issuer may vouch for, or an issuer that may vouch for this one."
         case .certificatePolicies: "Use certificates that share a policy, or do not require one."
         case .keyIdentifierMismatch: "Send the issuer whose key identifier the certificate names."

@@ -31,7 +31,9 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
 
     /// SecPolicyServer.c `SecPVCIsExceptedError`: same place, same certificate, same check.
     func covers(_ reason: TrustFailureReason, of certificate: Certificate) -> Bool {
-        guard reason.severity == .recoverable, self.entries.indices.contains(reason.certificateIndex) else { return false }
+        guard reason.severity == .recoverable, self.entries.indices.contains(reason.certificateIndex) else {
+            return false
+        }
         let entry = self.entries[reason.certificateIndex]
         return entry.checks.contains(reason.check.rawValue) && entry.digest == certificate.sha256Fingerprint
     }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import CertificatePath
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

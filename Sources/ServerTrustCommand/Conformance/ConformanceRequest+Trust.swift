@@ -102,7 +102,9 @@ extension ConformanceResponder {
 
     private static func keyUsage(_ name: String) throws -> KeyUsage {
         let all = (0..<9).map { KeyUsage(rawValue: 1 << $0) }
-        guard let usage = all.first(where: { $0.names == name }) else { throw UnsupportedRequest(what: "unknown key usage") }
+        guard let usage = all.first(where: { $0.names == name }) else {
+            throw UnsupportedRequest(what: "unknown key usage")
+        }
         return usage
     }
 }

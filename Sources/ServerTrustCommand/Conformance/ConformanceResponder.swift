@@ -18,7 +18,9 @@ struct ConformanceResponder {
         do {
             request = try JSONDecoder().decode(ConformanceRequest.self, from: Data(line))
         } catch {
-            return Self.identifier(of: line).map { ConformanceAnswer(id: $0, .unsupported, detail: "malformed request") }
+            return Self.identifier(of: line).map {
+                ConformanceAnswer(id: $0, .unsupported, detail: "malformed request")
+            }
         }
         guard request.v == 1 else { return ConformanceAnswer(id: request.id, .unsupported, detail: "unknown version") }
         let clock = ContinuousClock()

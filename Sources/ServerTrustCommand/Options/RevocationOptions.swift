@@ -31,7 +31,8 @@ struct RevocationOptions: ParsableArguments {
 
     func validate() throws {
         if self.mode == .off, !self.lists.isEmpty || !self.responses.isEmpty {
-            throw ValidationError("--revocation off would not look at --crl and --ocsp; leave them out, or say soft or hard")
+            throw ValidationError(
+                "--revocation off would not look at --crl and --ocsp; leave them out, or say soft or hard")
         }
     }
 

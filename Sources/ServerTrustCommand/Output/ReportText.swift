@@ -50,7 +50,8 @@ struct ReportText {
     func notes(
         storeIssues: [TrustStoreIssue], savedTo file: String? = nil, checkedRevocation: Bool = false
     ) -> String {
-        let unchecked = checkedRevocation ? "Certificate transparency was" : "Certificate transparency and revocation were"
+        let unchecked =
+            checkedRevocation ? "Certificate transparency was" : "Certificate transparency and revocation were"
         var notes = ["\(unchecked) not checked."]
         if let file { notes.append("What the server sent was written to \(PrintableText.text(file)).") }
         let shown = 4

@@ -14,8 +14,10 @@ struct CertificateRobustnessTests {
 
     /// Issued by the root at once, with one of every extension that is read.
     static let rich: CertificateView = try! TestChain.root.leaf { certificate in
-        for example in ExtensionCase.all where !["2.5.29.19", "2.5.29.17", "2.5.29.15", "2.5.29.37", "2.5.29.35"]
-            .contains("\(example.kind.objectIdentifier)") {
+        for example in ExtensionCase.all
+        where !["2.5.29.19", "2.5.29.17", "2.5.29.15", "2.5.29.37", "2.5.29.35"]
+            .contains("\(example.kind.objectIdentifier)")
+        {
             guard ![.policyConstraints, .inhibitAnyPolicy, .nameConstraints].contains(example.kind) else { continue }
             certificate.extensions.append(TestExtension("\(example.kind.objectIdentifier)", example.good[0]))
         }
@@ -100,7 +102,9 @@ struct CertificateRobustnessTests {
     func random() {
         var generator = SplitMix(state: 20_260_601)
         for _ in 0..<3_000 {
-            var bytes = (0..<Int.random(in: 0..<200, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
+            var bytes = (0..<Int.random(in: 0..<200, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
             #expect(parsingError(bytes) != nil)
             bytes = DER.sequence(DER.sequence(bytes))
             #expect(parsingError(bytes) != nil)

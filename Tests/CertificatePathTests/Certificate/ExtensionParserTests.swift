@@ -53,7 +53,8 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
             ],
             bad: [
                 [], DER.sequence(), DER.sequence(DER.oid("1.2.3")), DER.sequence(DER.sequence()),
-                DER.sequence(DER.sequence(DER.oid("1.2.3"), extra)), DER.sequence(DER.sequence(DER.oid("1.2.3"))) + extra,
+                DER.sequence(DER.sequence(DER.oid("1.2.3"), extra)),
+                DER.sequence(DER.sequence(DER.oid("1.2.3"))) + extra,
             ]),
         ExtensionCase(
             .policyMappings, good: [DER.sequence(DER.sequence(DER.oid("1.2.3"), DER.oid("1.2.4")))],
@@ -68,7 +69,8 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
             bad: [
                 [], DER.sequence(), name, DER.sequence(name) + extra, DER.sequence([0x89, 0]), DER.sequence([0x80, 0]),
                 DER.sequence([0xA2, 0]), DER.sequence([0x84, 0]), DER.sequence(DER.element(0xA4, [])),
-                DER.sequence(DER.element(0xA4, DER.sequence(DER.set()))), DER.sequence(DER.element(0xA4, DER.sequence() + extra)),
+                DER.sequence(DER.element(0xA4, DER.sequence(DER.set()))),
+                DER.sequence(DER.element(0xA4, DER.sequence() + extra)),
                 DER.sequence(DER.element(0xA6, DER.ia5("a") + extra)), DER.sequence(DER.element(0xA6, DER.utf8("a"))),
                 DER.sequence([0x82, 5, 0x61]),
             ]),
@@ -76,13 +78,15 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
         ExtensionCase(
             .basicConstraints,
             good: [
-                DER.sequence(), DER.sequence([1, 1, 0xFF]), DER.sequence([1, 1, 0]), DER.sequence([1, 1, 0xFF], DER.integer(0)),
+                DER.sequence(), DER.sequence([1, 1, 0xFF]), DER.sequence([1, 1, 0]),
+                DER.sequence([1, 1, 0xFF], DER.integer(0)),
                 DER.sequence(DER.integer(0)), DER.sequence([1, 1, 0xFF], DER.number(0xFFFF_FFFF)),
             ],
             bad: [
                 [], DER.set(), DER.sequence([1, 1, 1]), DER.sequence([1, 1, 0xFF], [2, 1, 0xFF]),
                 DER.sequence([1, 1, 0xFF], [2, 2, 0, 1]), DER.sequence([1, 1, 0xFF], DER.number(0x1_0000_0000)),
-                DER.sequence([1, 1, 0xFF], DER.integer(0), extra), DER.sequence() + extra, DER.sequence([1, 1, 0xFF], extra),
+                DER.sequence([1, 1, 0xFF], DER.integer(0), extra), DER.sequence() + extra,
+                DER.sequence([1, 1, 0xFF], extra),
                 DER.sequence(DER.integer(0), [1, 1, 0xFF]),
             ]),
         ExtensionCase(
@@ -92,7 +96,8 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
                 DER.sequence(DER.element(0xA0, DER.sequence(name, [0x80, 1, 0]))),
             ],
             bad: [
-                [], DER.sequence(), DER.sequence(DER.element(0xA0, [])), DER.sequence(DER.element(0xA0, DER.sequence())),
+                [], DER.sequence(), DER.sequence(DER.element(0xA0, [])),
+                DER.sequence(DER.element(0xA0, DER.sequence())),
                 DER.sequence(DER.element(0xA0, DER.sequence(name, [0x80, 1, 1]))),
                 DER.sequence(DER.element(0xA0, DER.sequence(name, [0x81, 1, 1]))),
                 DER.sequence(DER.element(0xA0, DER.sequence(name, [0x80, 1, 0], [0x81, 1, 1]))),
@@ -102,28 +107,36 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
             ]),
         ExtensionCase(
             .policyConstraints,
-            good: [DER.sequence([0x80, 1, 0]), DER.sequence([0x81, 1, 0]), DER.sequence([0x80, 1, 0], [0x81, 1, 0])],
+            good: [
+                DER.sequence([0x80, 1, 0]), DER.sequence([0x81, 1, 0]), DER.sequence([0x80, 1, 0], [0x81, 1, 0]),
+            ],
             bad: [
                 [], DER.sequence(), DER.sequence([0x80, 1, 0xFF]), DER.sequence([0x81, 1, 0], [0x80, 1, 0]),
                 DER.sequence([0x82, 1, 0]), DER.sequence([0x80, 0]), DER.sequence([0x80, 1, 0]) + extra,
             ]),
         ExtensionCase(
-            .extendedKeyUsage, good: [DER.sequence(DER.oid("1.2.3")), DER.sequence(DER.oid("1.2.3"), DER.oid("1.2.4"))],
-            bad: [[], DER.sequence(), DER.sequence(DER.integer(1)), DER.sequence(DER.oid("1.2.3")) + extra, DER.oid("1.2.3")]),
+            .extendedKeyUsage,
+            good: [DER.sequence(DER.oid("1.2.3")), DER.sequence(DER.oid("1.2.3"), DER.oid("1.2.4"))],
+            bad: [
+                [], DER.sequence(), DER.sequence(DER.integer(1)), DER.sequence(DER.oid("1.2.3")) + extra,
+                DER.oid("1.2.3"),
+            ]),
         ExtensionCase(
             .crlDistributionPoints,
             good: [
                 DER.sequence(DER.sequence(DER.element(0xA0, DER.element(0xA0, uri)))),
                 DER.sequence(DER.sequence(DER.element(0xA0, DER.element(0xA1, [])))),
                 DER.sequence(DER.sequence(DER.element(0xA2, name))),
-                DER.sequence(DER.sequence(DER.element(0xA0, DER.element(0xA0, uri)), [0x81, 2, 0, 1], DER.element(0xA2, name))),
+                DER.sequence(
+                    DER.sequence(DER.element(0xA0, DER.element(0xA0, uri)), [0x81, 2, 0, 1], DER.element(0xA2, name))),
             ],
             bad: [
                 [], DER.sequence(), DER.sequence(DER.sequence()), DER.sequence(DER.sequence([0x81, 2, 0, 1])),
                 DER.sequence(DER.sequence(DER.element(0xA0, DER.element(0xA0, [])))),
                 DER.sequence(DER.sequence(DER.element(0xA0, DER.element(0xA2, uri)))),
                 DER.sequence(DER.sequence(DER.element(0xA0, DER.element(0xA0, uri) + extra))),
-                DER.sequence(DER.sequence(DER.element(0xA2, []))), DER.sequence(DER.sequence(DER.element(0xA2, name), extra)),
+                DER.sequence(DER.sequence(DER.element(0xA2, []))),
+                DER.sequence(DER.sequence(DER.element(0xA2, name), extra)),
             ]),
         ExtensionCase(
             .inhibitAnyPolicy, good: [DER.integer(0), DER.number(1_000)],
@@ -132,7 +145,8 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
             .authorityInformationAccess, good: [DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1"), uri))],
             bad: [
                 [], DER.sequence(), DER.sequence(DER.sequence()), DER.sequence(DER.sequence(DER.oid("1.2.3"))),
-                DER.sequence(DER.sequence(DER.oid("1.2.3"), uri, extra)), DER.sequence(DER.sequence(DER.oid("1.2.3"), [0x89, 0])),
+                DER.sequence(DER.sequence(DER.oid("1.2.3"), uri, extra)),
+                DER.sequence(DER.sequence(DER.oid("1.2.3"), [0x89, 0])),
             ]),
         ExtensionCase(.subjectInformationAccess, good: [DER.sequence(), []], bad: []),
         ExtensionCase(.privateKeyUsagePeriod, good: [DER.sequence(), []], bad: []),
@@ -142,11 +156,13 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
         ExtensionCase(
             .qualifiedCertificateStatements,
             good: [
-                DER.sequence(DER.sequence(DER.oid("0.4.0.1862.1.1"))), DER.sequence(DER.sequence(DER.oid("1.2.3"), extra)),
+                DER.sequence(DER.sequence(DER.oid("0.4.0.1862.1.1"))),
+                DER.sequence(DER.sequence(DER.oid("1.2.3"), extra)),
                 DER.sequence(DER.sequence(DER.oid("0.4.0.1862.1.6"), DER.sequence(DER.oid("0.4.0.1862.1.6.3")))),
             ],
             bad: [
-                [], DER.sequence(), DER.sequence(DER.sequence()), DER.sequence(DER.sequence(DER.oid("1.2.3"), extra, extra)),
+                [], DER.sequence(), DER.sequence(DER.sequence()),
+                DER.sequence(DER.sequence(DER.oid("1.2.3"), extra, extra)),
                 DER.sequence(DER.sequence(DER.oid("0.4.0.1862.1.6"), DER.sequence())),
                 DER.sequence(
                     DER.sequence(DER.oid("0.4.0.1862.1.6"), DER.sequence(DER.oid("1.2.3"), DER.oid("1.2.4")))),

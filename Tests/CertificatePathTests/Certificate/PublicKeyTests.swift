@@ -18,12 +18,19 @@ struct PublicKeyTests {
     func malformedRSA() throws {
         for (info, code) in [
             (Self.rsa([0x80, 1]), DERError.Code.invalidPublicKey), (Self.rsa([0x11], [0x80]), .invalidPublicKey),
-            (Self.rsa([]), .invalidInteger), (Self.rsa([0, 1]), .invalidInteger), (Self.rsa([0x11], []), .invalidInteger),
+            (Self.rsa([]), .invalidInteger), (Self.rsa([0, 1]), .invalidInteger),
+            (Self.rsa([0x11], []), .invalidInteger),
             (Self.rsa([0x11], extra: [5, 0]), .trailingBytes), (TestKey.rsaInfo([]), .truncated),
             (TestKey.rsaInfo(DER.set()), .unexpectedTag), (TestKey.rsaInfo(DER.sequence(DER.integer(1))), .truncated),
             (TestKey.rsaInfo(DER.sequence(DER.integer(1), DER.integer(3)) + [0]), .trailingBytes),
-            (TestKey.rsaInfo(DER.sequence(DER.integer(1), DER.integer(3)), parameters: DER.sequence()), .invalidAlgorithmParameters),
-            (TestKey.rsaInfo(DER.sequence(DER.integer(1), DER.integer(3)), parameters: [5, 1, 0]), .invalidAlgorithmParameters),
+            (
+                TestKey.rsaInfo(DER.sequence(DER.integer(1), DER.integer(3)), parameters: DER.sequence()),
+                .invalidAlgorithmParameters
+            ),
+            (
+                TestKey.rsaInfo(DER.sequence(DER.integer(1), DER.integer(3)), parameters: [5, 1, 0]),
+                .invalidAlgorithmParameters
+            ),
         ] {
             #expect(try parsingError { $0.key = info } == code)
         }
@@ -39,7 +46,9 @@ struct PublicKeyTests {
         let certificate = try Self.key(Self.rsa(modulus))
         #expect(certificate.publicKeyKind == .rsa)
         #expect(certificate.publicKeyBits == bits)
-        #expect(try Self.key(TestKey.rsaInfo(DER.sequence(DER.element(2, modulus), DER.integer(3)), parameters: [])).publicKeyBits == bits)
+        #expect(
+            try Self.key(TestKey.rsaInfo(DER.sequence(DER.element(2, modulus), DER.integer(3)), parameters: []))
+                .publicKeyBits == bits)
     }
 
     @Test("The kind of a key is told by its identifier and curve")
@@ -50,11 +59,16 @@ struct PublicKeyTests {
             DER.sequence(DER.sequence(DER.oid(oid), parameters), DER.bitString([1]))
         }
         for (info, kind, bits) in [
-            (TestKey.p256(1).info, PublicKeyKind.p256, 256), (TestKey.p384(1).info, .p384, 384), (TestKey.p521(1).info, .p521, 521),
-            (TestKey.curveInfo("1.3.132.0.33", [4]), .p224, 224), (TestKey.curveInfo("1.2.840.10045.3.1.1", [4]), .p192, 192),
-            (TestKey.curveInfo("1.3.132.0.10", [4]), .otherCurve, 0), (explicit, .explicitCurve, 0), (unnamed, .unknown, 0),
-            (TestKey.ed25519(1).info, .ed25519, 256), (raw("1.3.101.113"), .ed448, 448), (raw("1.3.101.112", [5, 0]), .unknown, 0),
-            (raw("1.3.101.113", [5, 0]), .unknown, 0), (raw("1.3.101.110"), .unknown, 0), (raw("1.2.840.10040.4.1"), .unknown, 0),
+            (TestKey.p256(1).info, PublicKeyKind.p256, 256), (TestKey.p384(1).info, .p384, 384),
+            (TestKey.p521(1).info, .p521, 521),
+            (TestKey.curveInfo("1.3.132.0.33", [4]), .p224, 224),
+            (TestKey.curveInfo("1.2.840.10045.3.1.1", [4]), .p192, 192),
+            (TestKey.curveInfo("1.3.132.0.10", [4]), .otherCurve, 0), (explicit, .explicitCurve, 0),
+            (unnamed, .unknown, 0),
+            (TestKey.ed25519(1).info, .ed25519, 256), (raw("1.3.101.113"), .ed448, 448),
+            (raw("1.3.101.112", [5, 0]), .unknown, 0),
+            (raw("1.3.101.113", [5, 0]), .unknown, 0), (raw("1.3.101.110"), .unknown, 0),
+            (raw("1.2.840.10040.4.1"), .unknown, 0),
         ] {
             let certificate = try Self.key(info)
             #expect(certificate.publicKeyKind == kind)
@@ -62,7 +76,8 @@ struct PublicKeyTests {
             #expect(certificate.subjectPublicKeyInfo == info)
         }
         for kind in PublicKeyKind.allCases {
-            #expect(kind.isEllipticCurve == [.p192, .p224, .p256, .p384, .p521, .otherCurve, .explicitCurve].contains(kind))
+            #expect(
+                kind.isEllipticCurve == [.p192, .p224, .p256, .p384, .p521, .otherCurve, .explicitCurve].contains(kind))
         }
     }
 

@@ -77,7 +77,8 @@ struct CertificateFormTests {
         #expect(try parsingError { $0.notAfter += extra } == .trailingBytes)
         #expect(try parsingError { $0.key = DER.sequence(Array($0.key.dropFirst(2)), extra) } == .trailingBytes)
         let item = TestExtension.keyUsage(0).encoded
-        #expect(try parsingError { $0.extensionField = DER.element(0xA3, DER.sequence(item) + extra) } == .trailingBytes)
+        #expect(
+            try parsingError { $0.extensionField = DER.element(0xA3, DER.sequence(item) + extra) } == .trailingBytes)
         let long = DER.sequence(Array(item.dropFirst(2)), extra)
         #expect(try parsingError { $0.extensionField = DER.element(0xA3, DER.sequence(long)) } == .trailingBytes)
         let curve = DER.sequence(DER.oid("1.2.840.10045.2.1"), DER.oid("1.2.840.10045.3.1.7"), extra)
@@ -97,7 +98,9 @@ struct CertificateFormTests {
         #expect(try parsingError { $0.outerAlgorithm = DER.set() } == .unexpectedTag)
         #expect(try parsingError { $0.innerAlgorithm = DER.sequence() } == .truncated)
         #expect(try parsingError { $0.extensionField = DER.element(0xA3, DER.set()) } == .unexpectedTag)
-        #expect(try parsingError { $0.key = DER.sequence(DER.sequence(DER.oid("1.2.3")), DER.octetString([0])) } == .unexpectedTag)
+        #expect(
+            try parsingError { $0.key = DER.sequence(DER.sequence(DER.oid("1.2.3")), DER.octetString([0])) }
+                == .unexpectedTag)
     }
 
     @Test(
@@ -116,7 +119,11 @@ struct CertificateFormTests {
     func oldVersions() throws {
         let chain = TestChain.second
         #expect(try chain.leaf { $0.makeVersion1() }.version == 1)
-        #expect(try chain.leaf { $0.makeVersion1(); $0.version = DER.element(0xA0, DER.integer(1)) }.version == 2)
+        #expect(
+            try chain.leaf {
+                $0.makeVersion1()
+                $0.version = DER.element(0xA0, DER.integer(1))
+            }.version == 2)
         #expect(try chain.leaf().version == 3)
         #expect(try parsingError { $0.version = [] } == .extensionsBeforeVersion3)
         #expect(try parsingError { $0.version = DER.element(0xA0, DER.integer(1)) } == .extensionsBeforeVersion3)
@@ -128,7 +135,8 @@ struct CertificateFormTests {
             try parsingError { $0.serialNumber = DER.element(0x02, octets) }
         }
         for octets: [UInt8] in [
-            [0], [0x7F], [0xFF], [0x80], [0, 0x80], Array(repeating: 0x11, count: 20), Array(repeating: 0x11, count: 21),
+            [0], [0x7F], [0xFF], [0x80], [0, 0x80], Array(repeating: 0x11, count: 20),
+            Array(repeating: 0x11, count: 21),
             [0] + Array(repeating: 0x91, count: 20), Array(repeating: 0x11, count: 37),
         ] {
             #expect(try error(octets) == nil)
@@ -168,7 +176,9 @@ struct CertificateFormTests {
     @Test("Object identifiers are not empty and have an end")
     func objectIdentifiers() throws {
         for content: [UInt8] in [[], [0x80], [0x2A, 0x86]] {
-            #expect(try parsingError { $0.innerAlgorithm = DER.sequence(DER.element(0x06, content)) } == .invalidObjectIdentifier)
+            #expect(
+                try parsingError { $0.innerAlgorithm = DER.sequence(DER.element(0x06, content)) }
+                    == .invalidObjectIdentifier)
         }
     }
 
@@ -184,7 +194,8 @@ struct CertificateFormTests {
     @Test(
         "Criticality is FALSE, TRUE or not written",
         arguments: [
-            ([], nil), ([1, 1, 0xFF], nil), ([1, 1, 0], nil), ([1, 1, 1], .invalidBoolean), ([1, 1, 0x7F], .invalidBoolean),
+            ([], nil), ([1, 1, 0xFF], nil), ([1, 1, 0], nil), ([1, 1, 1], .invalidBoolean),
+            ([1, 1, 0x7F], .invalidBoolean),
             ([1, 0], .invalidBoolean), ([1, 2, 0xFF, 0xFF], .invalidBoolean), ([2, 1, 0xFF], .unexpectedTag),
         ] as [([UInt8], DERError.Code?)])
     func booleans(boolean: [UInt8], code: DERError.Code?) throws {
@@ -195,7 +206,8 @@ struct CertificateFormTests {
     @Test("Names that are none are noticed and not fatal, so that the reason can be told")
     func names() throws {
         for name in [
-            DER.sequence(DER.set()), DER.sequence(DER.sequence()), DER.sequence(DER.set(DER.sequence(DER.oid("2.5.4.3")))),
+            DER.sequence(DER.set()), DER.sequence(DER.sequence()),
+            DER.sequence(DER.set(DER.sequence(DER.oid("2.5.4.3")))),
             DER.sequence(DER.set(DER.sequence(DER.oid("2.5.4.3"), DER.utf8("a"), DER.utf8("b")))),
         ] {
             let chain = try TestChain(leaf: { $0.subject = name })

@@ -22,7 +22,8 @@ struct TimestampTests {
             DER.utcTime("261301000000Z"), DER.utcTime("260001000000Z"), DER.utcTime("260500000000Z"),
             DER.utcTime("260532000000Z"), DER.utcTime("260431000000Z"), DER.utcTime("260631000000Z"),
             DER.utcTime("260931000000Z"), DER.utcTime("261131000000Z"), DER.utcTime("260229000000Z"),
-            DER.utcTime("240230000000Z"), DER.generalizedTime("21000229000000Z"), DER.generalizedTime("19000229000000Z"),
+            DER.utcTime("240230000000Z"), DER.generalizedTime("21000229000000Z"),
+            DER.generalizedTime("19000229000000Z"),
             DER.utcTime("260501240000Z"), DER.utcTime("260501006000Z"), DER.utcTime("260501000060Z"),
         ])
     func refused(time: [UInt8]) throws {
@@ -33,7 +34,8 @@ struct TimestampTests {
     @Test(
         "A time is read to the second",
         arguments: [
-            (DER.utcTime("700101000000Z"), "1970-01-01T00:00:00Z", 0), (DER.utcTime("700101000001Z"), "1970-01-01T00:00:01Z", 1),
+            (DER.utcTime("700101000000Z"), "1970-01-01T00:00:00Z", 0),
+            (DER.utcTime("700101000001Z"), "1970-01-01T00:00:01Z", 1),
             (DER.utcTime("500101000000Z"), "1950-01-01T00:00:00Z", -631_152_000),
             (DER.utcTime("491231235959Z"), "2049-12-31T23:59:59Z", 2_524_607_999),
             (DER.utcTime("240229000000Z"), "2024-02-29T00:00:00Z", 1_709_164_800),

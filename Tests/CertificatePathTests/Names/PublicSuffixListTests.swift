@@ -8,9 +8,9 @@ import Testing
 @testable import CertificatePath
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Darwin)
-    import Darwin
+import Darwin
 #endif
 
 @Suite("Public suffixes")
@@ -84,7 +84,9 @@ struct PublicSuffixListTests {
         let list = PublicSuffixList(parsing: bytes)
         let text = String(decoding: bytes, as: UTF8.self)
         let official = text.split(separator: "// ===BEGIN PRIVATE DOMAINS===")[0]
-        let lines = official.utf8.split(separator: 0x0A).filter { !$0.starts(with: "//".utf8) && $0.contains { $0 > 0x20 } }
+        let lines = official.utf8.split(separator: 0x0A).filter {
+            !$0.starts(with: "//".utf8) && $0.contains { $0 > 0x20 }
+        }
         #expect(list.ruleCount == lines.count)
         for name in ["com", "co.uk", "b.ck", "xn--p1ai", "xn--fiqs8s", "xn--55qx5d.cn"] {
             #expect(list.isPublicSuffix(name), "\(name)")

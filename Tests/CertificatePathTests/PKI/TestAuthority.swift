@@ -119,7 +119,9 @@ extension Verdict {
 
 extension [TrustAnchor] {
     /// Anchors of a program's own.
-    static func certificates(_ certificates: CertificateView...) -> [TrustAnchor] { certificates.map { TrustAnchor($0) } }
+    static func certificates(_ certificates: CertificateView...) -> [TrustAnchor] {
+        certificates.map { TrustAnchor($0) }
+    }
 }
 
 extension ValidationProfile: CustomTestStringConvertible {

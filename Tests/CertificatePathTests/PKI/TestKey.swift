@@ -15,9 +15,15 @@ enum TestKey: Sendable {
     case ed25519(Curve25519.Signing.PrivateKey)
     case rsa(_RSA.Signing.PrivateKey)
 
-    static func p256(_ number: UInt16) -> TestKey { .p256(try! P256.Signing.PrivateKey(rawRepresentation: Self.scalar(number, 32))) }
-    static func p384(_ number: UInt16) -> TestKey { .p384(try! P384.Signing.PrivateKey(rawRepresentation: Self.scalar(number, 48))) }
-    static func p521(_ number: UInt16) -> TestKey { .p521(try! P521.Signing.PrivateKey(rawRepresentation: Self.scalar(number, 66))) }
+    static func p256(_ number: UInt16) -> TestKey {
+        .p256(try! P256.Signing.PrivateKey(rawRepresentation: Self.scalar(number, 32)))
+    }
+    static func p384(_ number: UInt16) -> TestKey {
+        .p384(try! P384.Signing.PrivateKey(rawRepresentation: Self.scalar(number, 48)))
+    }
+    static func p521(_ number: UInt16) -> TestKey {
+        .p521(try! P521.Signing.PrivateKey(rawRepresentation: Self.scalar(number, 66)))
+    }
     static func ed25519(_ number: UInt16) -> TestKey {
         .ed25519(try! Curve25519.Signing.PrivateKey(rawRepresentation: Self.scalar(number, 32)))
     }
@@ -45,7 +51,8 @@ enum TestKey: Sendable {
         }
     }
 
-    static func rsaInfo(_ pkcs1: [UInt8], oid: String = "1.2.840.113549.1.1.1", parameters: [UInt8] = [5, 0]) -> [UInt8] {
+    static func rsaInfo(_ pkcs1: [UInt8], oid: String = "1.2.840.113549.1.1.1", parameters: [UInt8] = [5, 0]) -> [UInt8]
+    {
         DER.sequence(DER.sequence(DER.oid(oid), parameters), DER.bitString(pkcs1))
     }
 

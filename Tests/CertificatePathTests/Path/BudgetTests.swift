@@ -39,7 +39,8 @@ struct BudgetTests {
     @Test("Every key signing every other is answered within the budget")
     func complete() throws {
         let leaf = try TestAuthority(name: Self.name, .p256(300)).leaf { $0.remove("2.5.29.35") }
-        let verdict = judgement(leaf, try Self.mesh(9, signaturesEach: 8), anchors: .certificates(try Self.root.authority()))
+        let verdict = judgement(
+            leaf, try Self.mesh(9, signaturesEach: 8), anchors: .certificates(try Self.root.authority()))
         #expect(verdict.isAccepted == false)
         #expect(verdict.verifiedSignatures <= 128)
     }
@@ -71,7 +72,9 @@ struct BudgetTests {
 
     @Test("Sixty-four honest intermediates of one name, of which one signed, are within the budget")
     func honestIntermediates() throws {
-        let intermediates = try (0..<64).map { try Self.root.authority(TestAuthority(name: Self.name, .p256(UInt16(300 + $0)))) }
+        let intermediates = try (0..<64).map {
+            try Self.root.authority(TestAuthority(name: Self.name, .p256(UInt16(300 + $0))))
+        }
         for number: UInt16 in [300, 331, 363] {
             let leaf = try TestAuthority(name: Self.name, .p256(number)).leaf { $0.remove("2.5.29.35") }
             let verdict = judgement(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
@@ -91,7 +94,10 @@ struct BudgetTests {
             for pool in [pool, pool.reversed()] {
                 let verdict = judgement(leaf, pool, anchors: .certificates(anchor))
                 #expect(verdict.summary == "accepted")
-                #expect(verdict.path == [leaf, try #require(pool.first { $0.issuerDescription == anchor.subjectDescription }), anchor])
+                #expect(
+                    verdict.path == [
+                        leaf, try #require(pool.first { $0.issuerDescription == anchor.subjectDescription }), anchor,
+                    ])
             }
         }
     }
@@ -99,10 +105,12 @@ struct BudgetTests {
     @Test("A budget of nothing refuses, and says of what there was too little")
     func nothing() throws {
         let chain = try TestChain(leaf: { $0.set(.policies(["1.2.3"])) })
-        #expect(chain.judge { $0.budget.signatures = 0 }.rejections.contains { $0.reason == .budgetExceeded(.signatures) })
+        #expect(
+            chain.judge { $0.budget.signatures = 0 }.rejections.contains { $0.reason == .budgetExceeded(.signatures) })
         #expect(chain.judge { $0.budget.signatures = 2 }.isAccepted == false)
         #expect(chain.judge { $0.budget.signatures = 3 }.isAccepted)
-        #expect(chain.judge { $0.budget.pathSteps = 0 }.rejections.contains { $0.reason == .budgetExceeded(.pathSteps) })
+        #expect(
+            chain.judge { $0.budget.pathSteps = 0 }.rejections.contains { $0.reason == .budgetExceeded(.pathSteps) })
         #expect(chain.judge { $0.budget.pathSteps = 2 }.isAccepted == false)
         #expect(chain.judge { $0.budget.pathSteps = 3 }.isAccepted)
         #expect(chain.judge { $0.budget.paths = 0 }.rejections.contains { $0.reason == .budgetExceeded(.paths) })
@@ -133,7 +141,9 @@ struct BudgetTests {
                 $0.set(.nameConstraints(permitted: Array(many.dropLast())))
             }
         }
-        let verdict = judgement(chain.leaf, twins, anchors: .certificates(chain.root)) { $0.budget.nameComparisons = 4_000 }
+        let verdict = judgement(chain.leaf, twins, anchors: .certificates(chain.root)) {
+            $0.budget.nameComparisons = 4_000
+        }
         #expect(verdict.isAccepted == false)
     }
 

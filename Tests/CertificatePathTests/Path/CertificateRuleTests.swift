@@ -14,7 +14,10 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     let broken: [Int]
     let chain: @Sendable () throws -> TestChain
 
-    init(_ rule: CertificateRules, _ description: String, at broken: [Int], _ chain: @escaping @Sendable () throws -> TestChain) {
+    init(
+        _ rule: CertificateRules, _ description: String, at broken: [Int],
+        _ chain: @escaping @Sendable () throws -> TestChain
+    ) {
         (self.rule, self.testDescription, self.broken, self.chain) = (rule, description, broken, chain)
     }
 
@@ -26,7 +29,10 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     private static func critical(_ item: TestExtension) throws -> TestChain { try TestChain(leaf: { $0.set(item) }) }
 
     private static func commonName(_ name: String, _ names: [TestName]) throws -> TestChain {
-        try TestChain(leaf: { $0.subject = TestDER.name([[.cn(name)]]); $0.set(.alternativeNames(names + [.dns("www.example.com")])) })
+        try TestChain(leaf: {
+            $0.subject = TestDER.name([[.cn(name)]])
+            $0.set(.alternativeNames(names + [.dns("www.example.com")]))
+        })
     }
 
     static let rfc5280: [RuleCase] = [
@@ -36,56 +42,131 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         RuleCase(.serialNumber, "negative on an anchor", at: [3]) { try serial([0xFF], root: true) },
         RuleCase(.serialNumber, "20 octets", at: []) { try serial([0] + Array(repeating: 0x91, count: 20)) },
         RuleCase(.serialNumber, "21 octets", at: [0]) { try serial(Array(repeating: 0x11, count: 21)) },
-        RuleCase(.authorityKeyIdentifier, "missing on the leaf", at: [0]) { try TestChain(leaf: { $0.remove("2.5.29.35") }) },
-        RuleCase(.authorityKeyIdentifier, "without a key identifier", at: [0]) { try TestChain(leaf: { $0.set(TestExtension("2.5.29.35", DER.sequence())) }) },
-        RuleCase(.authorityKeyIdentifier, "missing on an intermediate", at: [2]) { try TestChain(first: { $0.remove("2.5.29.35") }) },
-        RuleCase(.authorityKeyIdentifier, "missing on the root", at: []) { try TestChain(root: { $0.remove("2.5.29.35") }) },
-        RuleCase(.subjectKeyIdentifier, "missing on an intermediate", at: [1]) { try TestChain(second: { $0.remove("2.5.29.14") }) },
-        RuleCase(.subjectKeyIdentifier, "missing on the root", at: [3]) { try TestChain(root: { $0.remove("2.5.29.14") }) },
-        RuleCase(.criticality, "critical AKI", at: [0]) { try critical(.authorityKeyIdentifier(TestChain.second.key.identifier, critical: true)) },
+        RuleCase(.authorityKeyIdentifier, "missing on the leaf", at: [0]) {
+            try TestChain(leaf: { $0.remove("2.5.29.35") })
+        },
+        RuleCase(.authorityKeyIdentifier, "without a key identifier", at: [0]) {
+            try TestChain(leaf: { $0.set(TestExtension("2.5.29.35", DER.sequence())) })
+        },
+        RuleCase(.authorityKeyIdentifier, "missing on an intermediate", at: [2]) {
+            try TestChain(first: { $0.remove("2.5.29.35") })
+        },
+        RuleCase(.authorityKeyIdentifier, "missing on the root", at: []) {
+            try TestChain(root: { $0.remove("2.5.29.35") })
+        },
+        RuleCase(.subjectKeyIdentifier, "missing on an intermediate", at: [1]) {
+            try TestChain(second: { $0.remove("2.5.29.14") })
+        },
+        RuleCase(.subjectKeyIdentifier, "missing on the root", at: [3]) {
+            try TestChain(root: { $0.remove("2.5.29.14") })
+        },
+        RuleCase(.criticality, "critical AKI", at: [0]) {
+            try critical(.authorityKeyIdentifier(TestChain.second.key.identifier, critical: true))
+        },
         RuleCase(.criticality, "critical SKI", at: [0]) { try critical(.subjectKeyIdentifier([1], critical: true)) },
-        RuleCase(.criticality, "critical AIA", at: [0]) { try critical(TestExtension("1.3.6.1.5.5.7.1.1", critical: true, DER.sequence(DER.sequence(DER.oid("1.2.3"), TestName.uri("http://a").encoded)))) },
-        RuleCase(.criticality, "critical SIA", at: [0]) { try critical(TestExtension("1.3.6.1.5.5.7.1.11", critical: true, DER.sequence())) },
-        RuleCase(.criticality, "policy constraints not critical", at: [1]) { try TestChain(second: { $0.set(TestExtension("2.5.29.36", DER.sequence([0x80, 1, 9]))) }) },
-        RuleCase(.criticality, "inhibitAnyPolicy not critical", at: [1]) { try TestChain(second: { $0.set(TestExtension("2.5.29.54", DER.integer(1))) }) },
-        RuleCase(.criticality, "inhibitAnyPolicy critical", at: []) { try TestChain(second: { $0.set(.inhibitAnyPolicy(1)) }) },
-        RuleCase(.nameConstraintsOnAuthoritiesOnly, "on the leaf", at: [0]) { try critical(.nameConstraints(permitted: [.dns("a")])) },
-        RuleCase(.nameConstraintsOnAuthoritiesOnly, "on an authority", at: []) { try TestChain(second: { $0.set(.nameConstraints(permitted: [.dns("example.com")])) }) },
+        RuleCase(.criticality, "critical AIA", at: [0]) {
+            try critical(
+                TestExtension(
+                    "1.3.6.1.5.5.7.1.1", critical: true,
+                    DER.sequence(DER.sequence(DER.oid("1.2.3"), TestName.uri("http://a").encoded))))
+        },
+        RuleCase(.criticality, "critical SIA", at: [0]) {
+            try critical(TestExtension("1.3.6.1.5.5.7.1.11", critical: true, DER.sequence()))
+        },
+        RuleCase(.criticality, "policy constraints not critical", at: [1]) {
+            try TestChain(second: { $0.set(TestExtension("2.5.29.36", DER.sequence([0x80, 1, 9]))) })
+        },
+        RuleCase(.criticality, "inhibitAnyPolicy not critical", at: [1]) {
+            try TestChain(second: { $0.set(TestExtension("2.5.29.54", DER.integer(1))) })
+        },
+        RuleCase(.criticality, "inhibitAnyPolicy critical", at: []) {
+            try TestChain(second: { $0.set(.inhibitAnyPolicy(1)) })
+        },
+        RuleCase(.nameConstraintsOnAuthoritiesOnly, "on the leaf", at: [0]) {
+            try critical(.nameConstraints(permitted: [.dns("a")]))
+        },
+        RuleCase(.nameConstraintsOnAuthoritiesOnly, "on an authority", at: []) {
+            try TestChain(second: { $0.set(.nameConstraints(permitted: [.dns("example.com")])) })
+        },
         RuleCase(.keyCertSignOnAuthoritiesOnly, "on the leaf", at: [0]) { try critical(.keyUsage(0, 5)) },
-        RuleCase(.pathLengthOnAuthoritiesOnly, "on the leaf", at: [0]) { try critical(.basicConstraints(false, pathLength: 0)) },
-        RuleCase(.criticalBasicConstraints, "not critical", at: [2]) { try TestChain(first: { $0.set(.basicConstraints(true, critical: false)) }) },
-        RuleCase(.criticalBasicConstraints, "not critical on the leaf", at: []) { try critical(.basicConstraints(false, critical: false)) },
+        RuleCase(.pathLengthOnAuthoritiesOnly, "on the leaf", at: [0]) {
+            try critical(.basicConstraints(false, pathLength: 0))
+        },
+        RuleCase(.criticalBasicConstraints, "not critical", at: [2]) {
+            try TestChain(first: { $0.set(.basicConstraints(true, critical: false)) })
+        },
+        RuleCase(.criticalBasicConstraints, "not critical on the leaf", at: []) {
+            try critical(.basicConstraints(false, critical: false))
+        },
     ]
 
     static let web: [RuleCase] = [
         RuleCase(.keyUsageOnAuthorities, "missing", at: [1]) { try TestChain(second: { $0.remove("2.5.29.15") }) },
-        RuleCase(.keyUsageOnAuthorities, "missing on the leaf", at: []) { try TestChain(leaf: { $0.remove("2.5.29.15") }) },
+        RuleCase(.keyUsageOnAuthorities, "missing on the leaf", at: []) {
+            try TestChain(leaf: { $0.remove("2.5.29.15") })
+        },
         RuleCase(.version3, "version 1 root", at: [3]) { try TestChain(root: { $0.makeVersion1() }) },
-        RuleCase(.webExtendedKeyUsage, "on the root", at: [3]) { try TestChain(root: { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.1")) }) },
-        RuleCase(.webExtendedKeyUsage, "on an intermediate", at: []) { try TestChain(first: { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.1")) }) },
-        RuleCase(.webExtendedKeyUsage, "critical", at: [0]) { try critical(.extendedKeyUsage("1.3.6.1.5.5.7.3.1", critical: true)) },
+        RuleCase(.webExtendedKeyUsage, "on the root", at: [3]) {
+            try TestChain(root: { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.1")) })
+        },
+        RuleCase(.webExtendedKeyUsage, "on an intermediate", at: []) {
+            try TestChain(first: { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.1")) })
+        },
+        RuleCase(.webExtendedKeyUsage, "critical", at: [0]) {
+            try critical(.extendedKeyUsage("1.3.6.1.5.5.7.3.1", critical: true))
+        },
         RuleCase(.authorityKeyIdentifierWithoutIssuer, "names a certificate", at: [0]) {
-            try critical(TestExtension("2.5.29.35", DER.sequence(DER.element(0x80, TestChain.second.key.identifier), DER.element(0xA1, TestName.dns("a").encoded), DER.element(0x82, [1]))))
+            try critical(
+                TestExtension(
+                    "2.5.29.35",
+                    DER.sequence(
+                        DER.element(0x80, TestChain.second.key.identifier),
+                        DER.element(0xA1, TestName.dns("a").encoded), DER.element(0x82, [1]))))
         },
-        RuleCase(.subjectAlternativeName, "critical beside a subject", at: [0]) { try critical(.alternativeNames([.dns("www.example.com")], critical: true)) },
+        RuleCase(.subjectAlternativeName, "critical beside a subject", at: [0]) {
+            try critical(.alternativeNames([.dns("www.example.com")], critical: true))
+        },
         RuleCase(.subjectAlternativeName, "critical without a subject", at: []) {
-            try TestChain(leaf: { $0.subject = DER.sequence(); $0.set(.alternativeNames([.dns("www.example.com")], critical: true)) })
+            try TestChain(leaf: {
+                $0.subject = DER.sequence()
+                $0.set(.alternativeNames([.dns("www.example.com")], critical: true))
+            })
         },
-        RuleCase(.commonNameInSubjectAlternativeName, "in another case", at: [0]) { try commonName("WWW.example.com", []) },
-        RuleCase(.commonNameInSubjectAlternativeName, "as a U-label", at: [0]) { try commonName("bücher.example", [.dns("xn--bcher-kva.example")]) },
-        RuleCase(.commonNameInSubjectAlternativeName, "the A-label", at: []) { try commonName("xn--bcher-kva.example", [.dns("xn--bcher-kva.example")]) },
-        RuleCase(.commonNameInSubjectAlternativeName, "something else", at: []) { try commonName("Example Company", []) },
-        RuleCase(.commonNameInSubjectAlternativeName, "an address that is there", at: []) { try commonName("192.0.2.1", [.ip([192, 0, 2, 1])]) },
-        RuleCase(.commonNameInSubjectAlternativeName, "an address that is not", at: [0]) { try commonName("192.0.2.1", []) },
-        RuleCase(.commonNameInSubjectAlternativeName, "an address in hexadecimal", at: [0]) { try commonName("0xc0.0.2.0x1", [.ip([192, 0, 2, 1])]) },
-        RuleCase(.commonNameInSubjectAlternativeName, "an address of version 6", at: []) { try commonName("2001:db8::1", [.ip([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])]) },
-        RuleCase(.commonNameInSubjectAlternativeName, "an address of version 6 in long", at: [0]) { try commonName("2001:db8:0::1", [.ip([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])]) },
+        RuleCase(.commonNameInSubjectAlternativeName, "in another case", at: [0]) {
+            try commonName("WWW.example.com", [])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "as a U-label", at: [0]) {
+            try commonName("bücher.example", [.dns("xn--bcher-kva.example")])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "the A-label", at: []) {
+            try commonName("xn--bcher-kva.example", [.dns("xn--bcher-kva.example")])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "something else", at: []) {
+            try commonName("Example Company", [])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address that is there", at: []) {
+            try commonName("192.0.2.1", [.ip([192, 0, 2, 1])])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address that is not", at: [0]) {
+            try commonName("192.0.2.1", [])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address in hexadecimal", at: [0]) {
+            try commonName("0xc0.0.2.0x1", [.ip([192, 0, 2, 1])])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address of version 6", at: []) {
+            try commonName("2001:db8::1", [.ip([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address of version 6 in long", at: [0]) {
+            try commonName("2001:db8:0::1", [.ip([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])])
+        },
     ]
 }
 
 @Suite("Rules on the form of certificates")
 struct CertificateRuleTests {
-    @Test("A certificate that breaks a rule is refused where the profile has it, and only there", arguments: RuleCase.rfc5280 + RuleCase.web)
+    @Test(
+        "A certificate that breaks a rule is refused where the profile has it, and only there",
+        arguments: RuleCase.rfc5280 + RuleCase.web)
     func rules(example: RuleCase) throws {
         let chain = try example.chain()
         let verdict = chain.judge { $0.profile.certificateRules = example.rule }
@@ -99,7 +180,9 @@ struct CertificateRuleTests {
     func emptyIssuer() throws {
         let nameless = TestAuthority(name: DER.sequence(), .p256(12))
         let anchor = try nameless.authority()
-        let verdict = judgement(try nameless.leaf(), anchors: .certificates(anchor)) { $0.profile.certificateRules = .nonEmptyIssuer }
+        let verdict = judgement(try nameless.leaf(), anchors: .certificates(anchor)) {
+            $0.profile.certificateRules = .nonEmptyIssuer
+        }
         #expect(verdict.has(.certificateRule(.nonEmptyIssuer)))
     }
 
@@ -110,17 +193,21 @@ struct CertificateRuleTests {
             $0.profile.certificateRules = .subjectAlternativeName
         }
         #expect(verdict.summary == "0:certificate-rule")
-        #expect(try TestChain(leaf: { $0.remove("2.5.29.17") }).judge {
-            $0.purposes = [PurposeRequirement(.client)]
-            $0.purposes[0].identities = []
-            $0.profile.certificateRules = .subjectAlternativeName
-        }.summary == "0:eku")
+        #expect(
+            try TestChain(leaf: { $0.remove("2.5.29.17") }).judge {
+                $0.purposes = [PurposeRequirement(.client)]
+                $0.purposes[0].identities = []
+                $0.profile.certificateRules = .subjectAlternativeName
+            }.summary == "0:eku")
     }
 
     @Test("A path length without keyCertSign breaks a rule on an authority too")
     func pathLength() throws {
-        let verdict = try TestChain(second: { $0.set(.basicConstraints(true, pathLength: 0)); $0.set(.keyUsage(6)) })
-            .judge { $0.profile.certificateRules = .pathLengthOnAuthoritiesOnly }
+        let verdict = try TestChain(second: {
+            $0.set(.basicConstraints(true, pathLength: 0))
+            $0.set(.keyUsage(6))
+        })
+        .judge { $0.profile.certificateRules = .pathLengthOnAuthoritiesOnly }
         #expect(verdict.has(.certificateRule(.pathLengthOnAuthoritiesOnly), at: 1))
     }
 

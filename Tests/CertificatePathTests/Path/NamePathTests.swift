@@ -13,7 +13,9 @@ struct NamePathTests {
 
     @Test("Names chain whatever their case, white space, string type or the order of a set")
     func chaining() throws {
-        let name: [[TestAttribute]] = [[.c("DE")], [.o("Test  Company"), TestAttribute("2.5.4.11", "Unit")], [.cn("Authority One")]]
+        let name: [[TestAttribute]] = [
+            [.c("DE")], [.o("Test  Company"), TestAttribute("2.5.4.11", "Unit")], [.cn("Authority One")],
+        ]
         let issuer = TestAuthority(name: TestDER.name(name), .p256(12))
         let intermediate = try Self.root.authority(issuer)
         func bmp(_ text: String) -> TestAttribute {
@@ -23,9 +25,19 @@ struct NamePathTests {
         let spellings: [([[TestAttribute]], Bool)] = [
             (name, true),
             ([[.c("de")], [.o("TEST COMPANY"), TestAttribute("2.5.4.11", "unit")], [.cn(" authority   one ")]], true),
-            ([[.c("DE")], [TestAttribute("2.5.4.11", "Unit", tag: 0x13), .o("Test Company", tag: 0x13)], [.cn("Authority One")]], true),
+            (
+                [
+                    [.c("DE")], [TestAttribute("2.5.4.11", "Unit", tag: 0x13), .o("Test Company", tag: 0x13)],
+                    [.cn("Authority One")],
+                ], true
+            ),
             ([[.c("DE")], [.o("Test  Company"), TestAttribute("2.5.4.11", "Unit")], [bmp("Authority One")]], true),
-            ([[.c("DE")], [.o("Test Company", tag: 0x16), TestAttribute("2.5.4.11", "Unit", tag: 0x14)], [.cn("Authority One")]], true),
+            (
+                [
+                    [.c("DE")], [.o("Test Company", tag: 0x16), TestAttribute("2.5.4.11", "Unit", tag: 0x14)],
+                    [.cn("Authority One")],
+                ], true
+            ),
             ([[.c("DE")], [.o("TestCompany"), TestAttribute("2.5.4.11", "Unit")], [.cn("Authority One")]], false),
             ([[.c("DE")], [.o("Test  Company")], [TestAttribute("2.5.4.11", "Unit")], [.cn("Authority One")]], false),
             ([[.c("DE")], [.cn("Authority One")], [.o("Test  Company"), TestAttribute("2.5.4.11", "Unit")]], false),
@@ -48,19 +60,30 @@ struct NamePathTests {
         let right = TestExtension.nameConstraints(permitted: [.dns("example.com")])
         let excluding = TestExtension.nameConstraints(excluded: [.dns("example.com")])
         for item in [wrong, excluding] {
-            for chain in [try TestChain(root: { $0.set(item) }), try TestChain(first: { $0.set(item) }), try TestChain(second: { $0.set(item) })] {
+            for chain in [
+                try TestChain(root: { $0.set(item) }), try TestChain(first: { $0.set(item) }),
+                try TestChain(second: { $0.set(item) }),
+            ] {
                 for profile in ValidationProfile.standard {
                     #expect(chain.judge { $0.profile = profile }.summary == "0:name-constraints")
                 }
             }
         }
-        for chain in [try TestChain(root: { $0.set(right) }), try TestChain(first: { $0.set(right) }), try TestChain(second: { $0.set(right) })] {
+        for chain in [
+            try TestChain(root: { $0.set(right) }), try TestChain(first: { $0.set(right) }),
+            try TestChain(second: { $0.set(right) }),
+        ] {
             #expect(chain.judge().summary == "accepted")
         }
         // One above permits, another does not: both hold.
-        #expect(try TestChain(root: { $0.set(right) }, second: { $0.set(wrong) }).judge().summary == "0:name-constraints")
-        #expect(try TestChain(root: { $0.set(wrong) }, second: { $0.set(right) }).judge().summary == "0:name-constraints")
-        #expect(try TestChain(second: { $0.set(TestExtension.nameConstraints(permitted: [.dns("example.org")], critical: false)) }).judge().summary == "0:name-constraints")
+        #expect(
+            try TestChain(root: { $0.set(right) }, second: { $0.set(wrong) }).judge().summary == "0:name-constraints")
+        #expect(
+            try TestChain(root: { $0.set(wrong) }, second: { $0.set(right) }).judge().summary == "0:name-constraints")
+        #expect(
+            try TestChain(second: {
+                $0.set(TestExtension.nameConstraints(permitted: [.dns("example.org")], critical: false))
+            }).judge().summary == "0:name-constraints")
         // On the leaf itself it binds nobody.
         #expect(try TestChain(leaf: { $0.set(wrong) }).judge().summary == "accepted")
         // Below an anchor that is the leaf there is nothing to bind.
@@ -72,7 +95,9 @@ struct NamePathTests {
     func directories() throws {
         let permitted: TestName = .directory([[.o("Test")], [.cn("First")]])
         let constraint = TestExtension.nameConstraints(permitted: [permitted])
-        let chain = try TestChain(root: { $0.set(constraint) }, leaf: { $0.subject = TestDER.name([[.o("Test")], [.cn("First")], [.cn("x")]]) })
+        let chain = try TestChain(
+            root: { $0.set(constraint) },
+            leaf: { $0.subject = TestDER.name([[.o("Test")], [.cn("First")], [.cn("x")]]) })
         #expect(chain.judge().summary == "1:name-constraints")
         let root = try Self.root.authority {
             $0.set(.nameConstraints(permitted: [.directory([[.cn("www.example.com")]])]))
@@ -89,13 +114,16 @@ struct NamePathTests {
         let item = TestExtension.nameConstraints(permitted: [.dns("example.org")])
         let chain = try TestChain(second: { $0.set(item) }, leaf: { $0.remove("2.5.29.17") })
         for profile in ValidationProfile.standard {
-            #expect(chain.judge { $0.profile = profile }.has(.nameConstraints(NameConstraintViolation(.excluded))) == false)
+            #expect(
+                chain.judge { $0.profile = profile }.has(.nameConstraints(NameConstraintViolation(.excluded))) == false)
             #expect(chain.judge { $0.profile = profile }.isAccepted == false)
         }
         #expect(chain.judge().summary == "0:name-mismatch")
     }
 
-    @Test("Constraints on forms that cannot be compared refuse everything, or the certificates with such names, by profile")
+    @Test(
+        "Constraints on forms that cannot be compared refuse everything, or the certificates with such names, by profile"
+    )
     func unknownForms() throws {
         func chain(_ isCritical: Bool, names: [TestName] = []) throws -> TestChain {
             try TestChain(
@@ -115,7 +143,9 @@ struct NamePathTests {
     func limits() throws {
         let many = (0..<1_023).map { TestName.dns("a\($0).example") } + [.dns("example.com")]
         let chain = try TestChain(second: { $0.set(.nameConstraints(permitted: many)) })
-        #expect(chain.judge { $0.profile = .apple }.has(.nameConstraints(NameConstraintViolation(.tooManySubtrees(count: 1_024)))))
+        #expect(
+            chain.judge { $0.profile = .apple }.has(
+                .nameConstraints(NameConstraintViolation(.tooManySubtrees(count: 1_024)))))
         #expect(chain.judge().summary == "accepted")
         let fewer = try TestChain(second: { $0.set(.nameConstraints(permitted: Array(many.dropFirst()))) })
         #expect(fewer.judge { $0.profile = .apple }.summary == "accepted")

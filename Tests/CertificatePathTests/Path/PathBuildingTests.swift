@@ -20,7 +20,8 @@ struct PathBuildingTests {
         #expect(judgement(chain.leaf, anchors: trusted).summary == "0:unknown-issuer")
         #expect(judgement(chain.leaf, [chain.second], anchors: trusted).summary == "1:unknown-issuer")
         #expect(judgement(chain.leaf, [chain.first], anchors: trusted).summary == "0:unknown-issuer")
-        #expect(judgement(chain.leaf, [chain.first, chain.second, chain.root], anchors: []).summary == "3:untrusted-root")
+        #expect(
+            judgement(chain.leaf, [chain.first, chain.second, chain.root], anchors: []).summary == "3:untrusted-root")
         let stranger = try Self.other.authority()
         #expect(
             judgement(chain.leaf, [chain.first, chain.second, chain.root], anchors: .certificates(stranger)).summary
@@ -33,7 +34,11 @@ struct PathBuildingTests {
         let root = try Self.root.authority()
         let sameName = try TestAuthority(name: Self.root.name, .p256(50)).authority()
         let twin = try Self.root.authority { $0.serialNumber = DER.integer(9) }
-        let leaf = try Self.root.leaf { $0.issuer = $0.subject; $0.signer = .p256(100); $0.remove("2.5.29.35") }
+        let leaf = try Self.root.leaf {
+            $0.issuer = $0.subject
+            $0.signer = .p256(100)
+            $0.remove("2.5.29.35")
+        }
         #expect(judgement(leaf, anchors: []).summary == "0:untrusted-root")
         #expect(judgement(leaf, anchors: .certificates(root)).summary == "0:untrusted-root")
         func verdict(_ certificate: CertificateView) -> String {
@@ -50,9 +55,12 @@ struct PathBuildingTests {
     @Test("A self-issued certificate with a bad signature is not self-signed: it lacks an issuer")
     func selfIssuedNotSelfSigned() throws {
         let certificate = try Self.root.authority { $0.signer = .p256(77) }
-        #expect(judgement(certificate, anchors: []) { $0.purposes = [PurposeRequirement(.any)] }.summary == "0:unknown-issuer")
+        #expect(
+            judgement(certificate, anchors: []) { $0.purposes = [PurposeRequirement(.any)] }.summary
+                == "0:unknown-issuer")
         let linked = try Self.root.authority { $0.set(.authorityKeyIdentifier([1, 2, 3])) }
-        #expect(judgement(linked, anchors: []) { $0.purposes = [PurposeRequirement(.any)] }.summary == "0:unknown-issuer")
+        #expect(
+            judgement(linked, anchors: []) { $0.purposes = [PurposeRequirement(.any)] }.summary == "0:unknown-issuer")
     }
 
     @Test("The verdict and the path do not depend on the order or number of the certificates sent")
@@ -66,7 +74,9 @@ struct PathBuildingTests {
         ]
         let pool = [chain.first, chain.second, chain.root, chain.first, chain.second] + junk + twins
         var generator = SplitMix(state: 7)
-        for anchors: [TrustAnchor] in [.certificates(chain.root), .certificates(chain.root, try Self.other.authority()), []] {
+        for anchors: [TrustAnchor] in [
+            .certificates(chain.root), .certificates(chain.root, try Self.other.authority()), [],
+        ] {
             let expected = judgement(chain.leaf, pool, anchors: anchors)
             #expect(expected.isAccepted == !anchors.isEmpty)
             for _ in 0..<20 {
@@ -89,7 +99,9 @@ struct PathBuildingTests {
         let root = try Self.root.authority()
         let expected = judgement(leaf, twins, anchors: .certificates(root)) { $0.budget.paths = 1 }
         for _ in 0..<20 {
-            let verdict = judgement(leaf, twins.shuffled(using: &generator), anchors: .certificates(root)) { $0.budget.paths = 1 }
+            let verdict = judgement(leaf, twins.shuffled(using: &generator), anchors: .certificates(root)) {
+                $0.budget.paths = 1
+            }
             #expect(verdict.path == expected.path)
         }
     }
@@ -117,7 +129,8 @@ struct PathBuildingTests {
             let verdict = judgement(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
             #expect(verdict.path.dropFirst().first == intermediates[Int(number) - 20])
-            #expect(judgement(leaf, intermediates.reversed(), anchors: .certificates(try Self.root.authority())).isAccepted)
+            #expect(
+                judgement(leaf, intermediates.reversed(), anchors: .certificates(try Self.root.authority())).isAccepted)
         }
     }
 
@@ -146,11 +159,16 @@ struct PathBuildingTests {
         let root = try Self.root.authority()
         let good = try Self.root.authority(Self.issuer)
         let twins: [TestAuthority.Change] = [
-            { $0.set(.basicConstraints(false)) }, { $0.set(.keyUsage(0)) }, { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.2")) },
-            { $0.set(.nameConstraints(permitted: [.dns("example.org")])) }, { $0.set(TestExtension("1.2.3", critical: true, [])) },
+            { $0.set(.basicConstraints(false)) }, { $0.set(.keyUsage(0)) },
+            { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.2")) },
+            { $0.set(.nameConstraints(permitted: [.dns("example.org")])) },
+            { $0.set(TestExtension("1.2.3", critical: true, [])) },
         ]
         for twin in twins {
-            let bad = try Self.root.authority(Self.issuer) { twin(&$0); $0.notBefore = DER.utcTime("250101000000Z") }
+            let bad = try Self.root.authority(Self.issuer) {
+                twin(&$0)
+                $0.notBefore = DER.utcTime("250101000000Z")
+            }
             #expect(judgement(leaf, [bad], anchors: .certificates(root)).isAccepted == false)
             #expect(judgement(leaf, [bad, good], anchors: .certificates(root)).path == [leaf, good, root])
         }
@@ -216,7 +234,9 @@ struct PathBuildingTests {
     func leafAnchorRules() throws {
         let leaf = try Self.root.leaf { $0.notAfter = DER.utcTime("260601000000Z") }
         #expect(judgement(leaf, anchors: .certificates(leaf)).summary == "accepted")
-        #expect(judgement(leaf, anchors: .certificates(leaf)) { $0.time = Timestamp(secondsSinceEpoch: 1_780_272_001) }.summary == "0:expired")
+        #expect(
+            judgement(leaf, anchors: .certificates(leaf)) { $0.time = Timestamp(secondsSinceEpoch: 1_780_272_001) }
+                .summary == "0:expired")
         let client = try Self.root.leaf { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.2")) }
         #expect(judgement(client, anchors: .certificates(client)).summary == "0:eku")
         let other = try Self.root.leaf { $0.set(.alternativeNames([.dns("other.example")])) }
@@ -239,7 +259,8 @@ struct PathBuildingTests {
         let expired = try TestChain(first: { $0.notAfter = DER.utcTime("250101000000Z") })
         #expect(judgement(expired.leaf, [expired.first, expired.second], anchors: [anchor]).summary == "2:expired")
         for (subject, key) in [
-            (Self.root.name + [0], Self.root.key.info), (Self.root.name, Self.root.key.info + [0]), ([], Self.root.key.info),
+            (Self.root.name + [0], Self.root.key.info), (Self.root.name, Self.root.key.info + [0]),
+            ([], Self.root.key.info),
             (DER.set(), Self.root.key.info), (Self.root.name, [UInt8](repeating: 0, count: 5 << 20)),
         ] {
             #expect(throws: DERError.self) { try TrustAnchor(subject: subject, subjectPublicKeyInfo: key) }

@@ -81,13 +81,17 @@ struct PathRuleTests {
     @Test("An authority without key usage may sign, and so may one with basic constraints that are not critical")
     func lenientIssuers() throws {
         #expect(try TestChain(second: { $0.remove("2.5.29.15") }).judge().summary == "accepted")
-        #expect(try TestChain(second: { $0.set(.basicConstraints(true, critical: false)) }).judge().summary == "accepted")
+        #expect(
+            try TestChain(second: { $0.set(.basicConstraints(true, critical: false)) }).judge().summary == "accepted")
     }
 
     @Test("A version 1 intermediate is no authority; a version 1 anchor is whatever it is trusted for")
     func oldVersions() throws {
         #expect(try TestChain(second: { $0.makeVersion1() }).judge().has(.oldVersionIssuer(version: 1), at: 1))
-        let version2: TestAuthority.Change = { $0.makeVersion1(); $0.version = DER.element(0xA0, DER.integer(1)) }
+        let version2: TestAuthority.Change = {
+            $0.makeVersion1()
+            $0.version = DER.element(0xA0, DER.integer(1))
+        }
         #expect(try TestChain(first: version2).judge().has(.oldVersionIssuer(version: 2), at: 2))
         #expect(try TestChain(root: { $0.makeVersion1() }).judge().summary == "accepted")
         #expect(try TestChain(root: version2).judge().summary == "accepted")
@@ -135,8 +139,12 @@ struct PathRuleTests {
         ) { $0.maximumIntermediates = 0 }
         #expect(verdict.summary == "accepted")
         let anchor = try TrustAnchor(subject: TestChain.root.name, subjectPublicKeyInfo: TestChain.root.key.info)
-        #expect(judgement(chain.leaf, [chain.first, chain.second], anchors: [anchor]) { $0.maximumIntermediates = 2 }.isAccepted)
-        #expect(!judgement(chain.leaf, [chain.first, chain.second], anchors: [anchor]) { $0.maximumIntermediates = 1 }.isAccepted)
+        #expect(
+            judgement(chain.leaf, [chain.first, chain.second], anchors: [anchor]) { $0.maximumIntermediates = 2 }
+                .isAccepted)
+        #expect(
+            !judgement(chain.leaf, [chain.first, chain.second], anchors: [anchor]) { $0.maximumIntermediates = 1 }
+                .isAccepted)
     }
 
     @Test("A critical extension that is not known refuses a leaf; one that is not critical does not")
@@ -147,9 +155,13 @@ struct PathRuleTests {
             #expect(chain.judge { $0.profile = profile }.has(.unknownCriticalExtension(oid)))
         }
         #expect(try TestChain(leaf: { $0.extensions.append(TestExtension("1.2.3.4", [])) }).judge().isAccepted)
-        #expect(try TestChain(leaf: { $0.extensions.append(TestExtension("2.5.29.99", critical: true, [])) }).judge().summary == "0:critical-extension")
+        #expect(
+            try TestChain(leaf: { $0.extensions.append(TestExtension("2.5.29.99", critical: true, [])) }).judge()
+                .summary == "0:critical-extension")
         let long = "2.5.29.19.1.1.1.1.1.1.1.1.1.1.1.1.1.1"
-        #expect(try TestChain(leaf: { $0.extensions.append(TestExtension(long, critical: true, [])) }).judge().summary == "0:critical-extension")
+        #expect(
+            try TestChain(leaf: { $0.extensions.append(TestExtension(long, critical: true, [])) }).judge().summary
+                == "0:critical-extension")
     }
 
     @Test(
@@ -171,9 +183,17 @@ struct PathRuleTests {
         let names = TestExtension.alternativeNames([.dns("www.example.com")], critical: true)
         let empty = DER.sequence()
         #expect(try TestChain(leaf: { $0.subject = empty }).judge().summary == "0:empty-subject")
-        #expect(try TestChain(leaf: { $0.subject = empty; $0.set(names) }).judge().summary == "accepted")
         #expect(
-            try TestChain(leaf: { $0.subject = empty; $0.set(names); $0.set(.basicConstraints(true)) }).judge().summary
+            try TestChain(leaf: {
+                $0.subject = empty
+                $0.set(names)
+            }).judge().summary == "accepted")
+        #expect(
+            try TestChain(leaf: {
+                $0.subject = empty
+                $0.set(names)
+                $0.set(.basicConstraints(true))
+            }).judge().summary
                 == "0:empty-subject")
         let nameless = TestAuthority(name: empty, .p256(12))
         let issuer = try TestChain.root.authority(nameless)

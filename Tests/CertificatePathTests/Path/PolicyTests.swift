@@ -74,41 +74,85 @@ extension PolicyCase {
     static let plain: [PolicyCase] = [
         PolicyCase("no policies anywhere", [], [], []).gives(),
         PolicyCase("no policies, one required", [], [], [], explicit: true).isRefusal,
-        PolicyCase("one policy throughout", [.policies([p1])], [.policies([p1])], [.policies([p1])], explicit: true).gives(p1),
-        PolicyCase("two policies, one shared", [.policies([p1, p2])], [.policies([p2, p3])], [.policies([p2])], explicit: true).gives(p2),
+        PolicyCase("one policy throughout", [.policies([p1])], [.policies([p1])], [.policies([p1])], explicit: true)
+            .gives(p1),
+        PolicyCase(
+            "two policies, one shared", [.policies([p1, p2])], [.policies([p2, p3])], [.policies([p2])], explicit: true
+        ).gives(p2),
         PolicyCase("different policies", [.policies([p1])], [.policies([p2])], [.policies([p2])]).gives(),
-        PolicyCase("different policies, one required", [.policies([p1])], [.policies([p2])], [.policies([p2])], explicit: true).isRefusal,
+        PolicyCase(
+            "different policies, one required", [.policies([p1])], [.policies([p2])], [.policies([p2])], explicit: true
+        ).isRefusal,
         PolicyCase("a gap in the middle", [.policies([p1])], [], [.policies([p1])], explicit: true).isRefusal,
         PolicyCase("the leaf without", [.policies([p1])], [.policies([p1])], [], explicit: true).isRefusal,
         PolicyCase("the first without", [], [.policies([p1])], [.policies([p1])], explicit: true).isRefusal,
-        PolicyCase("an acceptable policy", [.policies([p1])], [.policies([p1])], initial: [p1], explicit: true).gives(p1),
-        PolicyCase("another acceptable policy", [.policies([p1])], [.policies([p1])], initial: [p2], explicit: true).isRefusal,
-        PolicyCase("another acceptable policy, none required", [.policies([p1])], [.policies([p1])], initial: [p2]).gives(),
-        PolicyCase("one of two acceptable", [.policies([p1, p2])], [.policies([p1, p2])], initial: [p2, p3], explicit: true).gives(p2),
+        PolicyCase("an acceptable policy", [.policies([p1])], [.policies([p1])], initial: [p1], explicit: true).gives(
+            p1),
+        PolicyCase("another acceptable policy", [.policies([p1])], [.policies([p1])], initial: [p2], explicit: true)
+            .isRefusal,
+        PolicyCase("another acceptable policy, none required", [.policies([p1])], [.policies([p1])], initial: [p2])
+            .gives(),
+        PolicyCase(
+            "one of two acceptable", [.policies([p1, p2])], [.policies([p1, p2])], initial: [p2, p3], explicit: true
+        ).gives(p2),
         PolicyCase("nothing acceptable", [.policies([p1])], [.policies([p1])], initial: [], explicit: true).isRefusal,
     ]
 
     /// After PKITS 4.8 and 4.12: anyPolicy.
     static let anyPolicy: [PolicyCase] = [
         PolicyCase("any throughout", [.policies([any])], [.policies([any])], explicit: true),
-        PolicyCase("any throughout, one acceptable", [.policies([any])], [.policies([any])], initial: [p1], explicit: true).gives(p1),
+        PolicyCase(
+            "any throughout, one acceptable", [.policies([any])], [.policies([any])], initial: [p1], explicit: true
+        ).gives(p1),
         PolicyCase("any acceptable", [.policies([any])], [.policies([any])], initial: [any], explicit: true),
         PolicyCase("any above one", [.policies([any])], [.policies([p1])], explicit: true).gives(p1),
-        PolicyCase("any above one that is not acceptable", [.policies([any])], [.policies([p1])], initial: [p2], explicit: true).isRefusal,
+        PolicyCase(
+            "any above one that is not acceptable", [.policies([any])], [.policies([p1])], initial: [p2], explicit: true
+        ).isRefusal,
         PolicyCase("any below one", [.policies([p1])], [.policies([any])], explicit: true).gives(p1),
-        PolicyCase("any below one that is not acceptable", [.policies([p1])], [.policies([any])], initial: [p2], explicit: true).isRefusal,
+        PolicyCase(
+            "any below one that is not acceptable", [.policies([p1])], [.policies([any])], initial: [p2], explicit: true
+        ).isRefusal,
         PolicyCase("any beside one", [.policies([any, p1])], [.policies([p2])], explicit: true).gives(p2),
-        PolicyCase("any beside one, below two", [.policies([p1, p2])], [.policies([any, p1])], explicit: true).gives(p1, p2),
-        PolicyCase("any inhibited by the caller", [.policies([any])], [.policies([p1])], explicit: true, inhibitsAny: true).isRefusal,
-        PolicyCase("any inhibited on the leaf by the caller", [.policies([p1])], [.policies([any])], explicit: true, inhibitsAny: true).isRefusal,
-        PolicyCase("any inhibited at once", [.policies([p1]), .inhibitAnyPolicy(0)], [.policies([any])], explicit: true).isRefusal,
-        PolicyCase("any inhibited after one", [.policies([p1]), .inhibitAnyPolicy(1)], [.policies([any])], explicit: true).gives(p1),
-        PolicyCase("any inhibited after one, two below", [.policies([p1]), .inhibitAnyPolicy(1)], [.policies([any])], [.policies([any])], explicit: true).isRefusal,
-        PolicyCase("a later, larger skip changes nothing", [.policies([p1]), .inhibitAnyPolicy(1)], [.policies([p1]), .inhibitAnyPolicy(5)], [.policies([any])], explicit: true).isRefusal,
-        PolicyCase("a later, smaller skip counts", [.policies([p1]), .inhibitAnyPolicy(5)], [.policies([p1]), .inhibitAnyPolicy(0)], [.policies([any])], explicit: true).isRefusal,
-        PolicyCase("a self-issued intermediate may still say any", [.policies([p1]), .inhibitAnyPolicy(0)], [.policies([any])], [.policies([p1])], selfIssued: [1], explicit: true).gives(p1),
-        PolicyCase("a self-issued leaf may not", [.policies([p1]), .inhibitAnyPolicy(0)], [.policies([any])], selfIssued: [1], explicit: true).isRefusal,
-        PolicyCase("a self-issued intermediate does not count", [.policies([p1]), .inhibitAnyPolicy(1)], [.policies([p1])], [.policies([any])], selfIssued: [1], explicit: true).gives(p1),
+        PolicyCase("any beside one, below two", [.policies([p1, p2])], [.policies([any, p1])], explicit: true).gives(
+            p1, p2),
+        PolicyCase(
+            "any inhibited by the caller", [.policies([any])], [.policies([p1])], explicit: true, inhibitsAny: true
+        ).isRefusal,
+        PolicyCase(
+            "any inhibited on the leaf by the caller", [.policies([p1])], [.policies([any])], explicit: true,
+            inhibitsAny: true
+        ).isRefusal,
+        PolicyCase(
+            "any inhibited at once", [.policies([p1]), .inhibitAnyPolicy(0)], [.policies([any])], explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "any inhibited after one", [.policies([p1]), .inhibitAnyPolicy(1)], [.policies([any])], explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "any inhibited after one, two below", [.policies([p1]), .inhibitAnyPolicy(1)], [.policies([any])],
+            [.policies([any])], explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "a later, larger skip changes nothing", [.policies([p1]), .inhibitAnyPolicy(1)],
+            [.policies([p1]), .inhibitAnyPolicy(5)], [.policies([any])], explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "a later, smaller skip counts", [.policies([p1]), .inhibitAnyPolicy(5)],
+            [.policies([p1]), .inhibitAnyPolicy(0)], [.policies([any])], explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "a self-issued intermediate may still say any", [.policies([p1]), .inhibitAnyPolicy(0)], [.policies([any])],
+            [.policies([p1])], selfIssued: [1], explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "a self-issued leaf may not", [.policies([p1]), .inhibitAnyPolicy(0)], [.policies([any])], selfIssued: [1],
+            explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "a self-issued intermediate does not count", [.policies([p1]), .inhibitAnyPolicy(1)], [.policies([p1])],
+            [.policies([any])], selfIssued: [1], explicit: true
+        ).gives(p1),
     ]
 
     /// After PKITS 4.9: the number of certificates before a policy is required.
@@ -118,41 +162,112 @@ extension PolicyCase {
         PolicyCase("required after two", [.policyConstraints(explicit: 2)], []).gives(),
         PolicyCase("required after two, two below", [.policyConstraints(explicit: 2)], [], []).isRefusal,
         PolicyCase("required after three, two below", [.policyConstraints(explicit: 3)], [], []).gives(),
-        PolicyCase("required and there", [.policyConstraints(explicit: 0), .policies([p1])], [.policies([p1])]).gives(p1),
-        PolicyCase("a later, larger number changes nothing", [.policyConstraints(explicit: 1)], [.policyConstraints(explicit: 9)], []).isRefusal,
-        PolicyCase("a later, smaller number counts", [.policyConstraints(explicit: 9)], [.policyConstraints(explicit: 0)], []).isRefusal,
-        PolicyCase("a self-issued intermediate does not count", [.policyConstraints(explicit: 2)], [], [], selfIssued: [1]).gives(),
+        PolicyCase("required and there", [.policyConstraints(explicit: 0), .policies([p1])], [.policies([p1])]).gives(
+            p1),
+        PolicyCase(
+            "a later, larger number changes nothing", [.policyConstraints(explicit: 1)],
+            [.policyConstraints(explicit: 9)], []
+        ).isRefusal,
+        PolicyCase(
+            "a later, smaller number counts", [.policyConstraints(explicit: 9)], [.policyConstraints(explicit: 0)], []
+        ).isRefusal,
+        PolicyCase(
+            "a self-issued intermediate does not count", [.policyConstraints(explicit: 2)], [], [], selfIssued: [1]
+        ).gives(),
         PolicyCase("a self-issued leaf counts", [.policyConstraints(explicit: 1)], [], selfIssued: [1]).isRefusal,
         PolicyCase("the leaf requires one itself", [], [.policyConstraints(explicit: 0)]).isRefusal,
         PolicyCase("the leaf requires one below itself", [], [.policyConstraints(explicit: 1)]).gives(),
-        PolicyCase("the leaf requires one itself, and has one", [.policies([p1])], [.policies([p1]), .policyConstraints(explicit: 0)]).gives(p1),
+        PolicyCase(
+            "the leaf requires one itself, and has one", [.policies([p1])],
+            [.policies([p1]), .policyConstraints(explicit: 0)]
+        ).gives(p1),
     ]
 
     /// After PKITS 4.10 and 4.11: mapping.
     static let mapping: [PolicyCase] = [
-        PolicyCase("mapped and used", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true).gives(p1),
-        PolicyCase("mapped and not used", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p1])], explicit: true).isRefusal,
-        PolicyCase("mapped twice over", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2]), .policyMappings([(p2, p3)])], [.policies([p3])], explicit: true).gives(p1),
-        PolicyCase("mapped to two", [.policies([p1]), .policyMappings([(p1, p2), (p1, p3)])], [.policies([p3])], explicit: true).gives(p1),
-        PolicyCase("two mapped to one", [.policies([p1, p2]), .policyMappings([(p1, p3), (p2, p3)])], [.policies([p3])], explicit: true).gives(p1, p2),
-        PolicyCase("two mapped to one, one acceptable", [.policies([p1, p2]), .policyMappings([(p1, p3), (p2, p3)])], [.policies([p3])], initial: [p2], explicit: true).gives(p2),
-        PolicyCase("the mapped name is not acceptable", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], initial: [p2], explicit: true).isRefusal,
-        PolicyCase("mapped below any", [.policies([any]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true).gives(p1),
-        PolicyCase("mapped below any, another used", [.policies([any]), .policyMappings([(p1, p2)])], [.policies([p3])], explicit: true).gives(p3),
-        PolicyCase("mapped without being there", [.policies([p3]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true).isRefusal,
-        PolicyCase("mapped and the leaf says any", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([any])], explicit: true).gives(p1),
+        PolicyCase(
+            "mapped and used", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "mapped and not used", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p1])], explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "mapped twice over", [.policies([p1]), .policyMappings([(p1, p2)])],
+            [.policies([p2]), .policyMappings([(p2, p3)])], [.policies([p3])], explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "mapped to two", [.policies([p1]), .policyMappings([(p1, p2), (p1, p3)])], [.policies([p3])], explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "two mapped to one", [.policies([p1, p2]), .policyMappings([(p1, p3), (p2, p3)])], [.policies([p3])],
+            explicit: true
+        ).gives(p1, p2),
+        PolicyCase(
+            "two mapped to one, one acceptable", [.policies([p1, p2]), .policyMappings([(p1, p3), (p2, p3)])],
+            [.policies([p3])], initial: [p2], explicit: true
+        ).gives(p2),
+        PolicyCase(
+            "the mapped name is not acceptable", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])],
+            initial: [p2], explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "mapped below any", [.policies([any]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "mapped below any, another used", [.policies([any]), .policyMappings([(p1, p2)])], [.policies([p3])],
+            explicit: true
+        ).gives(p3),
+        PolicyCase(
+            "mapped without being there", [.policies([p3]), .policyMappings([(p1, p2)])], [.policies([p2])],
+            explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "mapped and the leaf says any", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([any])],
+            explicit: true
+        ).gives(p1),
         PolicyCase("mapped from any", [.policies([any]), .policyMappings([(any, p2)])], [.policies([p2])]).isRefusal,
         PolicyCase("mapped to any", [.policies([p1]), .policyMappings([(p1, any)])], [.policies([p2])]).isRefusal,
-        PolicyCase("mapped to any among others", [.policies([p1]), .policyMappings([(p1, p2), (p3, any)])], [.policies([p2])]).isRefusal,
-        PolicyCase("a leaf's mapping is nothing", [.policies([p1])], [.policies([p1]), .policyMappings([(p1, p2)])], explicit: true).gives(p1),
-        PolicyCase("inhibited by the caller", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true, inhibitsMapping: true).isRefusal,
-        PolicyCase("inhibited by the caller, none required", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], inhibitsMapping: true).gives(),
-        PolicyCase("inhibited by the caller, the other left", [.policies([p1, p3]), .policyMappings([(p1, p2)])], [.policies([p2, p3])], explicit: true, inhibitsMapping: true).gives(p3),
-        PolicyCase("inhibited at once", [.policies([p1]), .policyConstraints(mapping: 0)], [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true).isRefusal,
-        PolicyCase("inhibited after one", [.policies([p1]), .policyConstraints(mapping: 1)], [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true).gives(p1),
-        PolicyCase("inhibited after one, two below", [.policies([p1]), .policyConstraints(mapping: 1)], [.policies([p1])], [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true).isRefusal,
-        PolicyCase("a self-issued intermediate does not count", [.policies([p1]), .policyConstraints(mapping: 1)], [.policies([p1])], [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], selfIssued: [1], explicit: true).gives(p1),
-        PolicyCase("a later, larger number changes nothing", [.policies([p1]), .policyConstraints(mapping: 0)], [.policies([p1]), .policyConstraints(mapping: 5)], [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true).isRefusal,
+        PolicyCase(
+            "mapped to any among others", [.policies([p1]), .policyMappings([(p1, p2), (p3, any)])], [.policies([p2])]
+        ).isRefusal,
+        PolicyCase(
+            "a leaf's mapping is nothing", [.policies([p1])], [.policies([p1]), .policyMappings([(p1, p2)])],
+            explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "inhibited by the caller", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])],
+            explicit: true, inhibitsMapping: true
+        ).isRefusal,
+        PolicyCase(
+            "inhibited by the caller, none required", [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])],
+            inhibitsMapping: true
+        ).gives(),
+        PolicyCase(
+            "inhibited by the caller, the other left", [.policies([p1, p3]), .policyMappings([(p1, p2)])],
+            [.policies([p2, p3])], explicit: true, inhibitsMapping: true
+        ).gives(p3),
+        PolicyCase(
+            "inhibited at once", [.policies([p1]), .policyConstraints(mapping: 0)],
+            [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "inhibited after one", [.policies([p1]), .policyConstraints(mapping: 1)],
+            [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "inhibited after one, two below", [.policies([p1]), .policyConstraints(mapping: 1)], [.policies([p1])],
+            [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], explicit: true
+        ).isRefusal,
+        PolicyCase(
+            "a self-issued intermediate does not count", [.policies([p1]), .policyConstraints(mapping: 1)],
+            [.policies([p1])], [.policies([p1]), .policyMappings([(p1, p2)])], [.policies([p2])], selfIssued: [1],
+            explicit: true
+        ).gives(p1),
+        PolicyCase(
+            "a later, larger number changes nothing", [.policies([p1]), .policyConstraints(mapping: 0)],
+            [.policies([p1]), .policyConstraints(mapping: 5)], [.policies([p1]), .policyMappings([(p1, p2)])],
+            [.policies([p2])], explicit: true
+        ).isRefusal,
     ]
 }
 
@@ -176,7 +291,10 @@ struct PolicyTests {
 
     @Test("An anchor's own policies are not asked")
     func anchors() throws {
-        let root = try TestChain.root.authority { $0.set(.policies([p2])); $0.set(.policyConstraints(explicit: 0)) }
+        let root = try TestChain.root.authority {
+            $0.set(.policies([p2]))
+            $0.set(.policyConstraints(explicit: 0))
+        }
         let leaf = try TestChain.root.leaf { $0.set(.policies([p1])) }
         #expect(judgement(leaf, anchors: .certificates(root)).userConstrainedPolicies == [try #require(OID(p1))])
         #expect(judgement(leaf, anchors: .certificates(leaf)) { $0.policies.requiresExplicitPolicy = true }.isAccepted)

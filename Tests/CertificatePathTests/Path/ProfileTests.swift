@@ -20,8 +20,12 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
 
     private static func ed25519() throws -> TestChain { try TestChain(leaf: { $0.key = TestKey.ed25519(1).info }) }
     private static func rsa(_ bits: Int) -> [UInt8] {
-        TestKey.rsaInfo(DER.sequence(DER.element(2, (bits % 8 == 0 ? [0] : []) + [UInt8(truncatingIfNeeded: bits % 8 == 0 ? 0x80 : 1 << (bits % 8 - 1))]
-            + Array(repeating: 1, count: (bits - 1) / 8)), DER.number(65_537)))
+        TestKey.rsaInfo(
+            DER.sequence(
+                DER.element(
+                    2,
+                    (bits % 8 == 0 ? [0] : []) + [UInt8(truncatingIfNeeded: bits % 8 == 0 ? 0x80 : 1 << (bits % 8 - 1))]
+                        + Array(repeating: 1, count: (bits - 1) / 8)), DER.number(65_537)))
     }
     private static func leaf(_ key: [UInt8]) throws -> TestChain { try TestChain(leaf: { $0.key = key }) }
     private static func sha1(_ position: Int) throws -> TestChain {
@@ -33,35 +37,86 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [ProfileCase] = [
-        ProfileCase("SHA-1 on the leaf", ["apple": "0:weak-signature", "webpki": "0:weak-signature", "rfc5280": "0:weak-signature"]) { try sha1(0) },
-        ProfileCase("SHA-1 on an intermediate", ["apple": "2:weak-signature", "webpki": "2:weak-signature", "rfc5280": "2:weak-signature"]) { try sha1(2) },
+        ProfileCase(
+            "SHA-1 on the leaf",
+            ["apple": "0:weak-signature", "webpki": "0:weak-signature", "rfc5280": "0:weak-signature"]
+        ) { try sha1(0) },
+        ProfileCase(
+            "SHA-1 on an intermediate",
+            ["apple": "2:weak-signature", "webpki": "2:weak-signature", "rfc5280": "2:weak-signature"]
+        ) { try sha1(2) },
         ProfileCase("SHA-1 on the root", [:]) { try sha1(3) },
-        ProfileCase("RSA of 1,023 bits", ["apple": "0:weak-key 0:key-too-small", "webpki": "0:weak-key 0:key-too-small 0:certificate-rule", "rfc5280": "0:weak-key 0:key-too-small", "legacy": "0:weak-key 0:key-too-small"]) { try leaf(rsa(1_023)) },
-        ProfileCase("RSA of 1,024 bits", ["apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small", "rfc5280": "0:weak-key 0:key-too-small"]) { try leaf(rsa(1_024)) },
-        ProfileCase("RSA of 2,047 bits", ["apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small 0:certificate-rule", "rfc5280": "0:weak-key 0:key-too-small"]) { try leaf(rsa(2_047)) },
+        ProfileCase(
+            "RSA of 1,023 bits",
+            [
+                "apple": "0:weak-key 0:key-too-small", "webpki": "0:weak-key 0:key-too-small 0:certificate-rule",
+                "rfc5280": "0:weak-key 0:key-too-small", "legacy": "0:weak-key 0:key-too-small",
+            ]
+        ) { try leaf(rsa(1_023)) },
+        ProfileCase(
+            "RSA of 1,024 bits",
+            [
+                "apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small",
+                "rfc5280": "0:weak-key 0:key-too-small",
+            ]
+        ) { try leaf(rsa(1_024)) },
+        ProfileCase(
+            "RSA of 2,047 bits",
+            [
+                "apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small 0:certificate-rule",
+                "rfc5280": "0:weak-key 0:key-too-small",
+            ]
+        ) { try leaf(rsa(2_047)) },
         ProfileCase("RSA of 2,048 bits", [:]) { try leaf(rsa(2_048)) },
         ProfileCase("RSA of 2,049 bits", ["webpki": "0:certificate-rule"]) { try leaf(rsa(2_049)) },
-        ProfileCase("P-192", ["apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small", "rfc5280": "0:weak-key 0:key-too-small"]) { try leaf(TestKey.curveInfo("1.2.840.10045.3.1.1", [4])) },
-        ProfileCase("P-224", ["apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small"]) { try leaf(TestKey.curveInfo("1.3.132.0.33", [4])) },
+        ProfileCase(
+            "P-192",
+            [
+                "apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small",
+                "rfc5280": "0:weak-key 0:key-too-small",
+            ]
+        ) { try leaf(TestKey.curveInfo("1.2.840.10045.3.1.1", [4])) },
+        ProfileCase("P-224", ["apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small"]) {
+            try leaf(TestKey.curveInfo("1.3.132.0.33", [4]))
+        },
         ProfileCase("P-384", [:]) { try leaf(TestKey.p384(1).info) },
         ProfileCase("P-521", [:]) { try leaf(TestKey.p521(1).info) },
         ProfileCase("Ed25519", ["apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small"]) { try ed25519() },
-        ProfileCase("no extended key usage", ["apple": "0:server-auth-missing", "webpki": "0:server-auth-missing"]) { try TestChain(leaf: { $0.remove("2.5.29.37") }) },
-        ProfileCase("anyExtendedKeyUsage", ["apple": "0:server-auth-missing", "webpki": "0:server-auth-missing"]) { try TestChain(leaf: { $0.set(.extendedKeyUsage("2.5.29.37.0")) }) },
+        ProfileCase("no extended key usage", ["apple": "0:server-auth-missing", "webpki": "0:server-auth-missing"]) {
+            try TestChain(leaf: { $0.remove("2.5.29.37") })
+        },
+        ProfileCase("anyExtendedKeyUsage", ["apple": "0:server-auth-missing", "webpki": "0:server-auth-missing"]) {
+            try TestChain(leaf: { $0.set(.extendedKeyUsage("2.5.29.37.0")) })
+        },
         ProfileCase("an authority as a server", ["webpki": "0:certificate-rule"]) {
-            try TestChain(leaf: { $0.set(.basicConstraints(true)); $0.set(.keyUsage(0, 5)); $0.set(.subjectKeyIdentifier([1])) })
+            try TestChain(leaf: {
+                $0.set(.basicConstraints(true))
+                $0.set(.keyUsage(0, 5))
+                $0.set(.subjectKeyIdentifier([1]))
+            })
         },
         ProfileCase("a lifetime of ten years", ["apple": "0:lifetime-too-long"]) {
-            try TestChain(leaf: { $0.notBefore = DER.utcTime("250101000000Z"); $0.notAfter = DER.utcTime("350101000000Z") })
+            try TestChain(leaf: {
+                $0.notBefore = DER.utcTime("250101000000Z")
+                $0.notAfter = DER.utcTime("350101000000Z")
+            })
         },
-        ProfileCase("a version 1 root", ["webpki": "3:certificate-rule"]) { try TestChain(root: { $0.makeVersion1() }) },
+        ProfileCase("a version 1 root", ["webpki": "3:certificate-rule"]) {
+            try TestChain(root: { $0.makeVersion1() })
+        },
         ProfileCase(
             "a version 1 intermediate",
-            ["apple": "1:old-version-issuer", "rfc5280": "1:old-version-issuer", "legacy": "1:old-version-issuer", "webpki": "1:old-version-issuer 1:certificate-rule"]
+            [
+                "apple": "1:old-version-issuer", "rfc5280": "1:old-version-issuer", "legacy": "1:old-version-issuer",
+                "webpki": "1:old-version-issuer 1:certificate-rule",
+            ]
         ) { try TestChain(second: { $0.makeVersion1() }) },
         ProfileCase(
             "a version 1 intermediate below a version 1 root",
-            ["rfc5280": "1:old-version-issuer", "legacy": "1:old-version-issuer", "webpki": "1:old-version-issuer 1:certificate-rule 3:certificate-rule"]
+            [
+                "rfc5280": "1:old-version-issuer", "legacy": "1:old-version-issuer",
+                "webpki": "1:old-version-issuer 1:certificate-rule 3:certificate-rule",
+            ]
         ) { try TestChain(root: { $0.makeVersion1() }, second: { $0.makeVersion1() }) },
     ]
 }
@@ -71,7 +126,9 @@ struct ProfileTests {
     @Test("A situation is judged as each profile says", arguments: ProfileCase.all, ValidationProfile.standard)
     func table(example: ProfileCase, profile: ValidationProfile) throws {
         let verdict = try example.chain().judge { $0.profile = profile }
-        let codes = verdict.summary.split(separator: " ").reduce(into: [String]()) { if $0.last != String($1) { $0.append(String($1)) } }
+        let codes = verdict.summary.split(separator: " ").reduce(into: [String]()) {
+            if $0.last != String($1) { $0.append(String($1)) }
+        }
         #expect(codes.joined(separator: " ") == example.expected[profile.name] ?? "accepted")
     }
 
@@ -98,9 +155,15 @@ struct ProfileTests {
 
     @Test("Apple's rules accept SHA-1 and small keys for anything but servers")
     func applesOtherPurposes() throws {
-        let chain = try TestChain(leaf: { $0.setAlgorithm(.ecdsaSHA1); $0.remove("2.5.29.37"); $0.notAfter = DER.utcTime("360101000000Z") })
+        let chain = try TestChain(leaf: {
+            $0.setAlgorithm(.ecdsaSHA1)
+            $0.remove("2.5.29.37")
+            $0.notAfter = DER.utcTime("360101000000Z")
+        })
         for purpose in [PurposeRequirement.Purpose.client, .any] {
-            #expect(chain.judge { ($0.profile, $0.purposes) = (.apple, [PurposeRequirement(purpose)]) }.summary == "accepted")
+            #expect(
+                chain.judge { ($0.profile, $0.purposes) = (.apple, [PurposeRequirement(purpose)]) }.summary
+                    == "accepted")
             #expect(chain.judge { $0.purposes = [PurposeRequirement(purpose)] }.summary == "0:weak-signature")
         }
     }
@@ -119,26 +182,37 @@ struct ProfileTests {
         #expect(summary(.application) == "0:key-too-small 0:weak-signature 0:lifetime-too-long")
         #expect(summary(.system) == "0:key-too-small 0:weak-signature 0:lifetime-too-long")
         #expect(summary(.user, .rfc5280).contains("0:weak-signature"))
-        let tooWeak = try TestChain.root.leaf { $0.key = TestKey.rsaInfo(DER.sequence(DER.element(2, [0x55] + Array(repeating: 0, count: 63)), DER.integer(3))) }
-        #expect(judgement(tooWeak, anchors: [TrustAnchor(tooWeak, anchorClass: .user)]) { $0.profile = .apple }.summary == "0:weak-key")
+        let tooWeak = try TestChain.root.leaf {
+            $0.key = TestKey.rsaInfo(
+                DER.sequence(DER.element(2, [0x55] + Array(repeating: 0, count: 63)), DER.integer(3)))
+        }
+        #expect(
+            judgement(tooWeak, anchors: [TrustAnchor(tooWeak, anchorClass: .user)]) { $0.profile = .apple }.summary
+                == "0:weak-key")
         // An anchor that is no leaf lifts SHA-1 on itself and nothing below.
         let issuer = try TestChain.root.authority(TestChain.second) { $0.setAlgorithm(.ecdsaSHA1) }
         let good = try TestChain.second.leaf()
         let weak = try TestChain.second.leaf { $0.setAlgorithm(.ecdsaSHA1) }
-        #expect(judgement(good, anchors: [TrustAnchor(issuer, anchorClass: .user)]) { $0.profile = .apple }.summary == "accepted")
+        #expect(
+            judgement(good, anchors: [TrustAnchor(issuer, anchorClass: .user)]) { $0.profile = .apple }.summary
+                == "accepted")
         #expect(judgement(good, anchors: [TrustAnchor(issuer)]) { $0.profile = .apple }.summary == "1:weak-signature")
-        #expect(judgement(weak, anchors: [TrustAnchor(issuer, anchorClass: .user)]) { $0.profile = .apple }.summary == "0:weak-signature")
+        #expect(
+            judgement(weak, anchors: [TrustAnchor(issuer, anchorClass: .user)]) { $0.profile = .apple }.summary
+                == "0:weak-signature")
     }
 
     @Test("Apple wants serverAuth below system roots always, below a program's since July 2019, below a user's never")
     func serverAuthentication() throws {
         let instant = "190630230000Z"
         func summary(_ anchorClass: AnchorClass, _ notBefore: String) throws -> String {
-            try TestChain(leaf: {
-                $0.remove("2.5.29.37")
-                $0.notBefore = DER.utcTime(notBefore)
-                $0.notAfter = DER.utcTime("190901000000Z")
-            }, at: "180101000000Z").judge(anchorClass: anchorClass) {
+            try TestChain(
+                leaf: {
+                    $0.remove("2.5.29.37")
+                    $0.notBefore = DER.utcTime(notBefore)
+                    $0.notAfter = DER.utcTime("190901000000Z")
+                }, at: "180101000000Z"
+            ).judge(anchorClass: anchorClass) {
                 ($0.profile, $0.time) = (.apple, Timestamp(secondsSinceEpoch: 1_562_000_000))
             }.summary
         }
@@ -151,9 +225,13 @@ struct ProfileTests {
     @Test("Digests that anyone can forge are refused on anchors that are not self-signed too")
     func brokenAnchor() throws {
         let md5 = DER.sequence(DER.oid("1.2.840.113549.1.1.4"), [5, 0])
-        let anchor = try TestChain.root.authority(TestChain.second) { ($0.innerAlgorithm, $0.outerAlgorithm) = (md5, md5) }
+        let anchor = try TestChain.root.authority(TestChain.second) {
+            ($0.innerAlgorithm, $0.outerAlgorithm) = (md5, md5)
+        }
         for profile in ValidationProfile.standard {
-            let verdict = judgement(try TestChain.second.leaf(), anchors: .certificates(anchor)) { $0.profile = profile }
+            let verdict = judgement(try TestChain.second.leaf(), anchors: .certificates(anchor)) {
+                $0.profile = profile
+            }
             #expect(verdict.has(.brokenDigest(.md5), at: 1))
         }
     }
@@ -194,7 +272,8 @@ struct LifetimeCase: Sendable, CustomTestStringConvertible {
         LifetimeCase(Timestamp(secondsSinceEpoch: september2020.secondsSinceEpoch - 1), long),
         LifetimeCase(Timestamp(secondsSinceEpoch: september2020.secondsSinceEpoch - 1), short + 1),
         LifetimeCase(september2020, short), LifetimeCase(september2020, short + 1, system: short),
-        LifetimeCase(september2020, long, system: short), LifetimeCase(september2020, long + 1, system: short, other: long),
+        LifetimeCase(september2020, long, system: short),
+        LifetimeCase(september2020, long + 1, system: short, other: long),
     ]
 }
 
@@ -207,10 +286,11 @@ struct LifetimeTests {
     @Test("Apple limits lifetimes by the date of issuance and the class of the anchor", arguments: LifetimeCase.all)
     func limits(example: LifetimeCase) throws {
         let end = Timestamp(secondsSinceEpoch: example.notBefore.secondsSinceEpoch + example.seconds)
-        let chain = try TestChain(leaf: {
-            $0.notBefore = Self.time(example.notBefore)
-            $0.notAfter = Self.time(end)
-        }, at: "100101000000Z")
+        let chain = try TestChain(
+            leaf: {
+                $0.notBefore = Self.time(example.notBefore)
+                $0.notAfter = Self.time(end)
+            }, at: "100101000000Z")
         for anchorClass in AnchorClass.allCases {
             let verdict = chain.judge(anchorClass: anchorClass) {
                 ($0.profile, $0.time) = (.apple, Timestamp(secondsSinceEpoch: example.notBefore.secondsSinceEpoch + 1))
@@ -222,9 +302,12 @@ struct LifetimeTests {
             #expect(broken.maximumSeconds == limit)
         }
         for profile in [ValidationProfile.webPKI, .rfc5280, .legacy] {
-            #expect(chain.judge {
-                ($0.profile, $0.time) = (profile, Timestamp(secondsSinceEpoch: example.notBefore.secondsSinceEpoch + 1))
-            }.summary == "accepted")
+            #expect(
+                chain.judge {
+                    ($0.profile, $0.time) = (
+                        profile, Timestamp(secondsSinceEpoch: example.notBefore.secondsSinceEpoch + 1)
+                    )
+                }.summary == "accepted")
         }
     }
 }

@@ -28,7 +28,8 @@ struct UsageTests {
             let isAllowed = purpose == .any || purposes.split(separator: " ").contains { $0 == purpose.rawValue }
             let item = TestExtension.extendedKeyUsage(usage)
             for (index, chain) in [
-                try TestChain(leaf: { $0.set(item) }), try TestChain(second: { $0.set(item) }, leaf: { $0.remove("2.5.29.37") }),
+                try TestChain(leaf: { $0.set(item) }),
+                try TestChain(second: { $0.set(item) }, leaf: { $0.remove("2.5.29.37") }),
                 try TestChain(first: { $0.set(item) }, leaf: { $0.remove("2.5.29.37") }),
             ].enumerated() {
                 let summary = chain.judge { $0.purposes = [PurposeRequirement(purpose)] }.summary
@@ -46,16 +47,19 @@ struct UsageTests {
             let chain = try TestChain(second: { $0.set(.extendedKeyUsage(usage)) })
             #expect(chain.judge { $0.profile = .apple }.summary == "accepted")
             #expect(chain.judge().summary == "1:eku")
-            #expect(chain.judge { ($0.profile, $0.purposes) = (.apple, [PurposeRequirement(.client)]) }.has(
-                .extendedKeyUsage(
-                    required: [try #require(OID(Self.client))], present: [try #require(OID(usage))]),
-                at: 1))
+            #expect(
+                chain.judge { ($0.profile, $0.purposes) = (.apple, [PurposeRequirement(.client)]) }.has(
+                    .extendedKeyUsage(
+                        required: [try #require(OID(Self.client))], present: [try #require(OID(usage))]),
+                    at: 1))
         }
     }
 
     @Test("Usages a caller asks for besides must all be there, or any be")
     func requiredUsages() throws {
-        func summary(_ present: [String], _ required: [String], _ purpose: PurposeRequirement.Purpose = .any) throws -> String {
+        func summary(_ present: [String], _ required: [String], _ purpose: PurposeRequirement.Purpose = .any) throws
+            -> String
+        {
             let chain = try TestChain(leaf: { $0.set(TestExtension("2.5.29.37", DER.list(present.map(DER.oid)))) })
             return chain.judge {
                 $0.purposes = [PurposeRequirement(purpose)]
@@ -73,7 +77,9 @@ struct UsageTests {
     @Test("Two purposes at once are both asked for")
     func purposes() throws {
         let both = try TestChain(leaf: { $0.set(.extendedKeyUsage(Self.server, Self.client)) })
-        let request: (inout ValidationRequest) -> Void = { $0.purposes = [PurposeRequirement(.server), PurposeRequirement(.client)] }
+        let request: (inout ValidationRequest) -> Void = {
+            $0.purposes = [PurposeRequirement(.server), PurposeRequirement(.client)]
+        }
         #expect(both.judge(request).summary == "accepted")
         #expect(try TestChain().judge(request).summary == "0:eku")
         #expect(try TestChain(leaf: { $0.set(.extendedKeyUsage(Self.client)) }).judge(request).summary == "0:eku")
@@ -93,7 +99,9 @@ struct UsageTests {
 
     @Test("A host name must match, every one that is asked for, and text that is no host matches nothing")
     func identities() throws {
-        let chain = try TestChain(leaf: { $0.set(.alternativeNames([.dns("www.example.com"), .dns("a.example"), .ip([192, 0, 2, 1])])) })
+        let chain = try TestChain(leaf: {
+            $0.set(.alternativeNames([.dns("www.example.com"), .dns("a.example"), .ip([192, 0, 2, 1])]))
+        })
         func summary(_ hosts: String...) -> String {
             chain.judge { $0.purposes[0].identities = hosts.map(IdentityRequirement.init(host:)) }.summary
         }
@@ -112,10 +120,16 @@ struct UsageTests {
     @Test("Wildcards stop at public suffixes when there is a list")
     func publicSuffixes() throws {
         let chain = try TestChain(leaf: { $0.set(.alternativeNames([.dns("*.github.io")])) })
-        let request: (inout ValidationRequest) -> Void = { $0.purposes[0].identities = [IdentityRequirement(host: "user.github.io")] }
+        let request: (inout ValidationRequest) -> Void = {
+            $0.purposes[0].identities = [IdentityRequirement(host: "user.github.io")]
+        }
         #expect(chain.judge(request).summary == "accepted")
         let list = PublicSuffixList(parsing: Array("io\ngithub.io\n".utf8))
-        #expect(chain.judge { request(&$0); $0.publicSuffixes = list }.summary == "0:name-mismatch")
+        #expect(
+            chain.judge {
+                request(&$0)
+                $0.publicSuffixes = list
+            }.summary == "0:name-mismatch")
     }
 
     @Test("Pins compare the digests of keys: the leaf's with the leaf's, any above with the others")
@@ -134,7 +148,9 @@ struct UsageTests {
         #expect(summary(leaf: nil, authority: [digests[0]]) == "3:authority-key-not-pinned")
         #expect(summary(leaf: nil, authority: []) == "3:authority-key-not-pinned")
         #expect(summary(leaf: [[1]], authority: [[1]]) == "0:leaf-key-not-pinned 3:authority-key-not-pinned")
-        let alone = judgement(chain.leaf, anchors: .certificates(chain.leaf)) { $0.purposes[0].authorityPins = [digests[0]] }
+        let alone = judgement(chain.leaf, anchors: .certificates(chain.leaf)) {
+            $0.purposes[0].authorityPins = [digests[0]]
+        }
         #expect(alone.summary == "0:authority-key-not-pinned")
     }
 }

@@ -54,7 +54,9 @@ struct OCSPTests {
                 $0.thisUpdate = "20260530235959Z"
             },
             OCSPFlaw("from 76 minutes ahead") { $0.thisUpdate = "20260601011600Z" },
-            OCSPFlaw("with a critical extension") { $0.singleExtensions = [TestExtension("1.2.3", critical: true, [5, 0])] },
+            OCSPFlaw("with a critical extension") {
+                $0.singleExtensions = [TestExtension("1.2.3", critical: true, [5, 0])]
+            },
             OCSPFlaw("signed by a delegate without OCSPSigning") {
                 $0.signer = .p256(9)
                 $0.certificates = [try testDelegate { $0.remove("2.5.29.37") }]

@@ -28,7 +28,9 @@ struct RevocationListTests {
         }.summary
     }
 
-    @Test("A listed certificate is refused, whatever becomes of unknown ones", arguments: [RevocationPolicy.Mode.soft, .hard])
+    @Test(
+        "A listed certificate is refused, whatever becomes of unknown ones",
+        arguments: [RevocationPolicy.Mode.soft, .hard])
     func listed(mode: RevocationPolicy.Mode) throws {
         #expect(try self.judge([TestRevocationList(Self.root, revoking: [Self.serial])], mode: mode) == "0:revoked")
     }
@@ -68,7 +70,9 @@ struct RevocationListTests {
             Flaw("of another issuer") { $0.issuer = TestDER.name([[.cn("Someone else")]]) },
             Flaw("with an unknown critical extension") { $0.set(TestExtension("1.2.3", critical: true, [5, 0])) },
             Flaw("with an unknown critical extension on an entry") {
-                $0.entries = [.init(serial: DER.number(1), extensions: [TestExtension("1.2.3", critical: true, [5, 0])])]
+                $0.entries = [
+                    .init(serial: DER.number(1), extensions: [TestExtension("1.2.3", critical: true, [5, 0])])
+                ]
             },
             Flaw("for authorities only") { $0.set(.listScope(Point.onlyAuthorities)) },
             Flaw("for attribute certificates only") { $0.set(.listScope(Point.onlyAttributes)) },
@@ -84,7 +88,9 @@ struct RevocationListTests {
 
     @Test("A stale list still revokes what it lists")
     func staleRevocation() throws {
-        let list = TestRevocationList(Self.root, revoking: [Self.serial]) { $0.nextUpdate = DER.utcTime("200101000000Z") }
+        let list = TestRevocationList(Self.root, revoking: [Self.serial]) {
+            $0.nextUpdate = DER.utcTime("200101000000Z")
+        }
         #expect(try self.judge([list], mode: .soft) == "0:revoked")
     }
 
@@ -102,7 +108,9 @@ struct RevocationListTests {
         let leaf = try Self.root.leaf()
         let root = try Self.root.authority(nil) { $0.set(.keyUsage(5)) }
         let list = try TestRevocationList(Self.root).view()
-        let verdict = judgement(leaf, anchors: .certificates(root)) { $0.revocation = RevocationPolicy(.hard, lists: [list]) }
+        let verdict = judgement(leaf, anchors: .certificates(root)) {
+            $0.revocation = RevocationPolicy(.hard, lists: [list])
+        }
         #expect(verdict.summary == "0:revocation-unknown")
     }
 
@@ -115,7 +123,9 @@ struct RevocationListTests {
         ]
         #expect(chain.judge { $0.revocation = RevocationPolicy(.soft, lists: lists) }.summary == "2:revoked")
         let incomplete = Array(lists.dropFirst())
-        #expect(chain.judge { $0.revocation = RevocationPolicy(.hard, lists: incomplete) }.summary == "2:revocation-unknown")
+        #expect(
+            chain.judge { $0.revocation = RevocationPolicy(.hard, lists: incomplete) }.summary == "2:revocation-unknown"
+        )
     }
 
     // MARK: Distribution points
@@ -123,10 +133,13 @@ struct RevocationListTests {
     @Test("A list for the certificate's own distribution point counts, by URI, by relative name and by full name")
     func ownPoint() throws {
         let uri = TestRevocationList(Self.root) { $0.set(.listScope(Point.uri("http://crl.example/1"))) }
-        #expect(try self.judge([uri]) { $0.set(.distributionPoints([Point.uri("http://crl.example/1")])) } == "accepted")
+        #expect(
+            try self.judge([uri]) { $0.set(.distributionPoints([Point.uri("http://crl.example/1")])) } == "accepted")
         let relative = TestRevocationList(Self.root) { $0.set(.listScope(Point.relative("Part 1"))) }
         #expect(try self.judge([relative]) { $0.set(.distributionPoints([Point.relative("Part 1")])) } == "accepted")
-        #expect(try self.judge([relative]) { $0.set(.distributionPoints([Point.relative("Part 2")])) } == "0:revocation-unknown")
+        #expect(
+            try self.judge([relative]) { $0.set(.distributionPoints([Point.relative("Part 2")])) }
+                == "0:revocation-unknown")
         let full = TestDER.name([[.o("Test")], [.cn("Root")], [.cn("Part 1")]])
         #expect(try self.judge([relative]) { $0.set(.distributionPoints([Point.directory(full)])) } == "accepted")
     }
@@ -139,7 +152,8 @@ struct RevocationListTests {
         #expect(try self.judge([some, rest]) == "accepted")
     }
 
-    @Test("An indirect list speaks for those its entries name, if the certificate points to it and its issuer is trusted")
+    @Test(
+        "An indirect list speaks for those its entries name, if the certificate points to it and its issuer is trusted")
     func indirect() throws {
         let signer = try Self.root.authority(Self.other)
         func list(_ entryIssuer: [UInt8]) -> TestRevocationList {
@@ -162,7 +176,10 @@ struct RevocationListTests {
     @Test("A list signed with a separate key counts when the key's certificate is trusted and may sign lists")
     func separateKey() throws {
         let listKey = TestAuthority(name: Self.root.name, .p256(8))
-        let good = try Self.root.authority(listKey) { $0.serialNumber = DER.number(99); $0.set(.keyUsage(6)) }
+        let good = try Self.root.authority(listKey) {
+            $0.serialNumber = DER.number(99)
+            $0.set(.keyUsage(6))
+        }
         let list = TestRevocationList(listKey, revoking: [Self.serial])
         #expect(try self.judge([list], mode: .soft, supplied: [good]) == "0:revoked")
         let mayNot = try Self.root.authority(listKey) { $0.set(.keyUsage(0)) }
@@ -206,7 +223,9 @@ struct RevocationListTests {
     func number() throws {
         var profile = ValidationProfile.rfc5280
         profile.certificateRules = .criticality
-        let without = TestRevocationList(Self.root) { $0.extensions = [.authorityKeyIdentifier(Self.root.key.identifier)] }
+        let without = TestRevocationList(Self.root) {
+            $0.extensions = [.authorityKeyIdentifier(Self.root.key.identifier)]
+        }
         let critical = TestRevocationList(Self.root) { $0.extensions = [.listNumber(5, critical: true)] }
         #expect(try self.judge([without]) == "accepted")
         #expect(try self.judge([without], profile: profile) == "0:revocation-unknown")

@@ -29,7 +29,10 @@ struct TestRevocationList: Sendable {
     }
 
     /// A list of an authority with the serial numbers it revokes.
-    init(_ authority: TestAuthority, revoking serials: [[UInt8]] = [], _ change: (inout TestRevocationList) -> Void = { _ in }) {
+    init(
+        _ authority: TestAuthority, revoking serials: [[UInt8]] = [],
+        _ change: (inout TestRevocationList) -> Void = { _ in }
+    ) {
         (self.issuer, self.signer) = (authority.name, authority.key)
         self.entries = serials.map { Entry(serial: $0) }
         change(&self)

@@ -14,7 +14,8 @@ struct PSSParameterTests {
     static let sha384 = TestAlgorithm.Digest.sha384.identifier
 
     static func algorithm(_ identifier: [UInt8]) throws -> SignatureAlgorithm {
-        try TestChain.second.leaf { ($0.innerAlgorithm, $0.outerAlgorithm) = (identifier, identifier) }.signatureAlgorithm
+        try TestChain.second.leaf { ($0.innerAlgorithm, $0.outerAlgorithm) = (identifier, identifier) }
+            .signatureAlgorithm
     }
 
     @Test("Parameters other than one digest for everything and a salt of its length are recognised and not verified")
@@ -22,9 +23,12 @@ struct PSSParameterTests {
         let good = TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 32)
         #expect(try Self.algorithm(TestAlgorithm.pssIdentifier(good)) == SignatureAlgorithm(.rsaPSS, .sha256))
         for parameters in [
-            TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 20), TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 0),
-            TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 31), TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 33),
-            TestAlgorithm.pssParameters(Self.sha256, Self.sha384, 32), TestAlgorithm.pssParameters(Self.sha256, Self.sha1, 32),
+            TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 20),
+            TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 0),
+            TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 31),
+            TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 33),
+            TestAlgorithm.pssParameters(Self.sha256, Self.sha384, 32),
+            TestAlgorithm.pssParameters(Self.sha256, Self.sha1, 32),
             TestAlgorithm.pssParameters(Self.sha384, Self.sha256, 48),
             TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 32, generator: "1.2.3"),
             TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 32, trailer: 2),
@@ -37,8 +41,13 @@ struct PSSParameterTests {
         }
         let root = TestAuthority("Root", .rsa2048)
         let odd = TestAlgorithm.pssIdentifier(TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 20))
-        let leaf = try root.leaf { $0.algorithm = .pssSHA256; $0.algorithm.identifier = odd }
-        #expect(judgement(leaf, anchors: .certificates(try root.authority())).summary == "0:unsupported-signature-algorithm")
+        let leaf = try root.leaf {
+            $0.algorithm = .pssSHA256
+            $0.algorithm.identifier = odd
+        }
+        #expect(
+            judgement(leaf, anchors: .certificates(try root.authority())).summary == "0:unsupported-signature-algorithm"
+        )
     }
 
     @Test("A field that is left out has SHA-1's default; no parameters at all are no algorithm")

@@ -15,7 +15,8 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
     let algorithm: TestAlgorithm
     var testDescription: String { "\(self.algorithm.description) with \(TestAuthority("", self.key).keyKind)" }
 
-    static let all: [SignatureCase] = Self.curves + Self.rsa
+    static let all: [SignatureCase] =
+        Self.curves + Self.rsa
         + [SignatureCase(key: .ed25519(1), wrongKey: .ed25519(9), algorithm: .ed25519)]
 
     private static let curves: [SignatureCase] = {
@@ -81,14 +82,18 @@ struct SignatureTests {
     @Test(
         "A signature over another digest than the one that is named is bad",
         arguments: [
-            (TestKey.p256(1), TestAlgorithm.ecdsaSHA256, TestAlgorithm.Digest.sha384), (.p384(1), .ecdsaSHA384, .sha256),
+            (TestKey.p256(1), TestAlgorithm.ecdsaSHA256, TestAlgorithm.Digest.sha384),
+            (.p384(1), .ecdsaSHA384, .sha256),
             (.p521(1), .ecdsaSHA512, .sha256), (.p256(1), .ecdsaSHA256, .sha1), (.rsa2048, .rsaSHA256, .sha384),
             (.rsa2048, .rsaSHA384, .sha512), (.rsa2048, .rsaSHA512, .sha256), (.rsa2048, .pssSHA256, .sha384),
             (.rsa2048, .rsaSHA256, .sha1),
         ])
     func wrongDigest(key: TestKey, algorithm: TestAlgorithm, digest: TestAlgorithm.Digest) throws {
         let root = TestAuthority("Root", key)
-        let leaf = try root.leaf { $0.algorithm = algorithm; $0.algorithm.digest = digest }
+        let leaf = try root.leaf {
+            $0.algorithm = algorithm
+            $0.algorithm.digest = digest
+        }
         #expect(try Self.judge(root, leaf).summary == "0:bad-signature")
     }
 
@@ -105,24 +110,38 @@ struct SignatureTests {
     func pssKey() throws {
         guard case .rsa(let key) = TestKey.rsa2048 else { return }
         let root = TestAuthority("Root", .rsa2048)
-        let info = TestKey.rsaInfo(Array(key.publicKey.pkcs1DERRepresentation), oid: "1.2.840.113549.1.1.10", parameters: [])
+        let info = TestKey.rsaInfo(
+            Array(key.publicKey.pkcs1DERRepresentation), oid: "1.2.840.113549.1.1.10", parameters: [])
         let anchor = try root.authority { $0.key = info }
-        #expect(judgement(try root.leaf { $0.algorithm = .pssSHA256 }, anchors: .certificates(anchor)).summary == "accepted")
+        #expect(
+            judgement(try root.leaf { $0.algorithm = .pssSHA256 }, anchors: .certificates(anchor)).summary == "accepted"
+        )
         #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).summary == "0:bad-signature")
     }
 
     @Test("PSS is not PKCS#1, and the other way round")
     func padding() throws {
         let root = TestAuthority("Root", .rsa2048)
-        #expect(try Self.judge(root, root.leaf { $0.algorithm = .rsaSHA256; $0.algorithm.padding = .PSS }).summary == "0:bad-signature")
-        let leaf = try root.leaf { $0.algorithm = .pssSHA256; $0.algorithm.padding = .insecurePKCS1v1_5 }
+        #expect(
+            try Self.judge(
+                root,
+                root.leaf {
+                    $0.algorithm = .rsaSHA256
+                    $0.algorithm.padding = .PSS
+                }
+            ).summary == "0:bad-signature")
+        let leaf = try root.leaf {
+            $0.algorithm = .pssSHA256
+            $0.algorithm.padding = .insecurePKCS1v1_5
+        }
         #expect(try Self.judge(root, leaf).summary == "0:bad-signature")
     }
 
     @Test(
         "An algorithm of another family than the issuer's key makes a bad signature",
         arguments: [
-            (TestKey.p256(1), TestAlgorithm.rsaSHA256), (.p256(1), .ed25519), (.rsa2048, .ecdsaSHA256), (.rsa2048, .ed25519),
+            (TestKey.p256(1), TestAlgorithm.rsaSHA256), (.p256(1), .ed25519), (.rsa2048, .ecdsaSHA256),
+            (.rsa2048, .ed25519),
             (.ed25519(1), .ecdsaSHA256), (.ed25519(1), .rsaSHA256), (.p256(1), .pssSHA256), (.ed25519(1), .pssSHA256),
         ])
     func wrongFamily(key: TestKey, algorithm: TestAlgorithm) throws {
@@ -140,10 +159,14 @@ struct SignatureTests {
         #expect(try Self.judge(TestAuthority("Root", .p256(1)), leaf).summary == "0:bad-signature")
     }
 
-    @Test("An issuer with a compressed point verifies like one without", arguments: [TestKey.p256(1), .p384(1), .p521(1)])
+    @Test(
+        "An issuer with a compressed point verifies like one without", arguments: [TestKey.p256(1), .p384(1), .p521(1)])
     func compressedPoints(key: TestKey) throws {
         let root = TestAuthority("Root", key)
-        let anchor = try root.authority { $0.key = key.compressedInfo; $0.remove("2.5.29.35") }
+        let anchor = try root.authority {
+            $0.key = key.compressedInfo
+            $0.remove("2.5.29.35")
+        }
         #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).summary == "accepted")
     }
 
@@ -173,13 +196,19 @@ struct SignatureTests {
     func unsupportedKeys() throws {
         let root = TestAuthority("Root", .p256(1))
         for (curve, kind, bits) in [("1.3.132.0.33", PublicKeyKind.p224, 224), ("1.2.840.10045.3.1.1", .p192, 192)] {
-            let anchor = try root.authority { $0.key = TestKey.curveInfo(curve, [4] + Array(repeating: 1, count: 2 * bits / 8)) }
+            let anchor = try root.authority {
+                $0.key = TestKey.curveInfo(curve, [4] + Array(repeating: 1, count: 2 * bits / 8))
+            }
             let verdict = judgement(try root.leaf(), anchors: .certificates(anchor)) { $0.profile = .legacy }
             #expect(verdict.has(.unsupportedIssuerKey(kind, bits: bits)))
         }
-        let tiny = TestKey.rsaInfo(DER.sequence(DER.element(2, [0x55] + Array(repeating: 0x11, count: 63)), DER.number(65_537)))
+        let tiny = TestKey.rsaInfo(
+            DER.sequence(DER.element(2, [0x55] + Array(repeating: 0x11, count: 63)), DER.number(65_537)))
         let anchor = try root.authority { $0.key = tiny }
-        let leaf = try root.leaf { $0.innerAlgorithm = TestAlgorithm.rsaSHA256.identifier; $0.outerAlgorithm = $0.innerAlgorithm }
+        let leaf = try root.leaf {
+            $0.innerAlgorithm = TestAlgorithm.rsaSHA256.identifier
+            $0.outerAlgorithm = $0.innerAlgorithm
+        }
         let verdict = judgement(leaf, anchors: .certificates(anchor)) { $0.profile = .legacy }
         #expect(verdict.has(.unsupportedIssuerKey(.rsa, bits: 511)))
         #expect(verdict.has(.weakKey(.rsa, bits: 511, minimum: 1_024), at: 1))
@@ -219,9 +248,20 @@ struct SignatureTests {
         #expect(try verdict(.ecdsaSHA256, .rsaSHA256) == "0:signature-algorithm-mismatch")
         // OIW's identifier means the same algorithm and is another identifier.
         let oiw = DER.sequence(DER.oid("1.3.14.3.2.29"))
-        let leaf = try root.leaf { $0.algorithm = .rsaSHA1; $0.innerAlgorithm = oiw }
+        let leaf = try root.leaf {
+            $0.algorithm = .rsaSHA1
+            $0.innerAlgorithm = oiw
+        }
         #expect(try Self.judge(root, leaf).summary == "0:signature-algorithm-mismatch")
-        #expect(try Self.judge(root, root.leaf { $0.algorithm = .rsaSHA1; $0.innerAlgorithm = oiw; $0.outerAlgorithm = oiw }).isAccepted)
+        #expect(
+            try Self.judge(
+                root,
+                root.leaf {
+                    $0.algorithm = .rsaSHA1
+                    $0.innerAlgorithm = oiw
+                    $0.outerAlgorithm = oiw
+                }
+            ).isAccepted)
     }
 
     @Test("RSA's parameters are NULL or absent, which is the same; ECDSA's likewise")
@@ -235,7 +275,8 @@ struct SignatureTests {
         #expect(try Self.judge(curve, curve.leaf { $0.outerAlgorithm = null }).isAccepted)
         for (oid, parameters) in [
             ("1.2.840.113549.1.1.11", DER.sequence()), ("1.2.840.113549.1.1.11", [5, 1, 0]),
-            ("1.2.840.113549.1.1.11", DER.oid("1.2.3")), ("1.2.840.10045.4.3.2", DER.oid("1.2.3")), ("1.3.101.112", [5, 0]),
+            ("1.2.840.113549.1.1.11", DER.oid("1.2.3")), ("1.2.840.10045.4.3.2", DER.oid("1.2.3")),
+            ("1.3.101.112", [5, 0]),
         ] {
             let identifier = DER.sequence(DER.oid(oid), parameters)
             #expect(try parsingError { $0.innerAlgorithm = identifier } == .invalidAlgorithmParameters)
@@ -265,13 +306,15 @@ struct SignatureTests {
         let root = TestAuthority("Root", .rsa2048)
         for (oid, description) in [
             ("1.2.840.113549.1.1.14", "RSA PKCS#1 v1.5 with SHA-224"), ("1.2.840.10040.4.3", "unsupported with SHA-1"),
-            ("2.16.840.1.101.3.4.3.1", "unsupported with SHA-224"), ("2.16.840.1.101.3.4.3.2", "unsupported with SHA-256"),
+            ("2.16.840.1.101.3.4.3.1", "unsupported with SHA-224"),
+            ("2.16.840.1.101.3.4.3.2", "unsupported with SHA-256"),
             ("1.3.101.113", "unsupported"), ("1.2.3.4", "unknown"), ("1.2.840.10045.4.3.1", "ECDSA with SHA-224"),
         ] {
             let identifier = DER.sequence(DER.oid(oid))
             let leaf = try root.leaf { ($0.innerAlgorithm, $0.outerAlgorithm) = (identifier, identifier) }
             #expect(leaf.signatureAlgorithm.description == description)
-            let issuer = oid.hasSuffix("4.3.1") && oid.hasPrefix("1.2.840.10045") ? TestAuthority("Root", .p256(1)) : root
+            let issuer =
+                oid.hasSuffix("4.3.1") && oid.hasPrefix("1.2.840.10045") ? TestAuthority("Root", .p256(1)) : root
             let verdict = judgement(leaf, anchors: .certificates(try issuer.authority())) { $0.profile = .legacy }
             #expect(verdict.summary == "0:unsupported-signature-algorithm")
         }

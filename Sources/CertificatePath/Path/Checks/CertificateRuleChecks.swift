@@ -36,7 +36,9 @@ extension PathChecks {
         require(Self.hasConformingCriticality(extensions), .criticality)
         require(isCA || !extensions.has(.nameConstraints), .nameConstraintsOnAuthoritiesOnly)
         require(isCA || !mayCertify, .keyCertSignOnAuthoritiesOnly)
-        require(extensions.pathLength == nil || (isCA && (!extensions.has(.keyUsage) || mayCertify)), .pathLengthOnAuthoritiesOnly)
+        require(
+            extensions.pathLength == nil || (isCA && (!extensions.has(.keyUsage) || mayCertify)),
+            .pathLengthOnAuthoritiesOnly)
         require(!isCA || extensions.has(.keyUsage), .keyUsageOnAuthorities)
         require(!isCA || extensions.isCritical(.basicConstraints), .criticalBasicConstraints)
         require(certificate.version == 3, .version3)
@@ -103,6 +105,7 @@ extension PathChecks {
         let isHexadecimal = name.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
         if name.contains(":") { return isHexadecimal }
         let last = name.split(separator: ".").last?.lowercased() ?? ""
-        return !last.isEmpty && (last.allSatisfy(\.isNumber) || (last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit)))
+        return !last.isEmpty
+            && (last.allSatisfy(\.isNumber) || (last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit)))
     }
 }

@@ -13,7 +13,8 @@ extension PathChecks {
             self.checkMayIssue(issuer, at: index)
             self.checkKeyIdentifiers(child: index - 1, issuer: index)
             if let limit = issuer.fields.extensions.pathLength, issuer.isCertificateAuthority,
-                intermediatesBelow > Int(limit) {
+                intermediatesBelow > Int(limit)
+            {
                 self.reject(.pathLengthExceeded(limit: Int(limit), actual: intermediatesBelow), at: index)
             }
             if !issuer.isSelfIssued { intermediatesBelow += 1 }
@@ -40,7 +41,9 @@ extension PathChecks {
     private func toleratesOldVersion(at index: Int) -> Bool {
         let isAnchor = index == self.certificates.count - 1 && self.path.endsWithAnchorCertificate
         guard !isAnchor else { return true }
-        guard self.profile.toleratesOldIntermediatesBelowOldAnchors, let top = self.certificates.last else { return false }
+        guard self.profile.toleratesOldIntermediatesBelowOldAnchors, let top = self.certificates.last else {
+            return false
+        }
         return self.path.endsWithAnchorCertificate && top.version < 3
     }
 
@@ -69,7 +72,9 @@ extension PathChecks {
                 self.reject(.nameConstraints(NameConstraintViolation(.unsupportedForm)), at: issuerIndex)
             }
             for index in 0..<issuerIndex where index == 0 || !self.certificates[index].isSelfIssued {
-                guard let violation = constraints.check(self.certificates[index], budget: &comparisons) else { continue }
+                guard let violation = constraints.check(self.certificates[index], budget: &comparisons) else {
+                    continue
+                }
                 self.reject(Self.reason(violation), at: index)
             }
         }

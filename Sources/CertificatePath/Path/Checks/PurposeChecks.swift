@@ -80,7 +80,9 @@ extension PathChecks {
 
     /// SecPolicyServer.c `SecPolicyCheckServerAuthEKU`, or the CA/Browser Forum's "always".
     private mutating func checkServerAuthentication(_ leaf: CertificateView) {
-        guard !leaf.fields.extensions.purposes.contains(.serverAuth), self.mustNameServerAuthentication(leaf) else { return }
+        guard !leaf.fields.extensions.purposes.contains(.serverAuth), self.mustNameServerAuthentication(leaf) else {
+            return
+        }
         self.reject(.serverAuthenticationMissing(present: leaf.extendedKeyUsages), at: 0)
     }
 
