@@ -17,8 +17,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
             with --profile. Nothing is asked of the network but what `check` connects to.
 
             EXAMPLES
-              servertrust demo                                 a tour: servers with every fault, judged
-              servertrust check example.com                    a server, as it answers now
+              servertrust demo                servers with every fault, judged
+              servertrust check example.com   a server, as it answers now
               servertrust evaluate --chain chain.pem --host example.com
 
             \(ExitCodes.help)

@@ -58,13 +58,13 @@ extension NameConstraintViolation: CustomStringConvertible {
         let subject = self.isInSubject ? " in the subject" : ""
         let list = self.constraints.joined(separator: ", ")
         return switch self.kind {
-        case .excluded: "“\(self.name)”\(subject) is excluded by the issuer (\(list))"
-        case .notPermitted: "“\(self.name)”\(subject) is not among the names the issuer may vouch for (\(list))"
-        case .malformedName: "“\(self.name)”\(subject) is malformed, and the issuer constrains names of its form"
+        case .excluded: "\"\(self.name)\"\(subject) is excluded by the issuer (\(list))"
+        case .notPermitted: "\"\(self.name)\"\(subject) is not among the names the issuer may vouch for (\(list))"
+        case .malformedName: "\"\(self.name)\"\(subject) is malformed, and the issuer constrains names of its form"
         case .malformedConstraint:
-            "“\(self.name)”\(subject) cannot be compared with a malformed constraint of the issuer (\(list))"
+            "\"\(self.name)\"\(subject) cannot be compared with a malformed constraint of the issuer (\(list))"
         case .unsupportedForm:
-            "“\(self.name)”\(subject) is of a form the issuer constrains and that cannot be compared"
+            "\"\(self.name)\"\(subject) is of a form the issuer constrains and that cannot be compared"
         case .tooManySubtrees(let count): "the issuer has \(count) name constraints, more than are accepted"
         case .unreadable: "the issuer's name constraints cannot be read"
         case .budgetExceeded: "checking the issuer's name constraints would take too long"

@@ -207,7 +207,7 @@ struct NameConstraintsTests {
         let constraints = (0..<40).map { TestName.dns("a\($0).test") }
         let violation = try #require(try violation(permitted: constraints, san: [.dns("b.test")]))
         #expect(violation.constraints.count == NameConstraintViolation.maximumConstraints)
-        #expect(violation.description.hasPrefix("“b.test” is not among"))
+        #expect(violation.description.hasPrefix("\"b.test\" is not among"))
         let hostile = try #require(
             try CertificatePathTests.violation(
                 permitted: constraints, san: [.dns("\u{1B}[2J\0" + String(repeating: "x", count: 999))]))
