@@ -57,13 +57,21 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
     @inline(__always)
     init?(_ identifier: PackedOID) {
         // id-ce is 55 1D xx: one comparison settles the common ones.
-        if identifier.value & ~0xFF == UInt128(_low: 0x55_1D00, _high: 3 << 56) {
-            guard let kind = Self.standard(arc: UInt8(truncatingIfNeeded: identifier.value)) else { return nil }
+        if identifier.arc == PackedOID(high: 0x0300_0000_0000_0000, low: 0x0000_0000_0055_1D00) {
+            guard let kind = Self.standard(arc: identifier.lastOctet) else { return nil }
             self = kind
             return
         }
-        guard let kind = Self.others.first(where: { $0.0 == identifier })?.1 else { return nil }
-        self = kind
+        switch identifier {
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0101): self = .authorityInformationAccess
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0103): self = .qualifiedCertificateStatements
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_010B): self = .subjectInformationAccess
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0118): self = .tlsFeature
+        case PackedOID(high: 0x0900_0000_0000_002B, low: 0x0601_0505_0730_0105): self = .ocspNoCheck
+        case PackedOID(high: 0x0900_0000_0000_0060, low: 0x8648_0186_F842_0101): self = .netscapeCertificateType
+        case PackedOID(high: 0x0900_0000_0000_002A, low: 0x8648_86F6_7D07_4100): self = .entrustVersionInformation
+        default: return nil
+        }
     }
 
     private static func standard(arc: UInt8) -> ExtensionKind? {
@@ -110,11 +118,6 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
         case .netscapeCertificateType: [0x60, 0x86, 0x48, 0x01, 0x86, 0xF8, 0x42, 0x01, 0x01]
         case .entrustVersionInformation: [0x2A, 0x86, 0x48, 0x86, 0xF6, 0x7D, 0x07, 0x41, 0x00]
         }
-    }
-
-    private static let others: [(PackedOID, ExtensionKind)] = Self.allCases.compactMap { kind in
-        let octets = kind.octets
-        return octets.count == 3 ? nil : (PackedOID(octets), kind)
     }
 }
 

@@ -108,15 +108,14 @@ struct ExtendedKeyUsageFlags: OptionSet, Sendable {
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
     init(_ identifier: PackedOID) {
-        self = Self.known.first { $0.0 == identifier }?.1 ?? .other
+        switch identifier {
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0301): self = .serverAuth
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0302): self = .clientAuth
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0309): self = .ocspSigning
+        case PackedOID(high: 0x0400_0000_0000_0000, low: 0x0000_0000_551D_2500): self = .any
+        case PackedOID(high: 0x0A00_0000_0000_2B06, low: 0x0104_0182_370A_0303): self = .microsoftServerGatedCrypto
+        case PackedOID(high: 0x0900_0000_0000_0060, low: 0x8648_0186_F842_0401): self = .netscapeServerGatedCrypto
+        default: self = .other
+        }
     }
-
-    private static let known: [(PackedOID, ExtendedKeyUsageFlags)] = [
-        (PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x01]), .serverAuth),
-        (PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x02]), .clientAuth),
-        (PackedOID([0x55, 0x1D, 0x25, 0x00]), .any),
-        (PackedOID([0x2B, 0x06, 0x01, 0x04, 0x01, 0x82, 0x37, 0x0A, 0x03, 0x03]), .microsoftServerGatedCrypto),
-        (PackedOID([0x60, 0x86, 0x48, 0x01, 0x86, 0xF8, 0x42, 0x04, 0x01]), .netscapeServerGatedCrypto),
-        (PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03, 0x09]), .ocspSigning),
-    ]
 }

@@ -107,7 +107,7 @@ struct SubjectPublicKeyInfo: Sendable {
         if identifier == Self.ecPublicKey {
             guard let parameters else { return .unknown }
             guard parameters.tag == .objectIdentifier else { return .explicitCurve }
-            return Self.curves.first { $0.0 == PackedOID(parameters.content, in: bytes) }?.1 ?? .otherCurve
+            return Self.curve(PackedOID(parameters.content, in: bytes))
         }
         if identifier == Self.ed25519, parameters == nil { return .ed25519 }
         if identifier == Self.ed448, parameters == nil { return .ed448 }
@@ -126,16 +126,25 @@ struct SubjectPublicKeyInfo: Sendable {
         }
     }
 
-    private static let rsaEncryption = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01])
-    private static let rsaPSS = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0A])
-    private static let ecPublicKey = PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01])
-    private static let ed25519 = PackedOID([0x2B, 0x65, 0x70])
-    private static let ed448 = PackedOID([0x2B, 0x65, 0x71])
-    private static let curves: [(PackedOID, PublicKeyKind)] = [
-        (PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]), .p256),
-        (PackedOID([0x2B, 0x81, 0x04, 0x00, 0x22]), .p384),
-        (PackedOID([0x2B, 0x81, 0x04, 0x00, 0x23]), .p521),
-        (PackedOID([0x2B, 0x81, 0x04, 0x00, 0x21]), .p224),
-        (PackedOID([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x01]), .p192),
-    ]
+    @inline(__always)
+    private static var rsaEncryption: PackedOID { PackedOID(high: 0x0900_0000_0000_002A, low: 0x8648_86F7_0D01_0101) }
+    @inline(__always)
+    private static var rsaPSS: PackedOID { PackedOID(high: 0x0900_0000_0000_002A, low: 0x8648_86F7_0D01_010A) }
+    @inline(__always)
+    private static var ecPublicKey: PackedOID { PackedOID(high: 0x0700_0000_0000_0000, low: 0x002A_8648_CE3D_0201) }
+    @inline(__always)
+    private static var ed25519: PackedOID { PackedOID(high: 0x0300_0000_0000_0000, low: 0x0000_0000_002B_6570) }
+    @inline(__always)
+    private static var ed448: PackedOID { PackedOID(high: 0x0300_0000_0000_0000, low: 0x0000_0000_002B_6571) }
+
+    private static func curve(_ identifier: PackedOID) -> PublicKeyKind {
+        switch identifier {
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2A86_48CE_3D03_0107): .p256
+        case PackedOID(high: 0x0500_0000_0000_0000, low: 0x0000_002B_8104_0022): .p384
+        case PackedOID(high: 0x0500_0000_0000_0000, low: 0x0000_002B_8104_0023): .p521
+        case PackedOID(high: 0x0500_0000_0000_0000, low: 0x0000_002B_8104_0021): .p224
+        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2A86_48CE_3D03_0101): .p192
+        default: .otherCurve
+        }
+    }
 }

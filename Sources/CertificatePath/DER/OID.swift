@@ -89,6 +89,23 @@ struct PackedOID: Hashable {
         self.init(ByteRange(0, octets.count), in: octets.span)
     }
 
+    /// A known identifier as a constant: its last eight octets, those before them, and the count in the highest octet.
+    @inline(__always)
+    init(high: UInt64, low: UInt64) {
+        self.value = UInt128(_low: low, _high: high)
+    }
+
+    /// The identifier with its last octet cleared, for telling the members of an arc apart by that octet.
+    @inline(__always)
+    var arc: PackedOID {
+        PackedOID(
+            high: UInt64(truncatingIfNeeded: self.value >> 64), low: UInt64(truncatingIfNeeded: self.value) & ~0xFF)
+    }
+
+    /// The last octet.
+    @inline(__always)
+    var lastOctet: UInt8 { UInt8(truncatingIfNeeded: self.value) }
+
     static func == (left: PackedOID, right: PackedOID) -> Bool { left.value == right.value }
     static func ~= (pattern: PackedOID, value: PackedOID) -> Bool { pattern.value == value.value }
 }

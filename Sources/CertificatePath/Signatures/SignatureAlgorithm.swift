@@ -73,12 +73,25 @@ extension SignatureAlgorithm {
             self = PSSParameters.algorithm(parameters, in: bytes)
             return
         }
-        guard let algorithm = Self.known[identifier] else {
-            self = .unknown
-            return
-        }
-        try Self.check(parameters, of: algorithm)
+        let algorithm = Self.common(identifier) ?? Self.known[identifier] ?? .unknown
+        if algorithm.scheme != .unknown { try Self.check(parameters, of: algorithm) }
         self = algorithm
+    }
+
+    /// What signs nearly everything, told apart without a look-up.
+    @inline(__always)
+    private static func common(_ identifier: PackedOID) -> SignatureAlgorithm? {
+        let isPKCS1 = identifier.arc == PackedOID(high: 0x0900_0000_0000_002A, low: 0x8648_86F7_0D01_0100)
+        let isECDSA = identifier.arc == PackedOID(high: 0x0800_0000_0000_0000, low: 0x2A86_48CE_3D04_0300)
+        switch identifier.lastOctet {
+        case 2 where isECDSA: return SignatureAlgorithm(.ecdsa, .sha256)
+        case 3 where isECDSA: return SignatureAlgorithm(.ecdsa, .sha384)
+        case 4 where isECDSA: return SignatureAlgorithm(.ecdsa, .sha512)
+        case 11 where isPKCS1: return SignatureAlgorithm(.rsaPKCS1, .sha256)
+        case 12 where isPKCS1: return SignatureAlgorithm(.rsaPKCS1, .sha384)
+        case 13 where isPKCS1: return SignatureAlgorithm(.rsaPKCS1, .sha512)
+        default: return nil
+        }
     }
 
     private static func check(_ parameters: DERElement?, of algorithm: SignatureAlgorithm) throws(DERError) {
@@ -88,7 +101,8 @@ extension SignatureAlgorithm {
         else { throw DERError(.invalidAlgorithmParameters, at: parameters.whole.lowerBound) }
     }
 
-    private static let pssIdentifier = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x0A])
+    @inline(__always)
+    private static var pssIdentifier: PackedOID { PackedOID(high: 0x0900_0000_0000_002A, low: 0x8648_86F7_0D01_010A) }
 
     private static let known: [PackedOID: SignatureAlgorithm] = {
         let pkcs1: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01]

@@ -32,8 +32,12 @@ enum VerificationKey: Sendable {
         }
     }
 
+    /// Nobody issues with more, and checking a signature costs the square of it: a server must not choose how long that is.
+    private static let maximumRSABits = 8_192
+
     /// The library reads no RSA key below 1,024 bits; every profile refuses those as weak anyway.
     private static func rsa(_ info: SubjectPublicKeyInfo, in bytes: [UInt8]) throws -> VerificationKey {
+        guard info.bits <= Self.maximumRSABits else { return .unsupported }
         guard info.bits < 2_048 else {
             return .rsa(
                 try _RSA.Signing.PublicKey(n: bytes.slice(info.rsa.modulus), e: bytes.slice(info.rsa.exponent)))

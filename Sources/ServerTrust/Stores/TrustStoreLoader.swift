@@ -11,6 +11,10 @@ struct TrustStoreLoader {
     private(set) var sources: [String] = []
     private(set) var issues: [TrustStoreIssue] = []
     private var seen: Set<Certificate> = []
+    private var remainingBytes = Self.maximumBytes
+
+    /// The most bytes of all files together: a hundred times the largest bundle in use.
+    private static let maximumBytes = 256 << 20
 
     /// Reads a file, or the files of a folder. A file of a folder that cannot be opened is an issue and not the end:
     /// folders of certificates are full of stale links.
@@ -29,9 +33,9 @@ struct TrustStoreLoader {
             let file = path.hasSuffix("/") ? path + name : path + "/" + name
             guard !BoundedFile.isFolder(file) else { continue }
             do {
-                self.load(try BoundedFile.read(file), from: file, anchorClass)
+                try self.read(file, anchorClass)
             } catch {
-                self.issues.append(TrustStoreIssue(path: file, position: 0, fault: .file(error)))
+                self.report(file, 0, .file(error))
             }
         }
     }
@@ -42,13 +46,16 @@ struct TrustStoreLoader {
 
     private mutating func loadFile(_ path: String, _ anchorClass: AnchorClass) throws(TrustStoreError) {
         do {
-            self.load(try BoundedFile.read(path), from: path, anchorClass)
+            try self.read(path, anchorClass)
         } catch {
             throw TrustStoreError(.unreadable(error))
         }
     }
 
-    private mutating func load(_ bytes: [UInt8], from path: String, _ anchorClass: AnchorClass) {
+    private mutating func read(_ path: String, _ anchorClass: AnchorClass) throws(FileError) {
+        let bytes = try BoundedFile.read(path)
+        self.remainingBytes -= bytes.count
+        guard self.remainingBytes >= 0 else { throw FileError(path, .tooLarge) }
         self.sources.append(path)
         if PEMReader.looksLikePEM(bytes) {
             self.loadPEM(bytes, anchorClass, path)
@@ -66,7 +73,7 @@ struct TrustStoreLoader {
                 guard let der = try reader.nextBlock() else { return }
                 self.add(der, anchorClass, path, position)
             } catch {
-                self.issues.append(TrustStoreIssue(path: path, position: position, fault: .certificate(error)))
+                self.report(path, position, .certificate(error))
             }
         }
     }
@@ -77,7 +84,15 @@ struct TrustStoreLoader {
             guard self.seen.insert(certificate).inserted else { return }
             self.certificates.append((certificate, anchorClass))
         } catch {
-            self.issues.append(TrustStoreIssue(path: path, position: position, fault: .certificate(error)))
+            self.report(path, position, .certificate(error))
         }
     }
+
+    /// A file that is nothing but damage fills a report, not the memory.
+    private mutating func report(_ path: String, _ position: Int, _ fault: TrustStoreIssue.Fault) {
+        guard self.issues.count < Self.maximumIssues else { return }
+        self.issues.append(TrustStoreIssue(path: path, position: position, fault: fault))
+    }
+
+    private static let maximumIssues = 10_000
 }

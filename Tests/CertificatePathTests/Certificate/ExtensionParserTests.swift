@@ -180,6 +180,24 @@ struct ExtensionParserTests {
         #expect(Set(ExtensionCase.all.map(\.kind)) == Set(ExtensionKind.allCases))
     }
 
+    @Test("Every kind is found by its identifier, and no other", arguments: ExtensionKind.allCases)
+    func identifiers(kind: ExtensionKind) {
+        #expect(ExtensionKind(PackedOID(kind.objectIdentifier.contents)) == kind)
+        #expect(ExtensionKind(PackedOID(kind.objectIdentifier.contents + [1])) == nil)
+        #expect(ExtensionKind(PackedOID(Array(kind.objectIdentifier.contents.dropLast()))) == nil)
+    }
+
+    @Test(
+        "Extended key usages are known by their identifiers",
+        arguments: [
+            ("1.3.6.1.5.5.7.3.1", .serverAuth), ("1.3.6.1.5.5.7.3.2", .clientAuth), ("1.3.6.1.5.5.7.3.9", .ocspSigning),
+            ("2.5.29.37.0", .any), ("1.3.6.1.4.1.311.10.3.3", .microsoftServerGatedCrypto),
+            ("2.16.840.1.113730.4.1", .netscapeServerGatedCrypto), ("1.3.6.1.5.5.7.3.3", .other),
+        ] as [(String, ExtendedKeyUsageFlags)])
+    func usages(oid: String, flag: ExtendedKeyUsageFlags) throws {
+        #expect(ExtendedKeyUsageFlags(PackedOID(try #require(OID(oid)).contents)) == flag)
+    }
+
     @Test("A known extension of the right form is read, and is not unknown when critical", arguments: ExtensionCase.all)
     func good(example: ExtensionCase) throws {
         for value in example.good {

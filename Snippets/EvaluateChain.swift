@@ -1,0 +1,19 @@
+// Judge a chain for a server's name, trusting a private root besides the system's.
+
+import ServerTrust
+
+func isTrusted(_ pemBytes: [UInt8], with ourRoot: Certificate) throws -> Bool {
+    // snippet.show
+    let chain = try Certificate.certificates(in: pemBytes)
+    var trust = try Trust(
+        certificates: chain, policy: .tlsServer(hostname: "api.example.com"), anchors: .store(try .system()))
+    trust.anchors.add(ourRoot)  // a private root besides the system's
+    trust.policies = [.tlsServer(hostname: "internal.example.com")]  // or another name
+
+    let result = trust.evaluate()  // pure, synchronous, no network
+    if let failure = result.failure {
+        print(failure.primary.message, failure.primary.remedy, failure.osStatus.name)
+    }
+    // snippet.hide
+    return result.isTrusted
+}
