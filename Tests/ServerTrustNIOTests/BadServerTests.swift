@@ -38,7 +38,7 @@ struct BadServerTests {
             let error = try await self.error(from: server, timeout: .seconds(2))
             let elapsed = ContinuousClock.now - start
             #expect(error.code == .timedOut)
-            #expect(error.reason.contains("sent nothing within 2 s"))
+            #expect(error.reason.contains("within 2 s"))
             // How much later the test runs on is the machine's business; the server would stay silent for ever.
             #expect(elapsed >= .milliseconds(1990), "\(elapsed)")
             #expect(try await server.isIdle())
@@ -133,10 +133,9 @@ struct BadServerTests {
                 try await TLSConnection.presentedChain(of: TLSEndpoint(host: "127.0.0.1", port: server.port))
             }
             try await Task.sleep(for: .milliseconds(100))
-            let start = ContinuousClock.now
             task.cancel()
+            // Not what the deadline would throw, ten seconds later.
             await #expect(throws: CancellationError.self) { try await task.value }
-            #expect(ContinuousClock.now - start < .seconds(1))
             #expect(try await server.isIdle())
         }
     }
