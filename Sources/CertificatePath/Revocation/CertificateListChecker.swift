@@ -180,11 +180,20 @@ struct CertificateListChecker {
         if isIssuersOwn, self.issuer?.maySignLists != false, builder.isSigned(list, with: self.issuerKey) {
             return true
         }
+        if self.isOwnList(list), builder.isSigned(list, with: PublicKeySource(self.certificate)) { return true }
         for candidate in self.signers(of: list) where candidate.maySignLists {
             guard builder.isSigned(list, with: PublicKeySource(candidate)) else { continue }
             if self.isTrusted(candidate, &builder) { return true }
         }
         return false
+    }
+
+    /// Whether the certificate is a list issuer's, on trial for its list, and the list speaks about the certificate itself:
+    /// its issuer said so in the distribution point, and nobody else's list would.
+    private func isOwnList(_ list: CertificateList) -> Bool {
+        self.checker.depth > 0 && self.index == 0 && self.certificate.maySignLists
+            && DistinguishedName.areEqual(
+                self.certificate.fields.subject, of: self.certificate.bytes, list.fields.issuer, of: list.bytes)
     }
 
     private func signers(of list: CertificateList) -> [CertificateView] {

@@ -173,6 +173,27 @@ struct RevocationListTests {
         #expect(try self.judge([list(Self.root.name)], mode: .soft, supplied: [stranger], point) == "accepted")
     }
 
+    @Test("An indirect list may speak about its own issuer's certificate, if that certificate points to it")
+    func ownIndirect() throws {
+        let point = TestExtension.distributionPoints([Point.issuer(Self.other.name)])
+        let serial = DER.number(77)
+        func list(_ entries: [TestRevocationList.Entry] = []) -> TestRevocationList {
+            TestRevocationList(Self.other) { list in
+                list.set(.listScope(Point.indirect))
+                list.entries = entries
+            }
+        }
+        let signer = try Self.root.authority(Self.other) { certificate in
+            certificate.serialNumber = serial
+            certificate.set(point)
+        }
+        #expect(try self.judge([list()], supplied: [signer]) { $0.set(point) } == "accepted")
+        let revoked = list([.init(serial: serial, extensions: [.entryIssuer(Self.root.name)])])
+        #expect(try self.judge([revoked], supplied: [signer]) { $0.set(point) } == "0:revocation-unknown")
+        let elsewhere = try Self.root.authority(Self.other) { $0.serialNumber = serial }
+        #expect(try self.judge([list()], supplied: [elsewhere]) { $0.set(point) } == "0:revocation-unknown")
+    }
+
     @Test("A list signed with a separate key counts when the key's certificate is trusted and may sign lists")
     func separateKey() throws {
         let listKey = TestAuthority(name: Self.root.name, .p256(8))
