@@ -87,8 +87,8 @@ struct SubjectPublicKeyInfo: Sendable {
         let modulus = try reader.integer(in: bytes)
         let exponent = try reader.integer(in: bytes)
         try reader.finish()
-        for integer in [modulus, exponent] where bytes[integer.lowerBound] >= 0x80 {
-            throw DERError(.invalidPublicKey, at: integer.lowerBound)
+        guard bytes[modulus.lowerBound] < 0x80, bytes[exponent.lowerBound] < 0x80 else {
+            throw DERError(.invalidPublicKey, at: key.lowerBound)
         }
         return (modulus, exponent)
     }

@@ -22,7 +22,6 @@ struct IssuerPool {
     /// The supplied certificates by the hash of their subject; `nil` when there are so few that looking at all is cheaper.
     private let suppliedBySubject: [UInt64: [CertificateView]]?
     private var nodes: [Node] = []
-    private var numbers: [ObjectIdentifier: Int] = [:]
 
     /// A pool of supplied certificates, in any order and any number of times, and anchors.
     init(supplied: [CertificateView], anchors: [TrustAnchorSet], time: Timestamp) {
@@ -42,12 +41,10 @@ struct IssuerPool {
 
     /// The number of a certificate, given to it the first time it is asked for.
     mutating func number(of certificate: CertificateView) -> Int {
-        let object = ObjectIdentifier(certificate)
-        if let number = self.numbers[object] { return number }
+        if let known = self.nodes.firstIndex(where: { $0.certificate === certificate }) { return known }
         let number = self.nodes.count
         let twin = self.nodes.first { $0.certificate.hasSubjectAndKey(of: certificate) }
         self.nodes.append(Node(certificate: certificate, identity: twin?.identity ?? number, issuers: nil))
-        self.numbers[object] = number
         return number
     }
 

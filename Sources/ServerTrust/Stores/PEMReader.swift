@@ -108,6 +108,29 @@ struct Base64Decoder {
 
     /// Decodes some characters; `false` when one of them does not belong.
     mutating func append(_ characters: ArraySlice<UInt8>) -> Bool {
+        let whole = self.bufferedBits == 0 && self.padding == 0 ? self.appendQuartets(of: characters) : 0
+        return self.appendSingly(characters.dropFirst(whole))
+    }
+
+    /// Decodes four characters at a time as far as they are all of the alphabet; returns how many were.
+    private mutating func appendQuartets(of characters: ArraySlice<UInt8>) -> Int {
+        let values = Self.values
+        var index = characters.startIndex
+        while characters.endIndex - index >= 4 {
+            let first = values[Int(characters[index])]
+            let second = values[Int(characters[index + 1])]
+            let third = values[Int(characters[index + 2])]
+            let fourth = values[Int(characters[index + 3])]
+            guard first | second | third | fourth < 64 else { break }
+            self.output.append(first << 2 | second >> 4)
+            self.output.append(second << 4 | third >> 2)
+            self.output.append(third << 6 | fourth)
+            index += 4
+        }
+        return index - characters.startIndex
+    }
+
+    private mutating func appendSingly(_ characters: ArraySlice<UInt8>) -> Bool {
         for character in characters {
             let value = Self.values[Int(character)]
             if value < 64 {

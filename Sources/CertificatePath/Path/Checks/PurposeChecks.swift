@@ -41,13 +41,14 @@ extension PathChecks {
             let certificate = self.certificates[index]
             guard certificate.has(.extendedKeyUsage) else { continue }
             let flags = certificate.fields.extensions.purposes
-            let present = certificate.extendedKeyUsages
             if !self.allows(requirement.purpose, flags) {
-                self.reject(
-                    .extendedKeyUsage(required: Self.identifiers(of: requirement.purpose), present: present), at: index)
+                let required = Self.identifiers(of: requirement.purpose)
+                self.reject(.extendedKeyUsage(required: required, present: certificate.extendedKeyUsages), at: index)
             }
-            for usage in requirement.extendedKeyUsages where !flags.contains(.any) && !present.contains(usage) {
-                guard !self.isImplied(usage, by: requirement.purpose) else { continue }
+            guard !requirement.extendedKeyUsages.isEmpty, !flags.contains(.any) else { continue }
+            let present = certificate.extendedKeyUsages
+            for usage in requirement.extendedKeyUsages
+            where !present.contains(usage) && !self.isImplied(usage, by: requirement.purpose) {
                 self.reject(.extendedKeyUsage(required: [usage], present: present), at: index)
             }
         }
