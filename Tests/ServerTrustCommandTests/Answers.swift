@@ -93,6 +93,7 @@ struct Evaluation: Decodable {
     let path: [PathCertificate]
     let anchorClass: String?
     let certificateTransparency: String
+    let revocation: String
     let verifiedSignatures: Int
 
     struct Reason: Decodable, Equatable {

@@ -11,6 +11,8 @@ struct Judgement: Sendable {
     let purpose: Purpose
     /// The name of the rules.
     let profile: String
+    /// Whether revocation was checked, by the name of the mode.
+    let revocation: String
     let result: TrustResult
 
     /// Judges certificates, the leaf first.
@@ -19,6 +21,7 @@ struct Judgement: Sendable {
     init(_ certificates: [Certificate], for purpose: Purpose, by settings: TrustSettings) throws {
         self.purpose = purpose
         self.profile = settings.profile.name
+        self.revocation = settings.revocation.mode.rawValue
         self.result = try settings.evaluate(certificates, for: purpose.policy)
     }
 

@@ -21,6 +21,7 @@ struct JSONEvaluation: Encodable {
     private let path: [JSONCertificate]
     private let anchorClass: String?
     private let certificateTransparency: String
+    private let revocation: String
     private let verifiedSignatures: Int
 
     init(_ judgement: Judgement) {
@@ -40,6 +41,7 @@ struct JSONEvaluation: Encodable {
         }
         self.anchorClass = result.anchorClass?.rawValue
         self.certificateTransparency = result.certificateTransparency.rawValue
+        self.revocation = judgement.revocation
         self.verifiedSignatures = result.verifiedSignatures
     }
 }
