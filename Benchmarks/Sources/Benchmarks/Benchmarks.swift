@@ -17,8 +17,8 @@ enum Benchmarks {
             try Self.profile(iterations: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 200)
             return
         }
-        print("| chain (leaf < intermediate < root) | signatures alone, µs | this engine, cold | swift-certificates |")
-        print("|---|---|---|---|")
+        print("| chain (leaf < intermediate < root) | signatures alone, µs | cold | warm | swift-certificates |")
+        print("|---|---|---|---|---|")
         let store = try TrustStore.system()
         for (root, intermediate, leaf) in [
             (Chain.Key.rsa4096, Chain.Key.rsa2048, Chain.Key.rsa2048), (.p384, .p256, .p256), (.p384, .p384, .p256),
@@ -44,6 +44,16 @@ enum Benchmarks {
         }
     }
 
+    private static func evaluate(
+        _ leaf: [UInt8], _ intermediate: [UInt8], _ anchors: TrustAnchors, cache: SignatureCache?
+    ) throws {
+        let certificates = [try ServerTrust.Certificate(der: leaf), try ServerTrust.Certificate(der: intermediate)]
+        var trust = try Trust(certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: anchors)
+        trust.verifyDate = Chain.now
+        trust.signatureCache = cache
+        precondition(trust.evaluate().isTrusted)
+    }
+
     private static func compare(_ chain: Chain, _ store: TrustStore) async throws {
         let limit = try SignatureLimit(chain)
         let (leaf, intermediate) = (chain.leaf.der, chain.intermediate.der)
@@ -51,18 +61,12 @@ enum Benchmarks {
         anchors.add(try ServerTrust.Certificate(der: chain.root.der))
         let ready = anchors
         let roots = CertificateStore([chain.root])
+        let cache = SignatureCache()
         let results = try await ratios(
             [
                 Contestant(name: "limit") { limit.run() },
-                Contestant(name: "cold") {
-                    let certificates = [
-                        try ServerTrust.Certificate(der: leaf), try ServerTrust.Certificate(der: intermediate),
-                    ]
-                    var trust = try Trust(
-                        certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: ready)
-                    trust.verifyDate = Chain.now
-                    precondition(trust.evaluate().isTrusted)
-                },
+                Contestant(name: "cold") { try Self.evaluate(leaf, intermediate, ready, cache: nil) },
+                Contestant(name: "warm") { try Self.evaluate(leaf, intermediate, ready, cache: cache) },
                 Contestant(name: "swift-certificates") {
                     let leaf = try X509.Certificate(derEncoded: leaf)
                     let intermediate = try X509.Certificate(derEncoded: intermediate)
