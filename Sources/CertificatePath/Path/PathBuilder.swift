@@ -44,8 +44,22 @@ struct PathBuilder {
     /// The number of signatures verified so far.
     var verifiedSignatures: Int { self.ledger.verified }
 
+    /// Whether a signature could not be verified for want of budget since this was last cleared.
+    var signaturesRanOut = false
+
     mutating func outcome(of certificate: CertificateView, signedWith key: PublicKeySource) -> SignatureOutcome {
-        self.ledger.outcome(of: certificate, signedWith: key)
+        let outcome = self.ledger.outcome(of: certificate, signedWith: key)
+        if outcome == .budgetExhausted { self.signaturesRanOut = true }
+        return outcome
+    }
+
+    /// Takes one signature that is verified once only; `false` when nothing is left.
+    private mutating func spendSignature() -> Bool {
+        guard self.ledger.charge(1) else {
+            self.signaturesRanOut = true
+            return false
+        }
+        return true
     }
 
     /// What is left of the budget for signatures.
@@ -57,7 +71,7 @@ struct PathBuilder {
     /// Whether a key signed a revocation list.
     mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
         let fields = list.fields
-        guard fields.signatureAlgorithmsAgree, self.ledger.charge(1) else { return false }
+        guard fields.signatureAlgorithmsAgree, self.spendSignature() else { return false }
         return SignatureVerifier.verify(
             signature: list.bytes.slice(fields.signature), of: list.bytes.slice(fields.tbsCertList),
             algorithm: fields.signatureAlgorithm, with: key) == .valid
@@ -66,7 +80,7 @@ struct PathBuilder {
     /// Whether a key signed an OCSP response.
     mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
         let fields = response.fields
-        guard self.ledger.charge(1) else { return false }
+        guard self.spendSignature() else { return false }
         return SignatureVerifier.verify(
             signature: response.bytes.slice(fields.signature), of: response.bytes.slice(fields.tbsResponseData),
             algorithm: fields.signatureAlgorithm, with: key) == .valid

@@ -137,23 +137,34 @@ struct CertificateListChecker {
     private func entry(
         _ list: CertificateList, of lists: [CertificateList], _ builder: inout PathBuilder
     ) -> CertificateListEntry {
-        guard self.isAuthentic(list, &builder) else { return .unreadable }
+        guard self.isAuthentic(list, &builder) else { return self.disavowal(list, &builder) }
         let deltas = lists.filter { $0.isDelta && self.updates(delta: $0, list) }
         let current = deltas.filter { self.isCurrent($0) && self.isUnderstood($0) }
             .filter { self.isAuthentic($0, &builder) }
             .max { Self.isAtMost($0.bytes[$0.fields.number ?? .empty], $1.bytes[$1.fields.number ?? .empty]) }
         let base = list.entry(for: self.certificate)
-        guard let current else {
+        let isUsable = self.isUnderstood(list) && list.thisUpdate <= self.time
+        guard let current, isUsable else {
             if case .listed = base { return base }
-            // Without a delta list the complete one must itself be current and understood.
-            return self.isCurrent(list) && self.isUnderstood(list) ? base : .unreadable
+            // Without a delta list the complete one must itself be current.
+            return isUsable && self.isCurrent(list) ? base : .unreadable
         }
+        if case .unreadable = base { return .unreadable }
         switch current.entry(for: self.certificate) {
         case .listed(.removeFromCRL, _): return .notListed
         case .listed(let reason, let date): return .listed(reason, date)
         case .unreadable: return .unreadable
         case .notListed: return base
         }
+    }
+
+    /// A list of the key that signed the certificate, which may not sign lists: it clears nobody, but when the issuer says
+    /// that a certificate of its own is revoked, no other path through the same key must make up for it.
+    private func disavowal(_ list: CertificateList, _ builder: inout PathBuilder) -> CertificateListEntry {
+        guard case .listed(let reason, let date) = list.entry(for: self.certificate),
+            builder.isSigned(list, with: self.issuerKey)
+        else { return .unreadable }
+        return .listed(reason, date)
     }
 
     private func isCurrent(_ list: CertificateList) -> Bool {
@@ -181,7 +192,7 @@ struct CertificateListChecker {
             return true
         }
         if self.isOwnList(list), builder.isSigned(list, with: PublicKeySource(self.certificate)) { return true }
-        for candidate in self.signers(of: list) where candidate.maySignLists {
+        for candidate in self.signers(of: list) where candidate.saysItSignsLists {
             guard builder.isSigned(list, with: PublicKeySource(candidate)) else { continue }
             if self.isTrusted(candidate, &builder) { return true }
         }
@@ -216,5 +227,10 @@ struct CertificateListChecker {
 
 extension CertificateView {
     /// RFC 5280 §6.3.3 (f): cRLSign, if there is a key usage at all.
-    fileprivate var maySignLists: Bool { !self.has(.keyUsage) || self.fields.extensions.keyUsage.contains(.cRLSign) }
+    fileprivate var maySignLists: Bool { !self.has(.keyUsage) || self.saysItSignsLists }
+
+    /// Asked of those who sign lists in an authority's name: a leaf without any key usage must not pass for one.
+    fileprivate var saysItSignsLists: Bool {
+        self.has(.keyUsage) && self.fields.extensions.keyUsage.contains(.cRLSign)
+    }
 }

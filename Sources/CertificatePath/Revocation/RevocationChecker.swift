@@ -21,6 +21,7 @@ struct RevocationChecker {
         let policy = self.request.revocation
         guard policy.mode != .off, self.path.anchor != nil else { return [] }
         let belowAnchor = self.path.certificates.indices.dropLast(self.path.endsWithAnchorCertificate ? 1 : 0)
+        builder.signaturesRanOut = false
         var rejections: [Rejection] = []
         for index in belowAnchor.reversed() {
             switch self.status(at: index, &builder) {
@@ -31,14 +32,14 @@ struct RevocationChecker {
                 if policy.mode == .hard { rejections.append(Rejection(.revocationStatusUnknown(why), at: index)) }
             }
         }
+        // A server that sends look-alikes until nothing is left for its revocation list is not softly let through.
+        if builder.signaturesRanOut { rejections.append(Rejection(.budgetExceeded(.signatures), at: 0)) }
         return rejections
     }
 
     private func status(at index: Int, _ builder: inout PathBuilder) -> RevocationStatus {
         let certificate = self.path.certificates[index]
         guard let key = self.path.issuerKey(at: index) else { return .unknown(.noInformation) }
-        // RFC 6960 §4.2.2.2.1: a responder's certificate may ask not to be checked.
-        if certificate.has(.ocspNoCheck) { return .good }
         let issuerName = self.issuerName(at: index)
         let ocsp = OCSPChecker(
             certificate: certificate, issuerKey: key, issuerName: issuerName, time: self.request.time
@@ -50,6 +51,8 @@ struct RevocationChecker {
             issuer: index + 1 < self.path.certificates.count ? self.path.certificates[index + 1] : nil,
             checker: self, index: index
         ).status(&builder)
+        // RFC 6960 §4.2.2.2.1: a responder's certificate may ask not to be checked; what is known counts all the same.
+        if case .unknown = lists, certificate.has(.ocspNoCheck) { return .good }
         guard case .unknown(.noInformation) = lists else { return lists }
         return .unknown(why)
     }
@@ -71,6 +74,9 @@ struct RevocationChecker {
         let validator = PathValidator(request, anchors: [TrustAnchorSet([anchor])])
         let verdict = validator.validate(listIssuer, intermediates: self.supplied, depth: self.depth + 1)
         builder.charge(verdict.verifiedSignatures)
+        if verdict.rejections.contains(where: { $0.reason == .budgetExceeded(.signatures) }) {
+            builder.signaturesRanOut = true
+        }
         return verdict.isAccepted
     }
 }

@@ -128,6 +128,41 @@ struct RevocationListTests {
         )
     }
 
+    @Test("A certificate that asks not to be checked is still refused when a list names it")
+    func noCheck() throws {
+        let noCheck = TestExtension("1.3.6.1.5.5.7.48.1.5", [5, 0])
+        #expect(try self.judge([]) { $0.set(noCheck) } == "accepted")
+        let list = TestRevocationList(Self.root, revoking: [Self.serial])
+        #expect(try self.judge([list], mode: .soft) { $0.set(noCheck) } == "0:revoked")
+    }
+
+    @Test("An issuer that may not sign lists clears nobody, and still takes back what it issued")
+    func disavowal() throws {
+        let leaf = try Self.root.leaf { $0.serialNumber = Self.serial }
+        let root = try Self.root.authority(nil) { $0.set(.keyUsage(5)) }
+        let list = try TestRevocationList(Self.root, revoking: [Self.serial]).view()
+        let verdict = judgement(leaf, anchors: .certificates(root)) {
+            $0.revocation = RevocationPolicy(.soft, lists: [list])
+        }
+        #expect(verdict.summary == "0:revoked")
+    }
+
+    @Test("Signatures that run out before the list is checked refuse, softly or not")
+    func budget() throws {
+        let leaf = try Self.root.leaf { $0.serialNumber = Self.serial }
+        let list = try TestRevocationList(Self.root, revoking: [Self.serial]).view()
+        let anchors: [TrustAnchor] = .certificates(try Self.root.authority())
+        func summary(_ signatures: Int, _ lists: [CertificateList]) -> String {
+            judgement(leaf, anchors: anchors) { request in
+                request.revocation = RevocationPolicy(.soft, lists: lists)
+                request.budget.signatures = signatures
+            }.summary
+        }
+        #expect(summary(1, []) == "accepted")
+        #expect(summary(1, [list]) == "0:budget-exceeded")
+        #expect(summary(2, [list]) == "0:revoked")
+    }
+
     // MARK: Distribution points
 
     @Test("A list for the certificate's own distribution point counts, by URI, by relative name and by full name")
@@ -205,6 +240,8 @@ struct RevocationListTests {
         #expect(try self.judge([list], mode: .soft, supplied: [good]) == "0:revoked")
         let mayNot = try Self.root.authority(listKey) { $0.set(.keyUsage(0)) }
         #expect(try self.judge([list], mode: .soft, supplied: [mayNot]) == "accepted")
+        let saysNothing = try Self.root.authority(listKey) { $0.remove("2.5.29.15") }
+        #expect(try self.judge([list], mode: .soft, supplied: [saysNothing]) == "accepted")
     }
 
     // MARK: Delta lists
@@ -236,6 +273,10 @@ struct RevocationListTests {
         let delta = TestRevocationList(Self.root) { $0.extensions = [.listNumber(6), .deltaFrom(5)] }
         #expect(try self.judge([stale]) == "0:revocation-unknown")
         #expect(try self.judge([stale, delta]) == "accepted")
+        let strange = TestRevocationList(Self.root) { $0.set(TestExtension("1.2.3", critical: true, [5, 0])) }
+        #expect(try self.judge([strange, delta]) == "0:revocation-unknown")
+        let early = TestRevocationList(Self.root) { $0.thisUpdate = DER.utcTime("260601000001Z") }
+        #expect(try self.judge([early, delta]) == "0:revocation-unknown")
     }
 
     // MARK: Form
