@@ -14,11 +14,13 @@ import X509
 enum Benchmarks {
     static func main() async throws {
         if CommandLine.arguments.dropFirst().first == "profile" {
-            try Self.profile(iterations: CommandLine.arguments.dropFirst(2).first.flatMap { Int($0) } ?? 200)
+            try Profile(CommandLine.arguments.dropFirst(2)).run()
             return
         }
-        print("| chain (leaf < intermediate < root) | signatures alone, µs | cold | warm | swift-certificates |")
-        print("|---|---|---|---|---|")
+        print(
+            "| chain (leaf < intermediate < root) | signatures alone, µs | with the intermediate's key made | cold | warm | swift-certificates |"
+        )
+        print("|---|---|---|---|---|---|")
         let store = try TrustStore.system()
         for (root, intermediate, leaf) in [
             (Chain.Key.rsa4096, Chain.Key.rsa2048, Chain.Key.rsa2048), (.p384, .p256, .p256), (.p384, .p384, .p256),
@@ -30,28 +32,15 @@ enum Benchmarks {
         try await Self.pieces(store)
     }
 
-    /// Evaluates one chain again and again, for a profiler to watch.
-    private static func profile(iterations: Int) throws {
-        let chain = try Chain(root: .p256, intermediate: .p256, leaf: .p256)
-        let (leaf, intermediate) = (chain.leaf.der, chain.intermediate.der)
-        let anchors = TrustAnchors.only([try ServerTrust.Certificate(der: chain.root.der)])
-        for _ in 0..<iterations {
-            let certificates = [try ServerTrust.Certificate(der: leaf), try ServerTrust.Certificate(der: intermediate)]
-            var trust = try Trust(
-                certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: anchors)
-            trust.verifyDate = Chain.now
-            precondition(trust.evaluate().isTrusted)
-        }
-    }
-
-    private static func evaluate(
+    static func evaluate(
         _ leaf: [UInt8], _ intermediate: [UInt8], _ anchors: TrustAnchors, cache: SignatureCache?
     ) throws {
         let certificates = [try ServerTrust.Certificate(der: leaf), try ServerTrust.Certificate(der: intermediate)]
         var trust = try Trust(certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: anchors)
         trust.verifyDate = Chain.now
         trust.signatureCache = cache
-        precondition(trust.evaluate().isTrusted)
+        let result = trust.evaluate()
+        precondition(result.isTrusted)
     }
 
     private static func compare(_ chain: Chain, _ store: TrustStore) async throws {
@@ -62,9 +51,11 @@ enum Benchmarks {
         let ready = anchors
         let roots = CertificateStore([chain.root])
         let cache = SignatureCache()
+        let freshKey = try SignatureLimit.withFreshKey(chain)
         let results = try await ratios(
             [
                 Contestant(name: "limit") { limit.run() },
+                Contestant(name: "fresh key") { try freshKey() },
                 Contestant(name: "cold") { try Self.evaluate(leaf, intermediate, ready, cache: nil) },
                 Contestant(name: "warm") { try Self.evaluate(leaf, intermediate, ready, cache: cache) },
                 Contestant(name: "swift-certificates") {

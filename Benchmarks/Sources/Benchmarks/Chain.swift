@@ -47,8 +47,8 @@ struct Chain {
         let title = "\(leafKey.rawValue) < \(intermediateKey.rawValue) < \(rootKey.rawValue)"
         self.name = title
         let (rootPrivate, intermediatePrivate) = (try rootKey.make(), try intermediateKey.make())
-        let rootName = try DistinguishedName { CommonName("Benchmark Root \(title)") }
-        let intermediateName = try DistinguishedName { CommonName("Benchmark Intermediate \(title)") }
+        let rootName = try DistinguishedName { CommonName("Benchmark \(title) Root R1") }
+        let intermediateName = try DistinguishedName { CommonName("Benchmark \(title) Issuing CA 1B3") }
         self.root = try Self.issue(
             rootPrivate.publicKey, subject: rootName, issuer: rootName, by: rootPrivate, rootKey.algorithm,
             Certificate.Extensions {

@@ -23,6 +23,39 @@ struct SignatureLimit {
         for check in self.checks { precondition(check()) }
     }
 
+    /// The same, with the intermediate's key made each time: what an engine without caches cannot be faster than.
+    static func withFreshKey(_ chain: Chain) throws -> () throws -> Void {
+        let intermediate = try Self.check(chain.intermediate, by: chain.root)
+        let message = Data(chain.leaf.tbsCertificateBytes)
+        let signature = Self.signatureBits(of: chain.leaf)
+        let key = chain.intermediate.publicKey.subjectPublicKeyInfoBytes
+        if P256.Signing.PublicKey(chain.intermediate.publicKey) != nil {
+            let point = Data(key.suffix(65))
+            return {
+                let key = try P256.Signing.PublicKey(x963Representation: point)
+                let leaf = key.isValidSignature(
+                    try .init(derRepresentation: signature), for: SHA256.hash(data: message))
+                precondition(leaf && intermediate())
+            }
+        }
+        if P384.Signing.PublicKey(chain.intermediate.publicKey) != nil {
+            let point = Data(key.suffix(97))
+            return {
+                let key = try P384.Signing.PublicKey(x963Representation: point)
+                let leaf = key.isValidSignature(
+                    try .init(derRepresentation: signature), for: SHA384.hash(data: message))
+                precondition(leaf && intermediate())
+            }
+        }
+        let der = Data(key)
+        return {
+            let key = try _RSA.Signing.PublicKey(derRepresentation: der)
+            let leaf = key.isValidSignature(
+                .init(rawRepresentation: signature), for: SHA256.hash(data: message), padding: .insecurePKCS1v1_5)
+            precondition(leaf && intermediate())
+        }
+    }
+
     private static func check(_ certificate: X509.Certificate, by issuer: X509.Certificate) throws -> () -> Bool {
         let message = Data(certificate.tbsCertificateBytes)
         let signature = Self.signatureBits(of: certificate)

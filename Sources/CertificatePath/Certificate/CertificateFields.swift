@@ -21,6 +21,9 @@ struct CertificateFields: Sendable {
     let notBefore: Timestamp
     let notAfter: Timestamp
     let subject: ByteRange
+    /// ``DistinguishedName/hash(_:in:)`` of the names.
+    let issuerHash: UInt64
+    let subjectHash: UInt64
     let subjectPublicKeyInfo: SubjectPublicKeyInfo
     let extensions: ExtensionTable
     /// Every extension, header included.
@@ -56,8 +59,12 @@ struct CertificateFields: Sendable {
         self.notAfter = try validity.time(in: bytes)
         try validity.finish()
         self.subject = try reader.next(.sequence, in: bytes).content
-        self.isSelfIssued = DistinguishedName.areEqual(self.issuer, in: bytes, self.subject, in: bytes)
-        self.hasMalformedName = !Self.isName(self.issuer, in: bytes) || !Self.isName(self.subject, in: bytes)
+        let (issuerHash, subjectHash) = (Self.hash(ofName: self.issuer, bytes), Self.hash(ofName: self.subject, bytes))
+        self.hasMalformedName = issuerHash == nil || subjectHash == nil
+        (self.issuerHash, self.subjectHash) = (issuerHash ?? 0, subjectHash ?? 0)
+        self.isSelfIssued =
+            self.issuerHash == self.subjectHash
+            && DistinguishedName.areEqual(self.issuer, in: bytes, self.subject, in: bytes)
         self.subjectPublicKeyInfo = try SubjectPublicKeyInfo(&reader, in: bytes)
         _ = try reader.optional(.primitive(1), in: bytes)
         _ = try reader.optional(.primitive(2), in: bytes)
@@ -72,7 +79,7 @@ struct CertificateFields: Sendable {
         try inner.finish()
         // Version 1 is the DEFAULT and must not be written (X.690 §11.5); there is no version 4.
         guard value == 1 || value == 2 else { throw DERError(.invalidVersion, at: field.whole.lowerBound) }
-        return UInt8(value + 1)
+        return UInt8(truncatingIfNeeded: value &+ 1)
     }
 
     private static func serialNumber(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
@@ -87,30 +94,22 @@ struct CertificateFields: Sendable {
     static func agree(
         _ inner: DERElement, _ outer: DERElement, in bytes: Span<UInt8>
     ) throws(DERError) -> Bool {
-        if Self.sameOctets(inner.content, outer.content, in: bytes) { return true }
+        if equalBytes(inner.content, in: bytes, outer.content, in: bytes) { return true }
         var innerReader = DERReader(inner.content, in: bytes)
         var outerReader = DERReader(outer.content, in: bytes)
         let innerIdentifier = try innerReader.objectIdentifier(in: bytes)
         let outerIdentifier = try outerReader.objectIdentifier(in: bytes)
         let innerAlgorithm = try SignatureAlgorithm(inner.content, in: bytes)
         let outerAlgorithm = try SignatureAlgorithm(outer.content, in: bytes)
-        return Self.sameOctets(innerIdentifier, outerIdentifier, in: bytes) && innerAlgorithm == outerAlgorithm
+        return equalBytes(innerIdentifier, in: bytes, outerIdentifier, in: bytes) && innerAlgorithm == outerAlgorithm
     }
 
-    private static func sameOctets(_ left: ByteRange, _ right: ByteRange, in bytes: Span<UInt8>) -> Bool {
-        guard left.count == right.count else { return false }
-        for offset in 0..<left.count where bytes[left.lowerBound &+ offset] != bytes[right.lowerBound &+ offset] {
-            return false
-        }
-        return true
-    }
-
-    private static func isName(_ range: ByteRange, in bytes: Span<UInt8>) -> Bool {
+    /// `nil` for what is no name: the certificate can be shown, but every policy refuses it.
+    private static func hash(ofName range: ByteRange, _ bytes: Span<UInt8>) -> UInt64? {
         do {
-            try DistinguishedName.check(range, in: bytes)
-            return true
+            return try DistinguishedName.check(range, in: bytes)
         } catch {
-            return false
+            return nil
         }
     }
 
@@ -124,27 +123,35 @@ struct CertificateFields: Sendable {
         let range = ByteRange(list.position, list.end)
         guard !list.isAtEnd else { throw DERError(.emptyCollection, at: list.position) }
         var count = 0
+        var unknownMarks: UInt64 = 0
         while !list.isAtEnd {
-            count += 1
+            count &+= 1
             guard count <= Self.maximumExtensions else { throw DERError(.tooManyElements, at: list.position) }
             let start = list.position
             let item = try ExtensionItem(&list, in: bytes)
             try table.add(item, in: bytes)
-            if item.kind == nil, table.duplicate.isEmpty {
+            guard item.kind == nil else { continue }
+            // Known extensions have a presence bit. Unknown ones share 64 marks; only where one meets a mark that is
+            // set are the identifiers before it compared.
+            let mark =
+                1 as UInt64 &<< UInt64(bytes[item.identifier.upperBound &- 1] &+ bytes[item.identifier.lowerBound])
+            if unknownMarks & mark != 0, table.duplicate.isEmpty {
                 try Self.findDuplicate(of: item, in: ByteRange(range.lowerBound, start), &table, bytes)
             }
+            unknownMarks |= mark
         }
         return (range, table)
     }
 
-    /// Known extensions have a presence bit; the few unknown ones are compared with those before them.
     private static func findDuplicate(
         of item: ExtensionItem, in earlier: ByteRange, _ table: inout ExtensionTable, _ bytes: Span<UInt8>
     ) throws(DERError) {
         var reader = DERReader(earlier, in: bytes)
         while !reader.isAtEnd {
             let other = try ExtensionItem(&reader, in: bytes)
-            if Self.sameOctets(item.identifier, other.identifier, in: bytes) { table.duplicate = item.identifier }
+            if equalBytes(item.identifier, in: bytes, other.identifier, in: bytes) {
+                table.duplicate = item.identifier
+            }
         }
     }
 }
@@ -160,8 +167,7 @@ struct ExtensionItem {
     @inline(__always)
     init(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
         var content = try reader.nested(.sequence, in: bytes)
-        self.identifier = try content.objectIdentifier(in: bytes)
-        self.kind = ExtensionKind(PackedOID(self.identifier, in: bytes))
+        (self.identifier, self.kind) = try content.extensionIdentifier(in: bytes)
         self.isCritical = try content.booleanDefaultFalse(in: bytes)
         self.value = try content.next(.octetString, in: bytes).content
         try content.finish()

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import Synchronization
 
 /// A parsed X.509 certificate: its DER bytes, and a table of where everything in them lies.
 ///
@@ -13,8 +14,8 @@ public final class CertificateView: Sendable {
     /// The DER encoding.
     public let bytes: [UInt8]
     let fields: CertificateFields
-    /// The public key, made when a signature is first checked with it and kept: a root's serves every evaluation.
-    let verificationKey = LazyVerificationKey()
+    /// Made when a signature is first checked with it and kept: a root's serves every evaluation.
+    private let verificationKeyIfMade = Mutex<VerificationKey?>(nil)
 
     /// Parses a certificate.
     ///
@@ -23,6 +24,16 @@ public final class CertificateView: Sendable {
     public init(der: [UInt8]) throws(DERError) {
         self.fields = try CertificateFields(parsing: der.span)
         self.bytes = der
+    }
+
+    /// The public key in the form signatures are checked with.
+    var verificationKey: VerificationKey {
+        self.verificationKeyIfMade.withLock { key in
+            if let key { return key }
+            let made = VerificationKey(self.fields.subjectPublicKeyInfo, in: self.bytes)
+            key = made
+            return made
+        }
     }
 
     /// The X.509 version: 1, 2 or 3.

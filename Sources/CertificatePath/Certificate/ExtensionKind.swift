@@ -54,14 +54,7 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
     /// The identifier of the extension.
     public var objectIdentifier: OID { OID(contents: self.octets) }
 
-    @inline(__always)
-    init?(_ identifier: PackedOID) {
-        // id-ce is 55 1D xx: one comparison settles the common ones.
-        if identifier.arc == PackedOID(high: 0x0300_0000_0000_0000, low: 0x0000_0000_0055_1D00) {
-            guard let kind = Self.standard(arc: identifier.lastOctet) else { return nil }
-            self = kind
-            return
-        }
+    fileprivate init?(_ identifier: PackedOID) {
         switch identifier {
         case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0101): self = .authorityInformationAccess
         case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0103): self = .qualifiedCertificateStatements
@@ -74,7 +67,9 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
         }
     }
 
-    private static func standard(arc: UInt8) -> ExtensionKind? {
+    /// The extension of id-ce with a number.
+    @inline(__always)
+    fileprivate static func standard(arc: UInt8) -> ExtensionKind? {
         switch arc {
         case 14: .subjectKeyIdentifier
         case 15: .keyUsage
@@ -118,6 +113,24 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
         case .netscapeCertificateType: [0x60, 0x86, 0x48, 0x01, 0x86, 0xF8, 0x42, 0x01, 0x01]
         case .entrustVersionInformation: [0x2A, 0x86, 0x48, 0x86, 0xF6, 0x7D, 0x07, 0x41, 0x00]
         }
+    }
+}
+
+extension DERReader {
+    /// Reads the identifier of an extension. Nearly all are `55 1D nn` (id-ce), which needs no packing to be told apart.
+    @inline(__always)
+    mutating func extensionIdentifier(
+        in bytes: Span<UInt8>
+    ) throws(DERError) -> (range: ByteRange, kind: ExtensionKind?) {
+        let start = self.position
+        if self.end &- start >= 5, bytes[start] == DERTag.objectIdentifier.octet, bytes[start &+ 1] == 3,
+            bytes[start &+ 2] == 0x55, bytes[start &+ 3] == 0x1D, bytes[start &+ 4] < 0x80
+        {
+            let range = try self.next(in: bytes).content
+            return (range, ExtensionKind.standard(arc: bytes[range.upperBound &- 1]))
+        }
+        let (range, packed) = try self.identifier(in: bytes)
+        return (range, ExtensionKind(packed))
     }
 }
 

@@ -87,7 +87,7 @@ extension ExtensionTable {
         self.extendedKeyUsage = ByteRange(reader.position, reader.end)
         var count = 0
         repeat {
-            self.purposes.formUnion(ExtendedKeyUsageFlags(PackedOID(try reader.objectIdentifier(in: bytes), in: bytes)))
+            self.purposes.formUnion(ExtendedKeyUsageFlags(try reader.packedIdentifier(in: bytes)))
             try Self.count(&count, at: value)
         } while !reader.isAtEnd
     }
@@ -117,7 +117,7 @@ extension ExtensionTable {
     }
 
     static func count(_ count: inout Int, at value: ByteRange) throws(DERError) {
-        count += 1
+        count &+= 1
         guard count <= Self.maximumElements else { throw DERError(.tooManyElements, at: value.lowerBound) }
     }
 }

@@ -108,10 +108,17 @@ struct ExtendedKeyUsageFlags: OptionSet, Sendable {
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
     init(_ identifier: PackedOID) {
+        // id-kp: one comparison settles the common ones.
+        if identifier.arc == PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0300) {
+            switch identifier.lastOctet {
+            case 1: self = .serverAuth
+            case 2: self = .clientAuth
+            case 9: self = .ocspSigning
+            default: self = .other
+            }
+            return
+        }
         switch identifier {
-        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0301): self = .serverAuth
-        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0302): self = .clientAuth
-        case PackedOID(high: 0x0800_0000_0000_0000, low: 0x2B06_0105_0507_0309): self = .ocspSigning
         case PackedOID(high: 0x0400_0000_0000_0000, low: 0x0000_0000_551D_2500): self = .any
         case PackedOID(high: 0x0A00_0000_0000_2B06, low: 0x0104_0182_370A_0303): self = .microsoftServerGatedCrypto
         case PackedOID(high: 0x0900_0000_0000_0060, low: 0x8648_0186_F842_0401): self = .netscapeServerGatedCrypto

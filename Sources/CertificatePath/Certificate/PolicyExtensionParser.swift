@@ -115,7 +115,7 @@ extension ExtensionTable {
         var count = 0
         repeat {
             var statement = try reader.nested(.sequence, in: bytes)
-            let identifier = PackedOID(try statement.objectIdentifier(in: bytes), in: bytes)
+            let identifier = try statement.packedIdentifier(in: bytes)
             let information = statement.isAtEnd ? nil : try statement.next(in: bytes)
             try statement.finish()
             if identifier == Self.qcType, let information { try Self.checkQcType(information, in: bytes) }

@@ -56,7 +56,7 @@ struct SubjectPublicKeyInfo: Sendable {
         self.whole = element.whole
         var content = DERReader(element.content, in: bytes)
         var algorithm = try content.nested(.sequence, in: bytes)
-        let identifier = PackedOID(try algorithm.objectIdentifier(in: bytes), in: bytes)
+        let identifier = try algorithm.packedIdentifier(in: bytes)
         let parameters = algorithm.isAtEnd ? nil : try algorithm.next(in: bytes)
         try algorithm.finish()
         let (key, unused) = try content.bitString(in: bytes)

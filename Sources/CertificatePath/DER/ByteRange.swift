@@ -58,5 +58,21 @@ extension [UInt8] {
 
 /// Whether two ranges of two buffers hold the same bytes.
 func equalBytes(_ left: [UInt8], _ leftRange: ByteRange, _ right: [UInt8], _ rightRange: ByteRange) -> Bool {
-    leftRange.count == rightRange.count && left.slice(leftRange).elementsEqual(right.slice(rightRange))
+    equalBytes(leftRange, in: left.span, rightRange, in: right.span)
+}
+
+/// Whether two ranges of two buffers hold the same bytes; a range that does not belong to its buffer equals none.
+@inline(__always)
+func equalBytes(
+    _ leftRange: ByteRange, in leftBytes: Span<UInt8>, _ rightRange: ByteRange, in rightBytes: Span<UInt8>
+) -> Bool {
+    guard leftRange.count == rightRange.count, leftRange.upperBound <= leftBytes.count,
+        rightRange.upperBound <= rightBytes.count
+    else { return false }
+    let left = leftBytes.extracting(leftRange.lowerBound..<leftRange.upperBound)
+    let right = rightBytes.extracting(rightRange.lowerBound..<rightRange.upperBound)
+    // Without an early end, so that the loop is a few vector instructions for the sizes names and keys have.
+    var difference: UInt8 = 0
+    for index in left.indices { difference |= left[index] ^ right[index] }
+    return difference == 0
 }

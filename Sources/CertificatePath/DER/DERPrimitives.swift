@@ -20,21 +20,36 @@ extension DERReader {
     /// Reads an OBJECT IDENTIFIER and gives its content octets.
     @inline(__always)
     mutating func objectIdentifier(in bytes: Span<UInt8>) throws(DERError) -> ByteRange {
+        try self.identifier(in: bytes).range
+    }
+
+    /// Reads an OBJECT IDENTIFIER and gives it packed.
+    @inline(__always)
+    mutating func packedIdentifier(in bytes: Span<UInt8>) throws(DERError) -> PackedOID {
+        try self.identifier(in: bytes).packed
+    }
+
+    /// Reads an OBJECT IDENTIFIER, checking and packing it in one walk.
+    @inline(__always)
+    mutating func identifier(in bytes: Span<UInt8>) throws(DERError) -> (range: ByteRange, packed: PackedOID) {
         let element = try self.next(.objectIdentifier, in: bytes)
-        let content = element.content
-        guard !content.isEmpty, bytes[content.upperBound &- 1] < 0x80 else {
-            throw DERError(.invalidObjectIdentifier, at: element.whole.lowerBound)
-        }
-        // X.690 §8.19.2: no component begins with padding.
-        var isFirst = true
-        for index in content.lowerBound..<content.upperBound {
+        var high: UInt64 = 0
+        var low: UInt64 = 0
+        var previous: UInt8 = 0
+        for index in element.content.lowerBound..<element.content.upperBound {
             let octet = bytes[index]
-            guard !(isFirst && octet == 0x80) else {
+            // X.690 §8.19.2: no component begins with padding.
+            guard octet != 0x80 || previous >= 0x80 else {
                 throw DERError(.invalidObjectIdentifier, at: element.whole.lowerBound)
             }
-            isFirst = octet < 0x80
+            high = high &<< 8 | low &>> 56
+            low = low &<< 8 | UInt64(octet)
+            previous = octet
         }
-        return content
+        guard !element.content.isEmpty, previous < 0x80 else {
+            throw DERError(.invalidObjectIdentifier, at: element.whole.lowerBound)
+        }
+        return (element.content, PackedOID(shifted: high, low, count: element.content.count))
     }
 
     /// Reads a BIT STRING and gives its octets and the count of unused bits in the last one.

@@ -86,16 +86,10 @@ struct DERReader {
     @inline(__always)
     mutating func next(in bytes: Span<UInt8>) throws(DERError) -> DERElement {
         let start = self.position
-        guard self.end &- start >= 2 else { throw DERError(.truncated, at: start) }
+        guard start < self.end else { throw DERError(.truncated, at: start) }
         let octet = bytes[start]
         guard octet & 0x1F != 0x1F else { throw DERError(.highTagNumber, at: start) }
-        var contentStart = start &+ 2
-        var length = Int(bytes[start &+ 1])
-        if length >= 0x80 {
-            (length, contentStart) = try self.longLength(in: bytes, at: start)
-        }
-        guard length <= self.end &- contentStart else { throw DERError(.truncated, at: start) }
-        self.position = contentStart &+ length
+        let contentStart = try self.skip(in: bytes)
         return DERElement(
             tag: DERTag(octet: octet),
             whole: ByteRange(start, self.position),
@@ -103,9 +97,28 @@ struct DERReader {
         )
     }
 
+    /// Moves behind the next element, whose tag has been looked at; gives where its content begins.
+    @inline(__always)
+    private mutating func skip(in bytes: Span<UInt8>) throws(DERError) -> Int {
+        let start = self.position
+        guard self.end &- start >= 2 else { throw DERError(.truncated, at: start) }
+        var contentStart = start &+ 2
+        var length = Int(bytes[start &+ 1])
+        if length >= 0x80 {
+            (length, contentStart) = try self.longLength(in: bytes, at: start)
+        }
+        guard length <= self.end &- contentStart else { throw DERError(.truncated, at: start) }
+        self.position = contentStart &+ length
+        return contentStart
+    }
+
     /// X.690 §10.1: the definite form, in the fewest octets. Four octets of length are more than any input has.
     private func longLength(in bytes: Span<UInt8>, at start: Int) throws(DERError) -> (length: Int, contentStart: Int) {
         let octets = Int(bytes[start &+ 1] & 0x7F)
+        // Certificates and what is large in them: two octets, the first of which is not zero.
+        if octets == 2, self.end &- start >= 4, bytes[start &+ 2] != 0 {
+            return (Int(bytes[start &+ 2]) &<< 8 | Int(bytes[start &+ 3]), start &+ 4)
+        }
         guard octets != 0 else { throw DERError(.indefiniteLength, at: start) }
         guard octets <= 4, self.end &- start &- 2 >= octets else { throw DERError(.truncated, at: start) }
         var length = 0
@@ -124,7 +137,9 @@ struct DERReader {
         let start = self.position
         guard start < self.end else { throw DERError(.truncated, at: start) }
         guard bytes[start] == tag.octet else { throw DERError(.unexpectedTag, at: start) }
-        return try self.next(in: bytes)
+        let contentStart = try self.skip(in: bytes)
+        return DERElement(
+            tag: tag, whole: ByteRange(start, self.position), content: ByteRange(contentStart, self.position))
     }
 
     /// Reads the next element if it has the given tag; leaves the position alone otherwise.
@@ -137,7 +152,18 @@ struct DERReader {
     /// Reads one element of the given tag and gives a reader over its content.
     @inline(__always)
     mutating func nested(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> DERReader {
-        DERReader(try self.next(tag, in: bytes).content, in: bytes)
+        let start = self.position
+        guard start < self.end else { throw DERError(.truncated, at: start) }
+        guard bytes[start] == tag.octet else { throw DERError(.unexpectedTag, at: start) }
+        let contentStart = try self.skip(in: bytes)
+        return DERReader(position: contentStart, end: self.position)
+    }
+
+    /// A reader over what another one has found inside itself.
+    @inline(__always)
+    private init(position: Int, end: Int) {
+        self.position = position
+        self.end = end
     }
 
     /// Reads a single element of the given tag that must fill a range, and gives a reader over its content.

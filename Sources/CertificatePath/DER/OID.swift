@@ -71,8 +71,8 @@ struct PackedOID: Hashable {
     /// Packs octets; identifiers that are too long all become one value that equals no known one.
     @inline(__always)
     init(_ range: ByteRange, in bytes: Span<UInt8>) {
-        guard range.count <= 15, range.upperBound <= bytes.count else {
-            self.value = .max
+        guard range.upperBound <= bytes.count else {
+            self.init(shifted: 0, 0, count: .max)
             return
         }
         var high: UInt64 = 0
@@ -81,8 +81,14 @@ struct PackedOID: Hashable {
             high = high << 8 | low >> 56
             low = low << 8 | UInt64(bytes[index])
         }
+        self.init(shifted: high, low, count: range.count)
+    }
+
+    /// From the octets as they were shifted in, the last one lowest.
+    @inline(__always)
+    init(shifted high: UInt64, _ low: UInt64, count: Int) {
         // The count keeps a leading zero octet significant.
-        self.value = UInt128(_low: low, _high: high | UInt64(range.count) << 56)
+        self.value = count <= 15 ? UInt128(_low: low, _high: high | UInt64(count) &<< 56) : .max
     }
 
     init(_ octets: [UInt8]) {

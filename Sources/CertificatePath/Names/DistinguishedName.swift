@@ -13,15 +13,23 @@ enum DistinguishedName {
     private static let maximumAttributes = 16
 
     /// Fails unless a range holds the content of an RDNSequence.
-    static func check(_ name: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
+    ///
+    /// - Returns: A hash that is the same for equal names.
+    @discardableResult
+    static func check(_ name: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> UInt64 {
         var names = DERReader(name, in: bytes)
+        var last = ByteRange.empty
         while !names.isAtEnd {
-            var attributes = try names.nested(.set, in: bytes)
+            last = try names.next(.set, in: bytes).content
+            var attributes = DERReader(last, in: bytes)
             guard !attributes.isAtEnd else { throw DERError(.invalidName, at: attributes.position) }
-            while !attributes.isAtEnd {
-                _ = try Attribute(from: &attributes, in: bytes)
-            }
+            repeat { _ = try Attribute(from: &attributes, in: bytes) } while !attributes.isAtEnd
         }
+        // The most specific relative name is what tells names apart; the others would only cost time.
+        var attributes = DERReader(last, in: bytes)
+        var sum: UInt64 = 0
+        while !attributes.isAtEnd { sum &+= try Attribute(from: &attributes, in: bytes).quickHash(in: bytes) }
+        return sum
     }
 
     /// Whether two well-formed names are the same name.
@@ -29,7 +37,7 @@ enum DistinguishedName {
         _ left: ByteRange, in leftBytes: Span<UInt8>,
         _ right: ByteRange, in rightBytes: Span<UInt8>
     ) -> Bool {
-        if sameOctets(left, leftBytes, right, rightBytes) { return true }
+        if equalBytes(left, in: leftBytes, right, in: rightBytes) { return true }
         let comparison = try? Self.compare(prefix: left, in: leftBytes, with: right, in: rightBytes)
         return comparison == .equal
     }
@@ -73,10 +81,24 @@ enum DistinguishedName {
         _ left: ByteRange, _ leftBytes: Span<UInt8>,
         _ right: ByteRange, _ rightBytes: Span<UInt8>
     ) throws(DERError) -> Bool {
-        if sameOctets(left, leftBytes, right, rightBytes) { return true }
+        if equalBytes(left, in: leftBytes, right, in: rightBytes) { return true }
         var leftReader = DERReader(left, in: leftBytes)
-        var unmatched: [Attribute] = []
         var rightReader = DERReader(right, in: rightBytes)
+        let leftFirst = try Attribute(from: &leftReader, in: leftBytes)
+        let rightFirst = try Attribute(from: &rightReader, in: rightBytes)
+        if leftReader.isAtEnd, rightReader.isAtEnd {
+            return Attribute.areEqual(leftFirst, leftBytes, rightFirst, rightBytes)
+        }
+        return try Self.areEqualInAnyOrder(
+            DERReader(left, in: leftBytes), leftBytes, DERReader(right, in: rightBytes), rightBytes)
+    }
+
+    private static func areEqualInAnyOrder(
+        _ left: DERReader, _ leftBytes: Span<UInt8>,
+        _ right: DERReader, _ rightBytes: Span<UInt8>
+    ) throws(DERError) -> Bool {
+        var (leftReader, rightReader) = (left, right)
+        var unmatched: [Attribute] = []
         while !rightReader.isAtEnd, unmatched.count <= Self.maximumAttributes {
             unmatched.append(try Attribute(from: &rightReader, in: rightBytes))
         }
@@ -100,23 +122,6 @@ enum DistinguishedName {
         return nil
     }
 
-    /// A hash that is the same for equal names.
-    static func hash(_ name: ByteRange, of bytes: [UInt8]) -> UInt64 { Self.hash(name, in: bytes.span) }
-
-    /// A hash that is the same for equal names.
-    static func hash(_ name: ByteRange, in bytes: Span<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        var names = DERReader(name, in: bytes)
-        while !names.isAtEnd, var attributes = try? names.nested(.set, in: bytes) {
-            var sum: UInt64 = 0
-            while !attributes.isAtEnd, let attribute = try? Attribute(from: &attributes, in: bytes) {
-                sum &+= attribute.hash(in: bytes)
-            }
-            hash = (hash ^ sum) &* 0x0000_0100_0000_01B3
-        }
-        return hash
-    }
-
     /// One attribute of a relative distinguished name.
     struct Attribute {
         let type: ByteRange
@@ -134,16 +139,50 @@ enum DistinguishedName {
         static func areEqual(
             _ left: Attribute, _ leftBytes: Span<UInt8>, _ right: Attribute, _ rightBytes: Span<UInt8>
         ) -> Bool {
-            guard sameOctets(left.type, leftBytes, right.type, rightBytes) else { return false }
+            guard equalBytes(left.type, in: leftBytes, right.type, in: rightBytes) else { return false }
             guard var leftCharacters = FoldedCharacters(tag: left.tag, content: left.value, in: leftBytes),
                 var rightCharacters = FoldedCharacters(tag: right.tag, content: right.value, in: rightBytes)
             else {
-                return left.tag == right.tag && sameOctets(left.value, leftBytes, right.value, rightBytes)
+                return left.tag == right.tag && equalBytes(left.value, in: leftBytes, right.value, in: rightBytes)
             }
             while let character = leftCharacters.next(in: leftBytes) {
                 guard character == rightCharacters.next(in: rightBytes) else { return false }
             }
             return rightCharacters.next(in: rightBytes) == nil
+        }
+
+        /// How many characters the quick hash is made of.
+        private static let quickHashLength = 12
+
+        /// A hash of the last letters and digits: equal values have the same one, whatever string type they are in, and
+        /// names that are not equal usually differ there.
+        @inline(__always)
+        func quickHash(in bytes: Span<UInt8>) -> UInt64 {
+            guard self.tag != .bmpString, self.tag != .universalString else { return self.decodedHash(in: bytes) }
+            var hash: UInt64 = 0
+            var count = 0
+            var index = self.value.upperBound
+            while index > self.value.lowerBound, count < Self.quickHashLength {
+                index &-= 1
+                let octet = bytes[index] | 0x20
+                guard octet < 0x80 else { return self.decodedHash(in: bytes) }
+                guard octet.isFoldedLetterOrDigit else { continue }
+                hash = hash &* 31 &+ UInt64(octet)
+                count &+= 1
+            }
+            return hash
+        }
+
+        /// The same of characters that are more than one octet; those beyond ASCII count as letters.
+        private func decodedHash(in bytes: Span<UInt8>) -> UInt64 {
+            guard var characters = FoldedCharacters(tag: self.tag, content: self.value, in: bytes) else { return 0 }
+            var letters: [UInt32] = []
+            while let character = characters.next(in: bytes) {
+                let folded = character < 0x80 ? character | 0x20 : character
+                let isPunctuation = folded < 0x80 && !UInt8(truncatingIfNeeded: folded).isFoldedLetterOrDigit
+                if !isPunctuation { letters.append(folded) }
+            }
+            return letters.suffix(Self.quickHashLength).reversed().reduce(0) { $0 &* 31 &+ UInt64($1) }
         }
 
         func hash(in bytes: Span<UInt8>) -> UInt64 {
@@ -165,14 +204,9 @@ enum DistinguishedName {
     }
 }
 
-@inline(__always)
-private func sameOctets(
-    _ left: ByteRange, _ leftBytes: Span<UInt8>, _ right: ByteRange, _ rightBytes: Span<UInt8>
-) -> Bool {
-    guard left.count == right.count else { return false }
-    for offset in 0..<left.count
-    where leftBytes[left.lowerBound &+ offset] != rightBytes[right.lowerBound &+ offset] {
-        return false
-    }
-    return true
+extension UInt8 {
+    /// Whether an ASCII octet with the bit of lower case set is that of a letter or digit. A few control characters come
+    /// out as digits, in every encoding alike.
+    @inline(__always)
+    fileprivate var isFoldedLetterOrDigit: Bool { self &- 0x61 < 26 || self &- 0x30 < 10 }
 }

@@ -16,6 +16,8 @@ struct DomainName {
     private(set) var labels = 0
     /// The offset after the left-most label.
     private(set) var firstLabelEnd = 0
+    /// The offset of the right-most label.
+    private(set) var lastLabelStart = 0
     private var asterisks = 0
     private let name: ByteRange
 
@@ -41,6 +43,7 @@ struct DomainName {
             hasLetter = hasLetter || octet.isASCIILetter || octet == UInt8(ascii: "*")
         }
         guard hasLetter, self.endLabel(from: labelStart, to: name.upperBound, in: bytes) else { return nil }
+        self.lastLabelStart = labelStart
     }
 
     @inline(__always)
@@ -57,6 +60,9 @@ struct DomainName {
         self.labels > 1 ? ByteRange(self.firstLabelEnd &+ 1, self.name.upperBound) : nil
     }
 
+    /// Whether the name has no asterisks.
+    var isExact: Bool { self.asterisks == 0 }
+
     /// How the name uses asterisks.
     func wildcard(in bytes: Span<UInt8>) -> Wildcard {
         guard self.asterisks > 0 else { return .none }
@@ -70,7 +76,7 @@ struct DomainName {
 
     /// Whether a range holds a DNS name without asterisks.
     static func isExact(_ name: ByteRange, in bytes: Span<UInt8>) -> Bool {
-        DomainName(name, in: bytes).map { $0.asterisks == 0 } ?? false
+        DomainName(name, in: bytes)?.isExact ?? false
     }
 
     /// Whether two ranges hold the same octets but for the case of ASCII letters.

@@ -21,8 +21,11 @@ public struct IPAddress: Sendable, Hashable {
     /// An address from text: four decimal octets, or RFC 4291 §2.2 text, which may stand in brackets; `nil` for all
     /// other text, addresses with a zone identifier included (see ``hasZoneIdentifier(_:)``).
     public init?(_ text: String) {
-        let octets = Array(text.utf8)
-        let parser = IPAddressParser(octets)
+        self.init(octetsOfText: Array(text.utf8))
+    }
+
+    init?(octetsOfText text: [UInt8]) {
+        let parser = IPAddressParser(text)
         if let value = parser.ipv4 {
             self.init(ipv4: value)
         } else if let value = parser.ipv6 {
@@ -58,7 +61,10 @@ public struct IPAddress: Sendable, Hashable {
     ///
     /// A zone means something to one machine only, so that no certificate can name it.
     public static func hasZoneIdentifier(_ text: String) -> Bool {
-        let octets = Array(text.utf8)
+        Self.hasZoneIdentifier(octetsOfText: Array(text.utf8))
+    }
+
+    static func hasZoneIdentifier(octetsOfText octets: [UInt8]) -> Bool {
         guard let percent = octets.firstIndex(of: UInt8(ascii: "%")) else { return false }
         let start = octets.first == UInt8(ascii: "[") ? 1 : 0
         guard start < percent else { return false }

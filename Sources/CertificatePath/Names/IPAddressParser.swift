@@ -77,7 +77,7 @@ struct IPAddressParser {
     }
 
     private static func dottedQuad(_ text: ArraySlice<UInt8>) -> UInt32? {
-        guard (7...15).contains(text.count) else { return nil }
+        guard (7...15).contains(text.count), text.first?.isASCIIDigit == true else { return nil }
         let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 4 else { return nil }
         var value: UInt32 = 0

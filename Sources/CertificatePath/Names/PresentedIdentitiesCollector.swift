@@ -11,7 +11,7 @@ extension PresentedIdentities {
         do {
             try self.addAlternativeNames(of: certificate, in: bytes.span, sought, publicSuffixes)
             if !certificate.fields.hasMalformedName {
-                try self.addCommonNames(of: certificate.fields.subject, in: bytes.span, sought)
+                try self.addCommonNames(of: certificate.fields.subject, in: bytes.span, sought, publicSuffixes)
             }
         } catch {
             // What was collected before an unreadable name is the evidence there is.
@@ -91,7 +91,8 @@ extension PresentedIdentities {
     }
 
     private mutating func addCommonNames(
-        of subject: ByteRange, in bytes: Span<UInt8>, _ sought: ServerIdentity.Target
+        of subject: ByteRange, in bytes: Span<UInt8>, _ sought: ServerIdentity.Target,
+        _ publicSuffixes: PublicSuffixList?
     ) throws(DERError) {
         var names = DERReader(subject, in: bytes)
         while !names.isAtEnd {
@@ -100,16 +101,24 @@ extension PresentedIdentities {
                 let attribute = try DistinguishedName.Attribute(from: &attributes, in: bytes)
                 guard PackedOID(attribute.type, in: bytes) == Self.commonName else { continue }
                 Self.append(PrintableText.text(attribute.value, in: bytes), to: &self.commonNames)
-                if Self.wouldMatch(attribute.value, in: bytes, sought) { self.commonNameWouldMatch = true }
+                if Self.wouldMatch(attribute.value, in: bytes, sought, publicSuffixes) {
+                    self.commonNameWouldMatch = true
+                }
             }
         }
     }
 
     private static func wouldMatch(
-        _ value: ByteRange, in bytes: Span<UInt8>, _ sought: ServerIdentity.Target
+        _ value: ByteRange, in bytes: Span<UInt8>, _ sought: ServerIdentity.Target,
+        _ publicSuffixes: PublicSuffixList?
     ) -> Bool {
         switch sought {
-        case .domain(let domain, let rest): ServerIdentity.covers(value, in: bytes, domain, belowWildcard: rest)
+        case .domain(let domain, let rest):
+            switch ServerIdentity.coverage(of: domain, belowWildcard: rest, by: value, in: bytes) {
+            case .exact: true
+            case .wildcard: sought.mayHaveWildcard(publicSuffixes)
+            case .none: false
+            }
         case .address: self.isText(value, in: bytes, of: sought)
         case .mailbox, .nothing: false
         }

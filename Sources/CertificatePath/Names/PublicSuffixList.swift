@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Synchronization
+
 /// The domains under which anyone may register a name (https://publicsuffix.org/list/): a wildcard directly below one
 /// would speak for strangers.
 ///
@@ -10,7 +12,53 @@
 /// them and serve them (`*.googleapis.com`, `*.s3.amazonaws.com`); Apple trusts these, and the CA/Browser Forum (BR
 /// 3.2.2.6) points to the ICANN section too.
 /// Parsing never fails. A line that is not a rule is skipped, so that one bad line cannot take the whole list away.
+/// Nothing is parsed before a wildcard is first asked about, as few certificates depend on one.
 public struct PublicSuffixList: Sendable {
+    private let rules: LazyRules
+
+    /// A list from the text of `public_suffix_list.dat`.
+    ///
+    /// - Parameter text: The bytes of the file, in UTF-8. Only the first 4 MiB and 100,000 rules are read.
+    public init(parsing text: [UInt8]) {
+        self.rules = LazyRules(text)
+    }
+
+    /// The number of rules that were understood.
+    public var ruleCount: Int { self.rules.value.count }
+
+    /// Whether a name is itself a public suffix, by the prevailing rule of
+    /// https://github.com/publicsuffix/list/wiki/Format; where no rule speaks, every single label is one.
+    ///
+    /// - Parameter name: A DNS name in ASCII without a dot at the end; its case does not matter.
+    public func isPublicSuffix(_ name: some StringProtocol) -> Bool {
+        self.rules.value.isPublicSuffix(name.lowercased())
+    }
+
+    /// Rules that are parsed once, by whoever needs them first.
+    private final class LazyRules: Sendable {
+        private enum State { case text([UInt8]), rules(PublicSuffixRules) }
+        private let state: Mutex<State>
+
+        init(_ text: [UInt8]) {
+            self.state = Mutex(.text(text))
+        }
+
+        var value: PublicSuffixRules {
+            self.state.withLock { state in
+                switch state {
+                case .rules(let rules): return rules
+                case .text(let text):
+                    let rules = PublicSuffixRules(parsing: text)
+                    state = .rules(rules)
+                    return rules
+                }
+            }
+        }
+    }
+}
+
+/// The rules of a public suffix list, as certificates write names.
+private struct PublicSuffixRules: Sendable {
     private var rules: Set<String> = []
     /// The `ck` of `*.ck`.
     private var wildcardParents: Set<String> = []
@@ -22,27 +70,18 @@ public struct PublicSuffixList: Sendable {
     private static let maximumRules = 100_000
     private static let privateSection = Array("// ===BEGIN PRIVATE DOMAINS===".utf8)
 
-    /// Parses the text of `public_suffix_list.dat`.
-    ///
-    /// - Parameter text: The bytes of the file, in UTF-8. Only the first 4 MiB and 100,000 rules are read.
-    public init(parsing text: [UInt8]) {
+    init(parsing text: [UInt8]) {
         var bounded = text.prefix(Self.maximumSize)
         if bounded.starts(with: [0xEF, 0xBB, 0xBF]) { bounded = bounded.dropFirst(3) }
         for line in bounded.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            guard self.ruleCount < Self.maximumRules, !line.starts(with: Self.privateSection) else { return }
+            guard self.count < Self.maximumRules, !line.starts(with: Self.privateSection) else { return }
             self.add(line)
         }
     }
 
-    /// The number of rules that were understood.
-    public var ruleCount: Int { self.rules.count + self.wildcardParents.count + self.exceptions.count }
+    var count: Int { self.rules.count + self.wildcardParents.count + self.exceptions.count }
 
-    /// Whether a name is itself a public suffix, by the prevailing rule of
-    /// https://github.com/publicsuffix/list/wiki/Format; where no rule speaks, every single label is one.
-    ///
-    /// - Parameter name: A DNS name in ASCII without a dot at the end; its case does not matter.
-    public func isPublicSuffix(_ name: some StringProtocol) -> Bool {
-        let name = name.lowercased()
+    func isPublicSuffix(_ name: String) -> Bool {
         if self.exceptions.contains(name) { return false }
         if self.rules.contains(name) { return true }
         guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }

@@ -20,15 +20,18 @@ public enum ReferenceIdentity: Sendable, Hashable {
     /// - Parameter host: `example.com`, `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`, without scheme and port.
     /// - Throws: ``InvalidReferenceIdentity``, which says what to write instead.
     public init(host: String) throws(InvalidReferenceIdentity) {
-        if let address = IPAddress(host) {
+        var name = Array(host.utf8)
+        if let address = IPAddress(octetsOfText: name) {
             self = .ipAddress(address)
             return
         }
-        if IPAddress.hasZoneIdentifier(host) { throw InvalidReferenceIdentity(.zoneIdentifier, host: host) }
-        var name = Array(host.utf8)
+        if IPAddress.hasZoneIdentifier(octetsOfText: name) {
+            throw InvalidReferenceIdentity(.zoneIdentifier, host: host)
+        }
         if name.last == UInt8(ascii: ".") { name.removeLast() }
         if let reason = Self.problem(with: name) { throw InvalidReferenceIdentity(reason, host: host) }
-        self = .dnsName(String(decoding: name.map(\.foldedASCII), as: UTF8.self))
+        for index in name.indices { name[index] = name[index].foldedASCII }
+        self = .dnsName(String(decoding: name, as: UTF8.self))
     }
 
     /// Why a name without its final dot cannot be a reference; `nil` when it can.
@@ -36,6 +39,12 @@ public enum ReferenceIdentity: Sendable, Hashable {
         if name.isEmpty { return .empty }
         // Before anything else walks it: the length is the caller's, and may be any.
         if name.count > DomainName.maximumLength { return .tooLong }
+        // Names as they should be need no second look; a last label that begins with a digit may be a number.
+        if let shape = DomainName(ByteRange(0, name.count), in: name.span), shape.isExact,
+            !name[shape.lastLabelStart].isASCIIDigit
+        {
+            return nil
+        }
         if name.first == UInt8(ascii: ".") { return .leadingDot }
         if let reason = self.characterProblem(in: name) { return reason }
         let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

@@ -7,8 +7,8 @@
 /// where it leaves a choice).
 ///
 /// Only the subject alternative name speaks; the common name never does (RFC 9525 §2). Made once per connection: the
-/// reference is validated and the public suffixes are consulted here, so that ``match(_:)`` only compares octets and
-/// allocates nothing when a certificate matches.
+/// reference is validated here, so that ``match(_:)`` only compares octets and allocates nothing when a certificate
+/// matches. Public suffixes are consulted where a wildcard is the only match.
 public struct ServerIdentity: Sendable {
     /// Why the reference can never match; `nil` when it can.
     public let invalidReference: InvalidReferenceIdentity?
@@ -16,7 +16,7 @@ public struct ServerIdentity: Sendable {
     private let publicSuffixes: PublicSuffixList?
 
     enum Target: Sendable {
-        /// A DNS name; wildcards are compared with what follows its first label, when they may stand for that label.
+        /// A DNS name; wildcards are compared with what follows its first label, when the name has enough labels.
         case domain([UInt8], belowWildcard: ByteRange?)
         case address(IPAddress)
         /// A mailbox in the form that equal ones share.
@@ -34,7 +34,7 @@ public struct ServerIdentity: Sendable {
     public init(_ reference: ReferenceIdentity, publicSuffixes: PublicSuffixList?) {
         self.publicSuffixes = publicSuffixes
         do {
-            self.target = try Self.target(for: reference, publicSuffixes)
+            self.target = try Self.target(for: reference)
             self.invalidReference = nil
         } catch {
             self.target = .nothing
@@ -84,14 +84,18 @@ public struct ServerIdentity: Sendable {
 
     private func isNamed(by names: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> Bool {
         var reader = DERReader(names, in: bytes)
-        var isNamed = false
+        var (isNamed, isCoveredByWildcard) = (false, false)
         while !reader.isAtEnd {
             let name = try reader.generalName(in: bytes)
             switch (self.target, name.form) {
             case (.domain(let domain, let rest), .dNSName):
                 // One dNSName that is not UTF-8 voids all of them, as for Apple.
                 guard Self.isText(name.content, in: bytes) else { return false }
-                isNamed = isNamed || Self.covers(name.content, in: bytes, domain, belowWildcard: rest)
+                switch Self.coverage(of: domain, belowWildcard: rest, by: name.content, in: bytes) {
+                case .exact: isNamed = true
+                case .wildcard: isCoveredByWildcard = true
+                case .none: continue
+                }
             case (.address(let address), .iPAddress):
                 // One iPAddress of another size voids all of them, as for Apple.
                 guard let presented = IPAddress(name.content, in: bytes) else { return false }
@@ -101,37 +105,37 @@ public struct ServerIdentity: Sendable {
             default: continue
             }
         }
-        return isNamed
+        return isNamed || (isCoveredByWildcard && self.target.mayHaveWildcard(self.publicSuffixes))
     }
+
+    /// How a presented name covers a domain.
+    enum Coverage { case none, wildcard, exact }
 
     /// Whether a presented name is the domain, or a wildcard for its first label. The domain has the shape of a DNS
     /// name, so that whatever equals it has too.
-    static func covers(
-        _ presented: ByteRange, in bytes: Span<UInt8>, _ domain: [UInt8], belowWildcard rest: ByteRange?
-    ) -> Bool {
+    static func coverage(
+        of domain: [UInt8], belowWildcard rest: ByteRange?, by presented: ByteRange, in bytes: Span<UInt8>
+    ) -> Coverage {
         let whole = ByteRange(0, domain.count)
-        if DomainName.areEqual(presented, in: bytes, whole, in: domain.span) { return true }
-        guard let rest, presented.count == rest.count &+ 2 else { return false }
+        if DomainName.areEqual(presented, in: bytes, whole, in: domain.span) { return .exact }
+        guard let rest, presented.count == rest.count &+ 2 else { return .none }
         let start = presented.lowerBound
-        guard bytes[start] == UInt8(ascii: "*"), bytes[start &+ 1] == UInt8(ascii: ".") else { return false }
-        return DomainName.areEqual(ByteRange(start &+ 2, presented.upperBound), in: bytes, rest, in: domain.span)
+        guard bytes[start] == UInt8(ascii: "*"), bytes[start &+ 1] == UInt8(ascii: ".") else { return .none }
+        let tail = ByteRange(start &+ 2, presented.upperBound)
+        return DomainName.areEqual(tail, in: bytes, rest, in: domain.span) ? .wildcard : .none
     }
 
     static func isText(_ range: ByteRange, in bytes: Span<UInt8>) -> Bool {
-        var hasHighOctets = false
-        for index in range.lowerBound..<range.upperBound where bytes[index] >= 0x80 {
-            hasHighOctets = true
-        }
-        guard hasHighOctets else { return true }
+        var union: UInt8 = 0
+        for index in range.lowerBound..<range.upperBound { union |= bytes[index] }
+        guard union >= 0x80 else { return true }
         let octets = (range.lowerBound..<range.upperBound).map { bytes[$0] }
         return String(validating: octets, as: UTF8.self) != nil
     }
 }
 
 extension ServerIdentity {
-    private static func target(
-        for reference: ReferenceIdentity, _ publicSuffixes: PublicSuffixList?
-    ) throws(InvalidReferenceIdentity) -> Target {
+    private static func target(for reference: ReferenceIdentity) throws(InvalidReferenceIdentity) -> Target {
         switch reference {
         case .ipAddress(let address): return .address(address)
         case .rfc822Name(let text):
@@ -145,19 +149,23 @@ extension ServerIdentity {
             if let reason = ReferenceIdentity.problem(with: name) {
                 throw InvalidReferenceIdentity(reason, host: text)
             }
-            return .domain(name, belowWildcard: Self.restBelowWildcard(of: name, publicSuffixes))
+            return .domain(name, belowWildcard: Self.restBelowWildcard(of: name))
         }
     }
 
-    /// What a wildcard for the first label must be followed by; `nil` when none may stand for it.
-    ///
-    /// A wildcard needs more than two labels and must not stand directly below a public suffix
+    /// What a wildcard for the first label must be followed by; `nil` when the name has too few labels for one
     /// (SecPolicyLeafCallbacks.c, `SecDNSMatch`).
-    private static func restBelowWildcard(of name: [UInt8], _ publicSuffixes: PublicSuffixList?) -> ByteRange? {
-        guard let shape = DomainName(ByteRange(0, name.count), in: name.span), shape.labels > 2,
-            let rest = shape.parent
-        else { return nil }
-        guard let publicSuffixes else { return rest }
-        return publicSuffixes.isPublicSuffix(String(decoding: name.slice(rest), as: UTF8.self)) ? nil : rest
+    private static func restBelowWildcard(of name: [UInt8]) -> ByteRange? {
+        guard let shape = DomainName(ByteRange(0, name.count), in: name.span), shape.labels > 2 else { return nil }
+        return shape.parent
+    }
+}
+
+extension ServerIdentity.Target {
+    /// Whether a wildcard may stand for the first label of a domain: not directly below a public suffix.
+    func mayHaveWildcard(_ publicSuffixes: PublicSuffixList?) -> Bool {
+        guard case .domain(let name, let rest?) = self else { return false }
+        guard let publicSuffixes else { return true }
+        return !publicSuffixes.isPublicSuffix(String(decoding: name.slice(rest), as: UTF8.self))
     }
 }

@@ -11,15 +11,22 @@ struct Issuer {
     }
 
     let form: Form
+    /// The number of a supplied certificate in its pool.
+    let number: Int?
 
-    init(_ anchor: TrustAnchor) { self.form = .anchor(anchor) }
-    init(_ certificate: CertificateView) { self.form = .certificate(certificate) }
+    init(_ anchor: TrustAnchor) { (self.form, self.number) = (.anchor(anchor), nil) }
+    init(_ certificate: CertificateView, number: Int) { (self.form, self.number) = (.certificate(certificate), number) }
 
     var certificate: CertificateView? {
         switch self.form {
         case .anchor(let anchor): anchor.certificate
         case .certificate(let certificate): certificate
         }
+    }
+
+    func isAnchor(of form: TrustAnchor.Form) -> Bool {
+        guard case .anchor(let anchor) = self.form else { return false }
+        return anchor.form == form
     }
 
     var key: PublicKeySource {

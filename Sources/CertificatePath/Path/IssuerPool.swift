@@ -36,10 +36,10 @@ struct IssuerPool {
     private static func index(_ certificates: [CertificateView]) -> [UInt64: [CertificateView]] {
         var seen: Set<CertificateView> = []
         let unique = certificates.filter { seen.insert($0).inserted }
-        return Dictionary(grouping: unique) { DistinguishedName.hash($0.fields.subject, of: $0.bytes) }
+        return Dictionary(grouping: unique, by: \.fields.subjectHash)
     }
 
-    /// The number of a certificate, given to it the first time it is asked for.
+    /// Takes a certificate in, and gives its number.
     mutating func number(of certificate: CertificateView) -> Int {
         if let known = self.nodes.firstIndex(where: { $0.certificate === certificate }) { return known }
         let number = self.nodes.count
@@ -70,34 +70,23 @@ struct IssuerPool {
         return issuers
     }
 
-    private func findIssuers(of certificate: CertificateView) -> [Issuer] {
-        let name = (certificate.fields.issuer, certificate.bytes)
-        let hash = DistinguishedName.hash(name.0, of: name.1)
-        var anchors: [TrustAnchor] = []
+    private mutating func findIssuers(of certificate: CertificateView) -> [Issuer] {
+        let name = certificate.issuerName
+        var issuers: [Issuer] = []
         for set in self.anchors {
-            for anchor in set.anchors(named: name.0, in: name.1, hash: hash)
-            where !anchors.contains(where: { $0.form == anchor.form }) {
-                anchors.append(anchor)
+            for anchor in set.candidates(named: name) where anchor.name.isSameName(as: name) {
+                let isKnown = issuers.contains { $0.isAnchor(of: anchor.form) }
+                if !isKnown { issuers.append(Issuer(anchor)) }
             }
         }
-        let issuers = anchors.map(Issuer.init) + self.suppliedIssuers(of: certificate, hash, besides: anchors)
+        for candidate in self.suppliedBySubject.map({ $0[name.hash] ?? [] }) ?? self.supplied
+        where candidate.subjectName.isSameName(as: name) {
+            let isKnown = issuers.contains { $0.certificate == candidate }
+            if !isKnown { issuers.append(Issuer(candidate, number: self.number(of: candidate))) }
+        }
         guard issuers.count > 1 else { return issuers }
         return issuers.map { ($0.rank(for: certificate, at: self.time), $0) }
             .sorted { $0.0 != $1.0 ? $0.0 > $1.0 : $0.1.precedes($1.1) }.map(\.1)
-    }
-
-    private func suppliedIssuers(
-        of certificate: CertificateView, _ hash: UInt64, besides anchors: [TrustAnchor]
-    ) -> [Issuer] {
-        let issuer = certificate.fields.issuer
-        var found: [CertificateView] = []
-        for candidate in self.suppliedBySubject.map({ $0[hash] ?? [] }) ?? self.supplied
-        where DistinguishedName.areEqual(issuer, of: certificate.bytes, candidate.fields.subject, of: candidate.bytes)
-            && !anchors.contains(where: { $0.certificate == candidate }) && !found.contains(candidate)
-        {
-            found.append(candidate)
-        }
-        return found.map(Issuer.init)
     }
 }
 
@@ -105,6 +94,6 @@ extension CertificateView {
     fileprivate func hasSubjectAndKey(of other: CertificateView) -> Bool {
         let (own, theirs) = (self.fields, other.fields)
         return equalBytes(self.bytes, own.subjectPublicKeyInfo.whole, other.bytes, theirs.subjectPublicKeyInfo.whole)
-            && DistinguishedName.areEqual(own.subject, of: self.bytes, theirs.subject, of: other.bytes)
+            && self.subjectName.isSameName(as: other.subjectName)
     }
 }

@@ -9,10 +9,13 @@
 /// several are, so that look-alikes cost one verification each and cannot multiply. The search ends when its budget
 /// does. Nothing depends on the order in which certificates were supplied.
 struct PathBuilder {
-    private let request: ValidationRequest
+    private let time: Timestamp
+    private let maximumPaths: Int
     private var pool: IssuerPool
     private var ledger: SignatureLedger
     private var steps: Int
+    /// The certificates between the leaf and where the search is, as their numbers in the pool.
+    private var path: [Int] = []
     private(set) var exhausted: Budget.Resource?
     private var complete: [CandidatePath] = []
     private var bestDeadEnd: (score: Int, path: CandidatePath)?
@@ -24,18 +27,26 @@ struct PathBuilder {
         leaf: CertificateView, intermediates: [CertificateView], anchors: [TrustAnchorSet],
         request: ValidationRequest
     ) {
-        self.request = request
-        self.pool = IssuerPool(supplied: intermediates, anchors: anchors, time: request.time)
+        self.time = request.time
+        self.maximumPaths = request.budget.paths
+        let supplied = request.signatureCache.map { intermediates.map($0.remembered) } ?? intermediates
+        self.pool = IssuerPool(supplied: supplied, anchors: anchors, time: request.time)
         self.ledger = SignatureLedger(budget: request.budget.signatures, cache: request.signatureCache)
         self.steps = request.budget.pathSteps
-        self.extend([self.pool.number(of: leaf)])
+        self.path.reserveCapacity(4)
+        self.extend(to: self.pool.number(of: leaf))
     }
 
     /// The paths found, best first.
     var candidates: [CandidatePath] {
-        let found = self.complete + (self.bestDeadEnd.map { [$0.path] } ?? [])
-        guard found.count > 1 else { return found }
-        let scored = found.map { ($0.score(at: self.request.time), $0) }
+        guard let deadEnd = self.bestDeadEnd?.path else {
+            return self.complete.count > 1 ? self.sorted(self.complete) : self.complete
+        }
+        return self.complete.isEmpty ? [deadEnd] : self.sorted(self.complete + [deadEnd])
+    }
+
+    private func sorted(_ paths: [CandidatePath]) -> [CandidatePath] {
+        let scored = paths.map { ($0.score(at: self.time), $0) }
         return scored.sorted { left, right in
             left.0 != right.0 ? left.0 > right.0 : left.1.precedes(right.1)
         }.map(\.1)
@@ -62,6 +73,9 @@ struct PathBuilder {
         return true
     }
 
+    /// Remembers the signatures of an accepted path.
+    func remember(_ path: CandidatePath) { self.ledger.remember(path) }
+
     /// What is left of the budget for signatures.
     var remainingSignatures: Int { self.ledger.remainingSignatures }
 
@@ -86,75 +100,86 @@ struct PathBuilder {
             algorithm: fields.signatureAlgorithm, with: key) == .valid
     }
 
-    private mutating func extend(_ path: [Int]) {
-        guard let last = path.last else { return }
-        let top = self.pool.certificate(last)
+    private mutating func extend(to number: Int) {
+        self.path.append(number)
+        defer { self.path.removeLast() }
+        let top = self.pool.certificate(number)
         if let anchor = self.pool.anchor(matching: top) {
-            self.finish(path, anchor)
+            self.finish(anchor)
             return
         }
         guard self.exhausted == nil else {
-            self.abandon(path, .unknownIssuer)
+            self.abandon(.unknownIssuer)
             return
         }
         if self.isSelfSigned(top) {
-            self.abandon(path, .untrustedRoot)
+            self.abandon(.untrustedRoot)
             return
         }
-        let named = self.issuers(of: last, continuing: path)
+        let named = self.issuers(of: number)
         guard let first = named.first else {
-            self.abandon(path, .unknownIssuer)
+            self.abandon(.unknownIssuer)
             return
         }
         let issuers = named.count > 1 ? named.filter { self.isPossible($0, for: top) } : named
         guard !issuers.isEmpty else {
             let outcome = self.outcome(of: top, signedWith: first.key)
-            self.abandon(path, .signature(outcome, issuer: first.key.info.kind, bits: first.key.info.bits))
+            self.abandon(.signature(outcome, issuer: first.key.info.kind, bits: first.key.info.bits))
             return
         }
-        for issuer in issuers { self.step(from: path, to: issuer) }
+        for issuer in issuers { self.step(to: issuer) }
     }
 
-    private mutating func issuers(of number: Int, continuing path: [Int]) -> [Issuer] {
-        self.pool.issuers(of: number).filter { issuer in
-            guard case .certificate(let certificate) = issuer.form else { return true }
-            let candidate = self.pool.number(of: certificate)
-            return !path.contains { self.pool.areTwins($0, candidate) }
-        }
+    /// The possible issuers that do not lead in circles.
+    private mutating func issuers(of number: Int) -> [Issuer] {
+        let issuers = self.pool.issuers(of: number)
+        let isAnyOnPath = issuers.contains { self.isOnPath($0) }
+        return isAnyOnPath ? issuers.filter { !self.isOnPath($0) } : issuers
     }
 
-    private mutating func step(from path: [Int], to issuer: Issuer) {
+    private func isOnPath(_ issuer: Issuer) -> Bool {
+        guard let number = issuer.number else { return false }
+        return self.path.contains { self.pool.areTwins($0, number) }
+    }
+
+    private mutating func step(to issuer: Issuer) {
         guard Budget.spend(&self.steps) else {
             self.exhausted = .pathSteps
-            self.abandon(path, .unknownIssuer)
+            self.abandon(.unknownIssuer)
             return
         }
-        switch issuer.form {
-        case .anchor(let anchor): self.finish(path, anchor, anchor.certificate)
-        case .certificate(let certificate):
-            guard path.count < Self.maximumLength else {
-                self.abandon(path, .unknownIssuer)
-                return
-            }
-            self.extend(path + [self.pool.number(of: certificate)])
+        if case .anchor(let anchor) = issuer.form {
+            self.finish(anchor, anchor.certificate)
+        } else if let number = issuer.number, self.path.count < Self.maximumLength {
+            self.extend(to: number)
+        } else {
+            self.abandon(.unknownIssuer)
         }
     }
 
-    private mutating func finish(_ path: [Int], _ anchor: TrustAnchor, _ top: CertificateView? = nil) {
-        guard self.complete.count < self.request.budget.paths else {
+    private mutating func finish(_ anchor: TrustAnchor, _ top: CertificateView? = nil) {
+        guard self.complete.count < self.maximumPaths else {
             self.exhausted = self.exhausted ?? .paths
-            if self.complete.isEmpty { self.abandon(path, .unknownIssuer) }
+            if self.complete.isEmpty { self.abandon(.unknownIssuer) }
             return
         }
-        let certificates = path.map { self.pool.certificate($0) } + (top.map { [$0] } ?? [])
+        let certificates = self.certificates(endingWith: top)
         self.complete.append(CandidatePath(certificates: certificates, anchor: anchor, deadEnd: nil))
     }
 
+    private func certificates(endingWith top: CertificateView?) -> [CertificateView] {
+        var certificates: [CertificateView] = []
+        certificates.reserveCapacity(self.path.count + 1)
+        for number in self.path { certificates.append(self.pool.certificate(number)) }
+        if let top { certificates.append(top) }
+        return certificates
+    }
+
     /// Remembers the best of the paths that reach no anchor, for want of a better answer.
-    private mutating func abandon(_ path: [Int], _ reason: CandidatePath.DeadEnd) {
-        let certificates = path.map { self.pool.certificate($0) }
+    private mutating func abandon(_ reason: CandidatePath.DeadEnd) {
+        let certificates = self.certificates(endingWith: nil)
         let candidate = CandidatePath(certificates: certificates, anchor: nil, deadEnd: reason)
-        let score = candidate.score(at: self.request.time)
+        let score = candidate.score(at: self.time)
         if let (bestScore, best) = self.bestDeadEnd {
             guard score > bestScore || (score == bestScore && candidate.precedes(best)) else { return }
         }

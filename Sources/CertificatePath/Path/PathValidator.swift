@@ -46,12 +46,15 @@ public struct PathValidator: Sendable {
                 continue
             }
             var failures = Self.signatureFailures(of: candidate, &builder)
-            if failures.isEmpty {
+            if failures.isEmpty, self.request.revocation.mode != .off {
                 failures = RevocationChecker(
                     path: candidate, request: self.request, depth: depth, supplied: intermediates
                 ).rejections(using: &builder)
             }
-            guard !failures.isEmpty else { return self.verdict(candidate, [], [], builder) }
+            guard !failures.isEmpty else {
+                builder.remember(candidate)
+                return self.verdict(candidate, [], [], builder)
+            }
             rejected.append((candidate, failures))
         }
         return self.best(of: rejected, leaf, &builder)

@@ -46,15 +46,18 @@ struct SignatureLedger {
     }
 
     private mutating func verify(_ certificate: CertificateView, _ key: PublicKeySource) -> SignatureOutcome {
-        guard let cache, certificate.isCertificateAuthority else {
-            self.verified += 1
-            return SignatureVerifier.verify(certificate, with: key)
-        }
-        let entry = SignatureCache.entry(certificate, key)
-        if cache.contains(entry) { return .valid }
+        if let cache, certificate.isCertificateAuthority, cache.contains(certificate, signedBy: key) { return .valid }
         self.verified += 1
-        let outcome = SignatureVerifier.verify(certificate, with: key)
-        if outcome == .valid { cache.insert(entry) }
-        return outcome
+        return SignatureVerifier.verify(certificate, with: key)
+    }
+
+    /// Remembers the authorities' signatures of an accepted path for other evaluations: nobody can fill the cache with
+    /// certificates that lead nowhere.
+    func remember(_ path: CandidatePath) {
+        guard let cache else { return }
+        for (index, certificate) in path.certificates.enumerated() where certificate.isCertificateAuthority {
+            guard let key = path.issuerKey(at: index) else { continue }
+            cache.insert(certificate, signedBy: key)
+        }
     }
 }

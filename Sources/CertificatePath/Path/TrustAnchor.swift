@@ -60,24 +60,26 @@ public struct TrustAnchor: Sendable, Hashable {
 
     var key: PublicKeySource {
         switch self.form {
-        case .certificate(let certificate): PublicKeySource(certificate)
-        case .subjectAndKey(let anchor): PublicKeySource(bytes: anchor.bytes, info: anchor.info)
+        case .certificate(let certificate): .certificate(certificate)
+        case .subjectAndKey(let anchor): .anchor(anchor)
         }
     }
 
-    /// The buffer and range of the anchor's name.
-    var subject: (bytes: [UInt8], range: ByteRange) {
+    /// The anchor's name.
+    var name: NameSource {
         switch self.form {
-        case .certificate(let certificate): (certificate.bytes, certificate.fields.subject)
-        case .subjectAndKey(let anchor): (anchor.bytes, anchor.subject)
+        case .certificate(let certificate): certificate.subjectName
+        case .subjectAndKey(let anchor):
+            NameSource(bytes: anchor.bytes, range: anchor.subject, hash: anchor.subjectHash)
         }
     }
 }
 
 /// A subject and a key, one after the other in one buffer.
-struct SubjectAndKey: Sendable, Hashable {
+final class SubjectAndKey: Sendable, Hashable {
     let bytes: [UInt8]
     let subject: ByteRange
+    let subjectHash: UInt64
     let info: SubjectPublicKeyInfo
 
     init(subject: [UInt8], subjectPublicKeyInfo: [UInt8]) throws(DERError) {
@@ -85,7 +87,7 @@ struct SubjectAndKey: Sendable, Hashable {
         guard bytes.count <= CertificateFields.maximumSize else { throw DERError(.tooLarge, at: 0) }
         var reader = DERReader(all: bytes.span)
         self.subject = try reader.next(.sequence, in: bytes.span).content
-        try DistinguishedName.check(self.subject, in: bytes.span)
+        self.subjectHash = try DistinguishedName.check(self.subject, in: bytes.span)
         self.info = try SubjectPublicKeyInfo(&reader, in: bytes.span)
         try reader.finish()
         self.bytes = bytes
@@ -111,8 +113,7 @@ public struct TrustAnchorSet: Sendable {
 
     /// Adds an anchor; one that is there already stays as it is.
     public mutating func insert(_ anchor: TrustAnchor) {
-        let (bytes, range) = anchor.subject
-        let hash = DistinguishedName.hash(range, of: bytes)
+        let hash = anchor.name.hash
         guard self.anchorsBySubject[hash]?.contains(where: { $0.form == anchor.form }) != true else { return }
         self.anchorsBySubject[hash, default: []].append(anchor)
         if let certificate = anchor.certificate {
@@ -127,12 +128,6 @@ public struct TrustAnchorSet: Sendable {
         return self.anchorsBySignature[certificate.signaturePrefix]?.first { $0.certificate == certificate }
     }
 
-    /// The anchors of a name, whose hash the caller has at hand.
-    func anchors(named name: ByteRange, in bytes: [UInt8], hash: UInt64) -> [TrustAnchor] {
-        guard let candidates = self.anchorsBySubject[hash] else { return [] }
-        return candidates.filter { anchor in
-            let (anchorBytes, subject) = anchor.subject
-            return DistinguishedName.areEqual(subject, in: anchorBytes.span, name, in: bytes.span)
-        }
-    }
+    /// The anchors whose names may be a name: those with its hash.
+    func candidates(named name: NameSource) -> [TrustAnchor] { self.anchorsBySubject[name.hash] ?? [] }
 }

@@ -82,7 +82,7 @@ struct OCSPChecker {
     private func matches(_ single: inout DERReader, in bytes: [UInt8]) throws(DERError) -> Bool {
         var identifier = try single.nested(.sequence, in: bytes.span)
         var algorithm = try identifier.nested(.sequence, in: bytes.span)
-        let digest = PackedOID(try algorithm.objectIdentifier(in: bytes.span), in: bytes.span)
+        let digest = try algorithm.packedIdentifier(in: bytes.span)
         let nameHash = try identifier.next(.octetString, in: bytes.span).content
         let keyHash = try identifier.next(.octetString, in: bytes.span).content
         let serial = try identifier.integer(in: bytes.span)

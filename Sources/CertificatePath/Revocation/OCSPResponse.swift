@@ -59,7 +59,7 @@ struct OCSPResponseFields: Sendable {
         let wrapper = try response.next(.constructed(0), in: bytes)
         try response.finish()
         var typed = try DERReader.sole(.sequence, of: wrapper.content, in: bytes)
-        guard PackedOID(try typed.objectIdentifier(in: bytes), in: bytes) == Self.basic else {
+        guard try typed.packedIdentifier(in: bytes) == Self.basic else {
             throw DERError(.unexpectedTag, at: typed.position)
         }
         let octets = try typed.next(.octetString, in: bytes)

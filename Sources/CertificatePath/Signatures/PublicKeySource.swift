@@ -5,27 +5,34 @@
 
 import Crypto
 
-/// A public key where it lies: in a certificate or in a trust anchor given as a name and a key.
-struct PublicKeySource: Sendable {
-    let bytes: [UInt8]
-    let info: SubjectPublicKeyInfo
-    private let lazyKey: LazyVerificationKey?
+/// A public key where it lies: in a certificate, or in a trust anchor given as a name and a key.
+enum PublicKeySource: Sendable {
+    case certificate(CertificateView)
+    case anchor(SubjectAndKey)
 
-    init(_ certificate: CertificateView) {
-        self.bytes = certificate.bytes
-        self.info = certificate.fields.subjectPublicKeyInfo
-        self.lazyKey = certificate.verificationKey
+    init(_ certificate: CertificateView) { self = .certificate(certificate) }
+
+    /// The buffer the ranges of ``info`` belong to.
+    var bytes: [UInt8] {
+        switch self {
+        case .certificate(let certificate): certificate.bytes
+        case .anchor(let anchor): anchor.bytes
+        }
     }
 
-    init(bytes: [UInt8], info: SubjectPublicKeyInfo) {
-        self.bytes = bytes
-        self.info = info
-        self.lazyKey = nil
+    var info: SubjectPublicKeyInfo {
+        switch self {
+        case .certificate(let certificate): certificate.fields.subjectPublicKeyInfo
+        case .anchor(let anchor): anchor.info
+        }
     }
 
     /// The key in the form signatures are checked with.
     var verificationKey: VerificationKey {
-        self.lazyKey?.value(self.info, in: self.bytes) ?? VerificationKey(self.info, in: self.bytes)
+        switch self {
+        case .certificate(let certificate): certificate.verificationKey
+        case .anchor(let anchor): VerificationKey(anchor.info, in: anchor.bytes)
+        }
     }
 
     /// The SHA-256 digest of the SubjectPublicKeyInfo.
@@ -33,6 +40,7 @@ struct PublicKeySource: Sendable {
 
     /// Whether two keys are encoded alike.
     func isSameKey(as other: PublicKeySource) -> Bool {
-        equalBytes(self.bytes, self.info.whole, other.bytes, other.info.whole)
+        if case (.certificate(let left), .certificate(let right)) = (self, other), left === right { return true }
+        return equalBytes(self.bytes, self.info.whole, other.bytes, other.info.whole)
     }
 }

@@ -66,7 +66,7 @@ extension SignatureAlgorithm {
     /// nothing); unusual PSS parameters are a scheme that cannot be verified.
     init(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var reader = DERReader(content, in: bytes)
-        let identifier = PackedOID(try reader.objectIdentifier(in: bytes), in: bytes)
+        let identifier = try reader.packedIdentifier(in: bytes)
         let parameters = reader.isAtEnd ? nil : try reader.next(in: bytes)
         try reader.finish()
         if identifier == Self.pssIdentifier {
@@ -157,7 +157,7 @@ private enum PSSParameters {
         }
         if let field = try reader.optional(.constructed(1), in: bytes) {
             var algorithm = try DERReader.sole(.sequence, of: field.content, in: bytes)
-            guard PackedOID(try algorithm.objectIdentifier(in: bytes), in: bytes) == Self.mgf1 else {
+            guard try algorithm.packedIdentifier(in: bytes) == Self.mgf1 else {
                 return SignatureAlgorithm(.unsupported, digest)
             }
             maskDigest = try Self.digest(ByteRange(algorithm.position, algorithm.end), in: bytes)
@@ -182,7 +182,7 @@ private enum PSSParameters {
 
     private static func digest(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> SignatureDigest {
         var reader = try DERReader.sole(.sequence, of: content, in: bytes)
-        let identifier = PackedOID(try reader.objectIdentifier(in: bytes), in: bytes)
+        let identifier = try reader.packedIdentifier(in: bytes)
         if let parameters = try reader.optional(.null, in: bytes), !parameters.content.isEmpty {
             throw DERError(.invalidNull, at: parameters.whole.lowerBound)
         }

@@ -3,31 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import Synchronization
 
-/// Remembers which authorities' certificates were found signed by which keys, so that they need not be verified again.
+/// Remembers which authorities' certificates were found signed by which keys, and their own keys, so that neither need be
+/// worked out again.
 ///
 /// An intermediate is seen with every server it issued for; remembering it saves half to nine tenths of an evaluation.
-/// Only verified signatures are remembered, by the SHA-256 digest of the certificate's and the key's every byte: what is
-/// in the cache was verified, whatever else is asked. Leaves are not remembered; they would only push others out.
+/// Only what stood on an accepted path is remembered, and only every byte of certificate and key brings it back: what is
+/// in the cache was verified, whatever else is asked. Everything but the signature is judged anew each time. Leaves are
+/// not remembered; they would only push others out.
 ///
 /// Safe to share between threads. Evaluations without a cache remember nothing.
 public final class SignatureCache: Sendable {
-    private let state: Mutex<State>
+    private let state = Mutex(State())
     private let capacity: Int
 
     private struct State: Sendable {
-        var young: Set<SHA256.Digest> = []
-        var old: Set<SHA256.Digest> = []
+        var young = Generation()
+        var old = Generation()
     }
 
     /// A cache.
     ///
-    /// - Parameter capacity: The most signatures it remembers, 40 bytes each; at least 2.
-    public init(capacity: Int = 4_096) {
+    /// - Parameter capacity: The most signatures it remembers; at least 2. Each keeps its certificate alive, with its key
+    ///   two to four kilobytes.
+    public init(capacity: Int = 1_024) {
         self.capacity = max(2, capacity)
-        self.state = Mutex(State())
     }
 
     /// The number of signatures remembered.
@@ -36,35 +37,77 @@ public final class SignatureCache: Sendable {
     /// Forgets everything.
     public func removeAll() { self.state.withLock { $0 = State() } }
 
-    func contains(_ entry: SHA256.Digest) -> Bool {
+    /// The remembered twin of a certificate, whose key is made already; the certificate itself when there is none.
+    func remembered(_ certificate: CertificateView) -> CertificateView {
+        self.find { $0.entry(of: certificate) }?.certificate ?? certificate
+    }
+
+    /// Whether a certificate was found signed by a key.
+    func contains(_ certificate: CertificateView, signedBy key: PublicKeySource) -> Bool {
+        self.find { $0.entry(of: certificate, signedBy: key) } != nil
+    }
+
+    /// Remembers a signature that was verified.
+    func insert(_ certificate: CertificateView, signedBy key: PublicKeySource) {
         self.state.withLock { state in
-            if state.young.contains(entry) { return true }
-            guard state.old.remove(entry) != nil else { return false }
-            self.insert(entry, into: &state)
-            return true
+            guard state.young.entry(of: certificate, signedBy: key) == nil else { return }
+            self.insert(Entry(certificate: certificate, key: key), into: &state)
         }
     }
 
-    func insert(_ entry: SHA256.Digest) {
-        self.state.withLock { self.insert(entry, into: &$0) }
+    /// What is found among the old is young again.
+    private func find(_ entry: (Generation) -> Entry?) -> Entry? {
+        self.state.withLock { state in
+            if let young = entry(state.young) { return young }
+            guard let old = entry(state.old) else { return nil }
+            state.old.remove(old)
+            self.insert(old, into: &state)
+            return old
+        }
     }
 
     /// Two generations instead of a list by age: what was not used while half the capacity was filled is dropped at once.
-    private func insert(_ entry: SHA256.Digest, into state: inout State) {
-        if state.young.count >= self.capacity / 2 {
-            state.old = state.young
-            state.young = []
-        }
+    private func insert(_ entry: Entry, into state: inout State) {
+        if state.young.count >= self.capacity / 2 { (state.old, state.young) = (state.young, Generation()) }
         state.young.insert(entry)
     }
+}
 
-    /// What stands for a certificate and a key. The certificate's length comes first, so that no two pairs run together.
-    static func entry(_ certificate: CertificateView, _ key: PublicKeySource) -> SHA256.Digest {
-        var hasher = SHA256()
-        let count = UInt64(certificate.bytes.count)
-        hasher.update(data: (0..<8).map { UInt8(truncatingIfNeeded: count >> (8 * $0)) })
-        hasher.update(data: certificate.bytes)
-        hasher.update(data: key.bytes.slice(key.info.whole))
-        return hasher.finalize()
+extension SignatureCache {
+    fileprivate struct Entry: Sendable {
+        let certificate: CertificateView
+        let key: PublicKeySource
+
+        func isSame(as other: Entry) -> Bool {
+            self.certificate == other.certificate && self.key.isSameKey(as: other.key)
+        }
+    }
+
+    /// Entries by a part of the certificate's signature, and then by everything.
+    fileprivate struct Generation: Sendable {
+        private var entries: [UInt64: [Entry]] = [:]
+        private(set) var count = 0
+
+        func entry(of certificate: CertificateView) -> Entry? {
+            self.entries[certificate.signaturePrefix]?.first { $0.certificate == certificate }
+        }
+
+        func entry(of certificate: CertificateView, signedBy key: PublicKeySource) -> Entry? {
+            self.entries[certificate.signaturePrefix]?
+                .first { $0.certificate == certificate && $0.key.isSameKey(as: key) }
+        }
+
+        mutating func insert(_ entry: Entry) {
+            self.entries[entry.certificate.signaturePrefix, default: []].append(entry)
+            self.count += 1
+        }
+
+        mutating func remove(_ entry: Entry) {
+            let prefix = entry.certificate.signaturePrefix
+            guard var bucket = self.entries[prefix], let index = bucket.firstIndex(where: entry.isSame) else { return }
+            bucket.remove(at: index)
+            self.entries[prefix] = bucket.isEmpty ? nil : bucket
+            self.count -= 1
+        }
     }
 }

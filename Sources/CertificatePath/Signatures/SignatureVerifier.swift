@@ -92,9 +92,15 @@ extension VerificationKey {
             case .rsa(let key):
                 let padding: _RSA.Signing.Padding = scheme == .rsaPSS ? .PSS : .insecurePKCS1v1_5
                 return key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: padding)
-            case .p256(let key): return try key.isValidSignature(.init(derRepresentation: signature), for: digest)
-            case .p384(let key): return try key.isValidSignature(.init(derRepresentation: signature), for: digest)
-            case .p521(let key): return try key.isValidSignature(.init(derRepresentation: signature), for: digest)
+            case .p256(let key):
+                let plain = try ECDSASignatureValue(der: signature, width: 32).plain
+                return try key.isValidSignature(.init(rawRepresentation: plain), for: digest)
+            case .p384(let key):
+                let plain = try ECDSASignatureValue(der: signature, width: 48).plain
+                return try key.isValidSignature(.init(rawRepresentation: plain), for: digest)
+            case .p521(let key):
+                let plain = try ECDSASignatureValue(der: signature, width: 66).plain
+                return try key.isValidSignature(.init(rawRepresentation: plain), for: digest)
             case .ed25519, .unsupported, .malformed: return false
             }
         } catch {

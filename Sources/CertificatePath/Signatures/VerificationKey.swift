@@ -5,7 +5,6 @@
 
 import Crypto
 import CryptoExtras
-import Synchronization
 
 /// A public key in the form the cryptographic library checks signatures with.
 enum VerificationKey: Sendable {
@@ -55,20 +54,6 @@ enum VerificationKey: Sendable {
         case (.p521, true): .p521(try P521.Signing.PublicKey(x963Representation: point))
         case (.p521, false): .p521(try P521.Signing.PublicKey(compressedRepresentation: point))
         default: .unsupported
-        }
-    }
-}
-
-/// A key that is made once, by whoever needs it first.
-final class LazyVerificationKey: Sendable {
-    private let key = Mutex<VerificationKey?>(nil)
-
-    func value(_ info: SubjectPublicKeyInfo, in bytes: [UInt8]) -> VerificationKey {
-        self.key.withLock { key in
-            if let key { return key }
-            let made = VerificationKey(info, in: bytes)
-            key = made
-            return made
         }
     }
 }

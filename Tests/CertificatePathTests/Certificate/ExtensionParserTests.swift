@@ -181,10 +181,18 @@ struct ExtensionParserTests {
     }
 
     @Test("Every kind is found by its identifier, and no other", arguments: ExtensionKind.allCases)
-    func identifiers(kind: ExtensionKind) {
-        #expect(ExtensionKind(PackedOID(kind.objectIdentifier.contents)) == kind)
-        #expect(ExtensionKind(PackedOID(kind.objectIdentifier.contents + [1])) == nil)
-        #expect(ExtensionKind(PackedOID(Array(kind.objectIdentifier.contents.dropLast()))) == nil)
+    func identifiers(kind: ExtensionKind) throws {
+        let contents = kind.objectIdentifier.contents
+        #expect(try Self.kind(of: contents) == kind)
+        #expect(try Self.kind(of: contents + [1]) == nil)
+        #expect(try Self.kind(of: Array(contents.dropLast()) + [0x81, 0x01]) == nil)
+        #expect(try Self.kind(of: Array(contents.dropLast())) == nil)
+    }
+
+    private static func kind(of identifier: [UInt8]) throws -> ExtensionKind? {
+        let der = DER.element(0x06, identifier)
+        var reader = DERReader(all: der.span)
+        return try reader.extensionIdentifier(in: der.span).kind
     }
 
     @Test(

@@ -107,12 +107,14 @@ extension PathChecks {
         let (seconds, overflow) = leaf.notAfter.secondsSinceEpoch.subtractingReportingOverflow(
             leaf.notBefore.secondsSinceEpoch)
         let anchorClass = self.anchorClass ?? .application
-        let broken = self.profile.serverLifetimeLimits.filter { limit in
-            limit.anchorClasses.contains(anchorClass) && leaf.notBefore >= limit.issuedFrom
-                && (overflow || seconds > limit.maximumSeconds)
+        let limits = self.profile.serverLifetimeLimits
+        // By index: limits own their texts, and looking at one should not copy it.
+        let broken = limits.indices.filter { index in
+            (overflow || seconds > limits[index].maximumSeconds) && leaf.notBefore >= limits[index].issuedFrom
+                && limits[index].anchorClasses.contains(anchorClass)
         }
-        guard let strictest = broken.min(by: { $0.maximumSeconds < $1.maximumSeconds }) else { return }
-        self.reject(.lifetimeTooLong(seconds: seconds, limit: strictest), at: 0)
+        guard let strictest = broken.min(by: { limits[$0].maximumSeconds < limits[$1].maximumSeconds }) else { return }
+        self.reject(.lifetimeTooLong(seconds: seconds, limit: limits[strictest]), at: 0)
     }
 
     // MARK: Pins

@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import ServerTrust
+
+/// One piece of work again and again, for a profiler to watch: `Benchmarks profile parse|rsa|p256|mixed|warm N`.
+struct Profile {
+    private let work: String
+    private let iterations: Int
+
+    init(_ arguments: ArraySlice<String>) {
+        self.work = arguments.first ?? "p256"
+        self.iterations = arguments.dropFirst().first.flatMap { Int($0) } ?? 200
+    }
+
+    func run() throws {
+        let isRSA = self.work == "rsa" || self.work == "limit"
+        let chain = try Chain(
+            root: isRSA || self.work.hasPrefix("mixed") ? .rsa4096 : .p256, intermediate: isRSA ? .rsa2048 : .p256,
+            leaf: isRSA ? .rsa2048 : .p256)
+        let (leaf, intermediate) = (chain.leaf.der, chain.intermediate.der)
+        let anchors = TrustAnchors.only([try ServerTrust.Certificate(der: chain.root.der)])
+        let cache = self.work == "warm" ? SignatureCache() : nil
+        let limit = try SignatureLimit(chain)
+        for _ in 0..<self.iterations {
+            switch self.work {
+            case "parse":
+                _ = try CertificateView(der: leaf)
+                _ = try CertificateView(der: intermediate)
+            case "limit", "mixed-limit": limit.run()
+            default: try Benchmarks.evaluate(leaf, intermediate, anchors, cache: cache)
+            }
+        }
+    }
+}
