@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 
 /// What the exit codes mean.
 enum ExitCodes {
@@ -57,7 +56,7 @@ enum CommandRunner {
             } catch {
                 Console.complain("\(error)")
             }
-        } else if !Self.isClosedPipe(error) {
+        } else {
             Console.complain(self.message(for: error))
         }
         return CommandVerdict.notEvaluated.rawValue
@@ -69,12 +68,5 @@ enum CommandRunner {
         guard let help = ServerTrustCommand.fullMessage(for: error).firstRange(of: "See '") else { return message }
         let command = ServerTrustCommand.fullMessage(for: error)[help.upperBound...].prefix { $0 != "'" }
         return "\(message.hasSuffix(".") ? String(message.dropLast()) : message); see '\(command)'"
-    }
-
-    /// Whether Foundation could not write because nobody reads any more.
-    private static func isClosedPipe(_ error: any Error) -> Bool {
-        let error = error as NSError
-        let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError
-        return [error, underlying].contains { $0?.domain == NSPOSIXErrorDomain && $0?.code == Int(EPIPE) }
     }
 }

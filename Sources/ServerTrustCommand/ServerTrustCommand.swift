@@ -4,7 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// The command line.
 @main
@@ -31,6 +38,9 @@ struct ServerTrustCommand: AsyncParsableCommand {
     static func main() async {
         // A reader that goes away is an error of write(2), and not the end of the process.
         signal(SIGPIPE, SIG_IGN)
-        Foundation.exit(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
+        endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
     }
 }
+
+/// Out here, as inside the command the name means ArgumentParser's own.
+private func endProcess(_ code: Int32) -> Never { exit(code) }

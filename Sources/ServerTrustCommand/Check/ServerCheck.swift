@@ -3,9 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import ServerTrust
 import ServerTrustNIO
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Looks at a server: connects, judges what it presents with this engine alone, and says what came of it.
 struct ServerCheck: Sendable {

@@ -4,8 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// `servertrust conformance`: path validation as a filter, for test suites.
 struct ConformanceCommand: ParsableCommand {
@@ -27,30 +32,33 @@ struct ConformanceCommand: ParsableCommand {
         let responder = ConformanceResponder(publicSuffixes: PublicSuffixFile.system())
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
-        var lines = BoundedLines(FileHandle.standardInput, maximumLength: Self.maximumLine)
+        var lines = BoundedLines(maximumLength: Self.maximumLine, read: Console.read)
         while let line = try lines.next() {
             guard let answer = responder.answer(to: line) else { continue }
             var output = try encoder.encode(answer)
             output.append(UInt8(ascii: "\n"))
-            try FileHandle.standardOutput.write(contentsOf: output)
+            guard try Console.write(Array(output)) else { return }
         }
     }
 }
 
-/// The lines of a file, none longer than a limit: the rest of a longer one is dropped, and its beginning with it.
+/// The lines of an input, none longer than a limit: the rest of a longer one is dropped, and its beginning with it.
 struct BoundedLines {
-    private let file: FileHandle
     private let maximumLength: Int
+    private let read: () throws -> [UInt8]
     private var buffer: [UInt8] = []
     private var searched = 0
     private var isAtEnd = false
 
-    init(_ file: FileHandle, maximumLength: Int) {
-        self.file = file
+    /// - Parameters:
+    ///   - maximumLength: The longest line that is kept.
+    ///   - read: Gives what comes next, and nothing at the end.
+    init(maximumLength: Int, read: @escaping () throws -> [UInt8]) {
         self.maximumLength = maximumLength
+        self.read = read
     }
 
-    /// The next line without its end; `nil` at the end of the file.
+    /// The next line without its end; `nil` at the end of the input.
     mutating func next() throws -> [UInt8]? {
         var isTooLong = false
         while true {
@@ -75,8 +83,8 @@ struct BoundedLines {
     }
 
     private mutating func fill() throws {
-        let data = self.file.availableData
-        self.isAtEnd = data.isEmpty
-        self.buffer.append(contentsOf: data)
+        let bytes = try self.read()
+        self.isAtEnd = bytes.isEmpty
+        self.buffer.append(contentsOf: bytes)
     }
 }

@@ -4,8 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import Foundation
 import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 extension ConformanceResponder {
     /// The question of trust a request describes.

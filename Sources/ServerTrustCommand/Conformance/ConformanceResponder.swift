@@ -4,8 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import Foundation
 import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// Answers requests of the conformance protocol with the same engine and the same face that everyone else uses.
 struct ConformanceResponder {

@@ -3,9 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import ServerTrust
 import ServerTrustTesting
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What the demo found.
 struct DemoReport {
@@ -65,8 +70,8 @@ struct DemoReport {
 
     /// A message without the name of the leaf, which its row of the table has already.
     private static func shortened(_ message: String, leaf: String) -> String {
-        message.replacingOccurrences(of: "The certificate “\(leaf)”", with: "The certificate")
-            .replacingOccurrences(of: "“\(leaf)”", with: "the server's certificate")
+        message.replacing("The certificate “\(leaf)”", with: "The certificate")
+            .replacing("“\(leaf)”", with: "the server's certificate")
     }
 }
 

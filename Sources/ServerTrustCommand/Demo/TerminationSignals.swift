@@ -4,7 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import Dispatch
-import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
 
 /// SIGINT, SIGTERM and SIGHUP as something to wait for, so that there is time to clean up.
 struct TerminationSignals {

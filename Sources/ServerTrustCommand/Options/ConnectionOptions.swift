@@ -4,8 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import Foundation
 import ServerTrustNIO
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The options of every command that connects to servers.
 struct ConnectionOptions: ParsableArguments {

@@ -3,7 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
 import Foundation
+#endif
 
 /// The moment of `--at`: a date, or a date and a time, in UTC.
 enum EvaluationMoment {

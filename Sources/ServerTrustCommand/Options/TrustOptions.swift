@@ -5,8 +5,13 @@
 
 import ArgumentParser
 import CertificatePath
-import Foundation
 import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The options that say what is trusted, when, and by which rules.
 struct TrustOptions: ParsableArguments {

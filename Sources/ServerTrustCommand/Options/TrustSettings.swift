@@ -4,8 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import Foundation
 import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What all evaluations of one command share: read once, used for every server.
 struct TrustSettings: Sendable {

@@ -17,19 +17,46 @@ enum Console {
     ///
     /// A reader that has gone away, as `head` does, is no error: the exit code still tells the verdict.
     ///
+    /// - Returns: Whether there is a reader.
     /// - Throws: ``CommandError`` when the output cannot be written, for example to a full disk.
-    static func write(_ text: String) throws {
-        let code = Self.write(text, to: STDOUT_FILENO)
+    @discardableResult
+    static func write(_ text: String) throws -> Bool { try Self.write(Array(text.utf8)) }
+
+    /// Writes bytes to standard output as ``write(_:)-(String)`` writes text.
+    @discardableResult
+    static func write(_ bytes: [UInt8]) throws -> Bool {
+        let code = Self.write(bytes, to: STDOUT_FILENO)
         guard code == 0 || code == EPIPE else {
             throw CommandError("cannot write the output: \(String(cString: strerror(code)))")
         }
+        return code == 0
     }
+
+    /// Reads what standard input has ready, and waits for something if it has nothing.
+    ///
+    /// - Returns: The bytes; none at the end.
+    /// - Throws: ``CommandError`` when the input cannot be read.
+    static func read() throws -> [UInt8] {
+        while true {
+            var count = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: Self.readSize) { buffer, initialized in
+                count = Self.readOnce(STDIN_FILENO, UnsafeMutableRawBufferPointer(buffer))
+                initialized = max(0, count)
+            }
+            if count >= 0 { return bytes }
+            guard errno == EINTR else {
+                throw CommandError("cannot read the input: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    private static let readSize = 1 << 16
 
     /// Writes one line to standard error, with the program's name in front.
     static func complain(_ message: String) {
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
         // Where even this cannot be written, nobody can be told.
-        _ = Self.write("servertrust: \(PrintableText.text(line))\n", to: STDERR_FILENO)
+        _ = Self.write(Array("servertrust: \(PrintableText.text(line))\n".utf8), to: STDERR_FILENO)
     }
 
     /// Whether standard output is a terminal.
@@ -43,8 +70,8 @@ enum Console {
     }
 
     /// Writes everything; returns 0 or an `errno`.
-    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
-        var rest = Array(text.utf8)[...]
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Self.writeOnce(descriptor, $0) }
             if count >= 0 {
@@ -66,6 +93,16 @@ enum Console {
         Musl.write(descriptor, bytes.baseAddress, bytes.count)
         #else
         Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+    }
+
+    private static func readOnce(_ descriptor: Int32, _ bytes: UnsafeMutableRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.read(descriptor, bytes.baseAddress, bytes.count)
+        #elseif canImport(Musl)
+        Musl.read(descriptor, bytes.baseAddress, bytes.count)
+        #else
+        Darwin.read(descriptor, bytes.baseAddress, bytes.count)
         #endif
     }
 }

@@ -4,8 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import Foundation
 import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The certificates of a path, one block each, the leaf first.
 struct PathText {
@@ -33,9 +38,13 @@ struct PathText {
             lines.append(("issuer", issuer))
         }
         for (label, value) in lines {
-            text += "     \(self.style.dim(label.padding(toLength: 7, withPad: " ", startingAt: 0)))\(value)\n"
+            text += "     \(self.style.dim(Self.padded(label)))\(value)\n"
         }
         return text
+    }
+
+    private static func padded(_ label: String) -> String {
+        label + String(repeating: " ", count: max(0, 7 - label.count))
     }
 
     private static func role(of anchorClass: AnchorClass) -> String {
