@@ -4,7 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import PackageDescription
+
+/// OpenSSL is one of the peers where its headers are installed (libssl-dev).
+let hasOpenSSL = ["/usr/include/openssl/x509.h", "/usr/include/x86_64-linux-gnu/openssl/x509.h"]
+    .contains { FileManager.default.fileExists(atPath: $0) }
 
 let package = Package(
     name: "Benchmarks",
@@ -24,8 +29,9 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
-            ]
+            ] + (hasOpenSSL ? ["COpenSSL"] : []),
+            swiftSettings: hasOpenSSL ? [.define("OPENSSL")] : []
         )
-    ],
+    ] + (hasOpenSSL ? [.systemLibrary(name: "COpenSSL")] : []),
     swiftLanguageModes: [.v6]
 )

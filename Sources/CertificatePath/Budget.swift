@@ -9,7 +9,7 @@
 /// certificates keep a validator without a budget busy for minutes. Running out is a reason of its own and never an
 /// acceptance.
 public struct Budget: Sendable, Hashable {
-    /// Signature verifications. Go's limit is 100; a set of 64 certificates of one name needs 64.
+    /// Signature verifications. Go's limit is the same; a set of 64 certificates of one name needs 64.
     public var signatures: Int
     /// Steps from a certificate to a possible issuer while paths are searched.
     public var pathSteps: Int
@@ -29,7 +29,7 @@ public struct Budget: Sendable, Hashable {
     ///   - nameComparisons: Comparisons of a name with a name constraint.
     ///   - policyNodes: Nodes and edges of the policy graph.
     public init(
-        signatures: Int = 128,
+        signatures: Int = 100,
         pathSteps: Int = 10_000,
         paths: Int = 100,
         nameComparisons: Int = 250_000,

@@ -7,7 +7,6 @@ import CertificatePath
 import Crypto
 import Foundation
 import ServerTrust
-import X509
 
 /// Prints a table of ratios: run it with `swift run -c release --package-path Benchmarks`.
 @main
@@ -17,10 +16,10 @@ enum Benchmarks {
             try Profile(CommandLine.arguments.dropFirst(2)).run()
             return
         }
-        print(
-            "| chain (leaf < intermediate < root) | signatures alone, µs | with the intermediate's key made | cold | warm | swift-certificates |"
-        )
-        print("|---|---|---|---|---|---|")
+        let columns =
+            ["chain (leaf < intermediate < root)", "signatures alone, µs", "and a new key", "cold", "warm"]
+            + Peers.names
+        print("| \(columns.joined(separator: " | ")) |\n|\(columns.map { _ in "---" }.joined(separator: "|"))|")
         let store = try TrustStore.system()
         for (root, intermediate, leaf) in [
             (Chain.Key.rsa4096, Chain.Key.rsa2048, Chain.Key.rsa2048), (.p384, .p256, .p256), (.p384, .p384, .p256),
@@ -30,6 +29,8 @@ enum Benchmarks {
             try await Self.compare(chain, store)
         }
         try await Self.pieces(store)
+        try await Self.growth(store)
+        try await Self.threads(store)
     }
 
     static func evaluate(
@@ -49,7 +50,6 @@ enum Benchmarks {
         var anchors = TrustAnchors.store(store)
         anchors.add(try ServerTrust.Certificate(der: chain.root.der))
         let ready = anchors
-        let roots = CertificateStore([chain.root])
         let cache = SignatureCache()
         let freshKey = try SignatureLimit.withFreshKey(chain)
         let results = try await ratios(
@@ -58,18 +58,7 @@ enum Benchmarks {
                 Contestant(name: "fresh key") { try freshKey() },
                 Contestant(name: "cold") { try Self.evaluate(leaf, intermediate, ready, cache: nil) },
                 Contestant(name: "warm") { try Self.evaluate(leaf, intermediate, ready, cache: cache) },
-                Contestant(name: "swift-certificates") {
-                    let leaf = try X509.Certificate(derEncoded: leaf)
-                    let intermediate = try X509.Certificate(derEncoded: intermediate)
-                    var verifier = Verifier(rootCertificates: roots) {
-                        RFC5280Policy(fixedValidationTime: Chain.now)
-                        ServerIdentityPolicy(serverHostname: Chain.host, serverIP: nil)
-                    }
-                    let result = await verifier.validate(
-                        leaf: leaf, intermediates: CertificateStore([intermediate]))
-                    guard case .validCertificate = result else { preconditionFailure() }
-                },
-            ], rounds: 30, batch: 40)
+            ] + Peers.contestants(chain, store), rounds: 30, batch: 40)
         let cells = results.dropFirst().map { String(format: "%.2f ×", $0.ratio) }
         print(
             "| \(chain.name) | \(String(format: "%.1f", results[0].microseconds)) | \(cells.joined(separator: " | ")) |"
