@@ -50,14 +50,14 @@ enum Peers {
         let (leaf, intermediate) = (chain.leaf.der, chain.intermediate.der)
         guard let roots = X509_STORE_new() else { return nil }
         for root in store.certificates.map(\.view.bytes) + [chain.root.der] {
-            _ = root.withUnsafeBufferPointer { peer_trust(roots, $0.baseAddress!, $0.count) }
+            _ = root.withUnsafeBufferPointer { peer_trust(roots, $0.baseAddress, $0.count) }
         }
         nonisolated(unsafe) let shared = roots
         return Contestant(name: "OpenSSL") {
             let isVerified = leaf.withUnsafeBufferPointer { leaf in
                 intermediate.withUnsafeBufferPointer { intermediate in
                     peer_verify(
-                        shared, leaf.baseAddress!, leaf.count, intermediate.baseAddress!, intermediate.count,
+                        shared, leaf.baseAddress, leaf.count, intermediate.baseAddress, intermediate.count,
                         Chain.host)
                 }
             }
