@@ -17,21 +17,26 @@ struct CertificateListChecker {
 
     func status(_ builder: inout PathBuilder) -> RevocationStatus {
         let lists = self.request.revocation.lists
-        let complete = lists.filter { !$0.isDelta }
+        // Whoever supplies an older list that is still current must not hide what a newer one says.
+        let complete = lists.filter { !$0.isDelta }.sorted { $0.thisUpdate > $1.thisUpdate }
         var covered: ReasonFlags = []
+        var coveredAt: Timestamp?
         var wasAnyInScope = false
         // A certificate may name one list in a thousand distribution points; it is read once.
         var entries: [ObjectIdentifier: CertificateListEntry] = [:]
         for point in self.distributionPoints {
-            for list in complete where !covered.isSuperset(of: .all) && self.isInScope(list, point) {
+            for list in complete {
+                // Of two lists of one moment neither is the newer one, and either may know more.
+                let isRival = list.thisUpdate == coveredAt
+                guard !covered.isSuperset(of: .all) || isRival, self.isInScope(list, point) else { continue }
                 wasAnyInScope = true
                 let reasons = self.reasons(list, point)
-                guard !covered.isSuperset(of: reasons) else { continue }
+                guard !covered.isSuperset(of: reasons) || isRival else { continue }
                 let known = entries[ObjectIdentifier(list)] ?? self.entry(list, of: lists, &builder)
                 entries[ObjectIdentifier(list)] = known
                 switch known {
                 case .listed(let reason, let date): return .revoked(reason, date)
-                case .notListed: covered.formUnion(reasons)
+                case .notListed: (covered, coveredAt) = (covered.union(reasons), list.thisUpdate)
                 case .unreadable: continue
                 }
             }

@@ -45,6 +45,22 @@ struct RevocationListTests {
         #expect(try self.judge([TestRevocationList(Self.root, revoking: [DER.number(4_712)])]) == "accepted")
     }
 
+    @Test("Of two current lists the newer one counts, and of the same moment both, in whatever order they come")
+    func newest() throws {
+        func list(_ thisUpdate: String, _ serials: [[UInt8]]) -> TestRevocationList {
+            TestRevocationList(Self.root, revoking: serials) { $0.thisUpdate = DER.utcTime(thisUpdate) }
+        }
+        let clear = list("260530000000Z", [])
+        let cases = [
+            (list("260531000000Z", [Self.serial]), "0:revoked"), (list("260530000000Z", [Self.serial]), "0:revoked"),
+            (list("260529000000Z", [Self.serial]), "accepted"),
+        ]
+        for (other, expected) in cases {
+            #expect(try self.judge([clear, other]) == expected)
+            #expect(try self.judge([other, clear]) == expected)
+        }
+    }
+
     @Test("Without any list the status is unknown: refused when it must be known, accepted when not")
     func missing() throws {
         #expect(try self.judge([]) == "0:revocation-unknown")
