@@ -26,11 +26,16 @@ struct SignatureLedger {
     /// What is left of the budget.
     var remainingSignatures: Int { self.remaining }
 
-    /// Takes signatures out of the budget that were verified elsewhere, or that are verified once only.
+    /// Takes signatures out of the budget that were verified elsewhere, or that are verified once only; `false`, and none
+    /// is counted, when that many are not left.
     mutating func charge(_ signatures: Int) -> Bool {
+        guard signatures <= self.remaining else {
+            self.remaining = 0
+            return false
+        }
         self.verified += signatures
         self.remaining -= signatures
-        return self.remaining >= 0
+        return true
     }
 
     /// The list is searched from its end: it is as long as the budget at most, and usually two or three.

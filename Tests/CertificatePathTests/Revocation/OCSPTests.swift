@@ -89,6 +89,22 @@ struct OCSPTests {
         #expect(try self.judge { $0.nextUpdate = nextUpdate }.summary == "accepted")
     }
 
+    @Test("Signatures that are not verified for want of budget are not counted as verified", arguments: 1...4)
+    func countedSignatures(allowed: Int) throws {
+        let stranger = try (0..<4).map { _ in
+            var response = TestOCSPResponse()
+            response.signer = .p256(9)
+            return try response.view()
+        }
+        let leaf = try testRoot.leaf { $0.serialNumber = Self.serial }
+        let verdict = judgement(leaf, anchors: .certificates(try testRoot.authority())) {
+            $0.revocation = RevocationPolicy(.hard, responses: stranger)
+            $0.budget.signatures = allowed
+        }
+        #expect(verdict.verifiedSignatures == allowed)
+        #expect(verdict.rejections.contains { $0.reason == .budgetExceeded(.signatures) })
+    }
+
     @Test("A responder that answers with an error has said nothing")
     func errorStatus() throws {
         var response = TestOCSPResponse()
