@@ -116,6 +116,16 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Compiles what Fuzz/ fuzzes, and feeds it what was found before.
+        .testTarget(
+            name: "FuzzReplayTests",
+            dependencies: [
+                "CertificatePath", "ServerTrust",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [

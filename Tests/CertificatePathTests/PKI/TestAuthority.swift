@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import CertificatePath
-public import Testing
+import CertificatePath
 
 /// A name with a key: an authority that issues certificates, or someone they are issued to.
 struct TestAuthority: Sendable {
@@ -122,8 +121,4 @@ extension [TrustAnchor] {
     static func certificates(_ certificates: CertificateView...) -> [TrustAnchor] {
         certificates.map { TrustAnchor($0) }
     }
-}
-
-extension ValidationProfile: CustomTestStringConvertible {
-    public var testDescription: String { self.name }
 }

@@ -1,0 +1,36 @@
+// swift-tools-version: 6.2
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import PackageDescription
+
+let package = Package(
+    name: "Fuzz",
+    platforms: [.macOS(.v15)],
+    dependencies: [
+        .package(name: "swift-server-trust", path: ".."),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+    ],
+    targets: [
+        // What each target does with its bytes. The tests of the main package compile the same folder.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                .product(name: "CertificatePath", package: "swift-server-trust"),
+                .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ]
+        ),
+        .executableTarget(
+            name: "fuzz", dependencies: ["FuzzTargets"],
+            // gold, the default, trips over what the sanitizers add.
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"], .when(platforms: [.linux]))
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

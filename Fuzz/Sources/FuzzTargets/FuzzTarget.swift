@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A parser or judge that is fed with hostile bytes.
+public enum FuzzTarget: String, CaseIterable, Sendable {
+    /// PEM texts, Base64, files of trusted certificates, public suffix lists.
+    case pem
+    /// Host names, addresses and name constraints.
+    case names
+    /// OCSP responses.
+    case ocsp
+    /// Revocation lists.
+    case crl
+    /// The line protocol of `servertrust conformance`.
+    case lines
+    /// Certificates.
+    case certificate
+    /// Chains that were signed properly and then damaged.
+    case damage
+    /// Chains made of anything.
+    case validation
+
+    /// Feeds the target and holds what comes out against what must be true of it.
+    ///
+    /// - Returns: What is not true; empty when all is well.
+    public func violations(for bytes: [UInt8]) -> [String] {
+        var findings = Findings()
+        switch self {
+        case .pem: PEMTarget.run(bytes, &findings)
+        case .names: NamesTarget.run(bytes, &findings)
+        case .ocsp: OCSPTarget.run(bytes, &findings)
+        case .crl: RevocationListTarget.run(bytes, &findings)
+        case .lines: LinesTarget.run(bytes, &findings)
+        case .certificate: CertificateTarget.run(bytes, &findings)
+        case .damage: DamageTarget.run(bytes, &findings)
+        case .validation: ValidationTarget.run(bytes, &findings)
+        }
+        return findings.violations
+    }
+
+    /// Inputs worth starting from.
+    public var seeds: [[UInt8]] {
+        get throws {
+            switch self {
+            case .pem: try PEMTarget.seeds()
+            case .names: NamesTarget.seeds()
+            case .ocsp: try OCSPTarget.seeds()
+            case .crl: try RevocationListTarget.seeds()
+            case .lines: try LinesTarget.seeds()
+            case .certificate: try CertificateTarget.seeds()
+            case .damage: DamageTarget.seeds()
+            case .validation: try ValidationTarget.seeds()
+            }
+        }
+    }
+}
+
+/// What was found not to be true.
+struct Findings {
+    private(set) var violations: [String] = []
+
+    mutating func expect(_ condition: Bool, _ rule: @autoclosure () -> String) {
+        if !condition { self.violations.append(rule()) }
+    }
+}
