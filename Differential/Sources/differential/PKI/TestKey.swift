@@ -1,0 +1,1 @@
+../../../../Tests/CertificatePathTests/PKI/TestKey.swift
