@@ -47,9 +47,8 @@ public struct PathValidator: Sendable {
             }
             var failures = Self.signatureFailures(of: candidate, &builder)
             if failures.isEmpty {
-                failures = RevocationChecker(
-                    path: candidate, request: self.request, depth: depth, supplied: intermediates
-                ).rejections(using: &builder)
+                failures = self.revocationRejections(
+                    of: candidate, depth: depth, supplied: intermediates, using: &builder)
             }
             guard !failures.isEmpty else { return self.verdict(candidate, [], [], builder) }
             rejected.append((candidate, failures))

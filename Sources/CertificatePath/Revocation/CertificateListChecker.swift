@@ -16,7 +16,7 @@ struct CertificateListChecker {
     private var time: Timestamp { self.request.time }
 
     func status(_ builder: inout PathBuilder) -> RevocationStatus {
-        let lists = self.request.revocation.lists
+        let lists = self.checker.policy.lists
         let complete = lists.filter { !$0.isDelta }
         var covered: ReasonFlags = []
         var wasAnyInScope = false
@@ -162,7 +162,7 @@ struct CertificateListChecker {
     /// that a certificate of its own is revoked, no other path through the same key must make up for it.
     private func disavowal(_ list: CertificateList, _ builder: inout PathBuilder) -> CertificateListEntry {
         guard case .listed(let reason, let date) = list.entry(for: self.certificate),
-            builder.isSigned(list, with: self.issuerKey)
+            builder.isSigned(list, with: self.issuerKey) || self.isAuthenticElsewhere(list, &builder)
         else { return .unreadable }
         return .listed(reason, date)
     }
@@ -214,6 +214,17 @@ struct CertificateListChecker {
                 && DistinguishedName.areEqual(
                     candidate.fields.subject, of: candidate.bytes, list.fields.issuer, of: list.bytes)
         }
+    }
+
+    /// An indirect list whose issuer is trusted below another anchor than the path's. It clears nobody, but a certificate it
+    /// lists must not pass for having a second path.
+    private func isAuthenticElsewhere(_ list: CertificateList, _ builder: inout PathBuilder) -> Bool {
+        guard list.fields.scope.isIndirect else { return false }
+        for candidate in self.signers(of: list) where candidate.saysItSignsLists {
+            guard builder.isSigned(list, with: PublicKeySource(candidate)) else { continue }
+            if self.checker.trusts(listIssuer: candidate, anywhere: true, &builder) { return true }
+        }
+        return false
     }
 
     /// What stands above the certificate on its own path has been judged already.
