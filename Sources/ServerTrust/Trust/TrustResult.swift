@@ -66,7 +66,8 @@ public struct TrustResult: Sendable {
     public let verifiedSignatures: Int
 
     let allReasons: [TrustFailureReason]
-    private let verdict: Verdict?
+    /// The engine's answer; `nil` about no certificate.
+    let verdict: Verdict?
 
     /// Whether the leaf is trusted for everything that was asked.
     public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }

@@ -53,7 +53,7 @@ struct EvaluateCommand: ParsableCommand {
     var trust: TrustOptions
 
     @OptionGroup(title: "Revocation")
-    var revocation: RevocationOptions
+    var revocation: RevocationArguments
 
     @OptionGroup(title: "Output")
     var output: OutputOptions

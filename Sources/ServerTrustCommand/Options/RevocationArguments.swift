@@ -7,7 +7,7 @@ import ArgumentParser
 import ServerTrust
 
 /// Whether revocation is checked, and with which files. Nothing is fetched.
-struct RevocationOptions: ParsableArguments {
+struct RevocationArguments: ParsableArguments {
     @Option(
         name: .customLong("revocation"),
         help: ArgumentHelp(
