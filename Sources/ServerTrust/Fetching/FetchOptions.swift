@@ -50,6 +50,12 @@ public struct FetchedTrustResult: Sendable {
     /// What is known of the revocation of each certificate below the anchor, the leaf's first; empty where no policy asks
     /// or the path reaches no anchor. Where policies differ, the worst.
     public let revocation: [RevocationStatus]
+
+    package init(result: TrustResult, fetches: [FetchRecord] = [], revocation: [RevocationStatus] = []) {
+        self.result = result
+        self.fetches = fetches
+        self.revocation = revocation
+    }
 }
 
 /// One attempt to get something, and what became of it.

@@ -60,8 +60,11 @@ final class HTTPAnswerCollector: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.promise.fail(
-            error as? ResourceError ?? ResourceError(.badAnswer, "it does not answer as HTTP servers do (\(error))"))
+        switch error {
+        case let error as ResourceError: self.promise.fail(error)
+        case HTTPParserError.headerOverflow: self.fail(.tooLarge, "the head of the answer is too large")
+        default: self.fail(.badAnswer, "it does not answer as HTTP servers do (\(error))")
+        }
         context.close(promise: nil)
     }
 

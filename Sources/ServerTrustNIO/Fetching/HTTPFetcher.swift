@@ -72,6 +72,11 @@ extension HTTPFetcher {
         ///   tests, where all certificates come from known hands.
         public var dangerouslyAllowsLocalAddresses = false
 
+        /// Special addresses that may be connected to all the same, on ``ports``: those of a private authority's servers.
+        ///
+        /// - Warning: Whoever presents a certificate can have this machine send requests to them.
+        public var dangerouslyAllowedAddresses: Set<IPAddress> = []
+
         /// Creates a configuration with the defaults.
         public init() {}
     }
@@ -80,5 +85,7 @@ extension HTTPFetcher {
 extension HTTPFetcher.Configuration {
     func allows(port: Int) -> Bool { self.dangerouslyAllowsLocalAddresses || self.ports.contains(port) }
 
-    func allows(_ address: IPAddress) -> Bool { self.dangerouslyAllowsLocalAddresses || address.isPublic }
+    func allows(_ address: IPAddress) -> Bool {
+        self.dangerouslyAllowsLocalAddresses || address.isPublic || self.dangerouslyAllowedAddresses.contains(address)
+    }
 }
