@@ -13,8 +13,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         abstract: "Judge a certificate chain from files.",
         discussion: """
             The first certificate of the first file is the leaf; the others may be in any order, and one that is \
-            self-signed is not trusted for being there. The network is used for what --fetch-issuers and \
-            --fetch-revocation allow, and for nothing else.
+            self-signed is not trusted for being there. Nothing is fetched unless an option says so.
 
             EXAMPLES
               servertrust evaluate --chain fullchain.pem --host example.com
@@ -25,8 +24,8 @@ struct EvaluateCommand: AsyncParsableCommand {
                   A private authority besides the system's.
               servertrust evaluate --chain chain.pem --host example.com --crl ca.crl
                   And not if its authority revoked it.
-              servertrust evaluate --chain leaf.pem --host example.com --fetch-issuers --fetch-revocation
-                  Gets from the authority what is missing, over HTTP.
+              servertrust evaluate --chain leaf.pem --host example.com --fetch-revocation
+                  Asks the authority, over HTTP.
               servertrust evaluate --chain client.pem --policy tls-client --format json
                   A client's certificate; the answer is for a program.
 
