@@ -9,15 +9,16 @@ import Testing
 private let isAble = ["openssl", "python3"].allSatisfy { CommandLineTool.installed($0) != nil }
 
 @Suite(
-    "Fetching from OpenSSL's responder and a file server", .enabled(if: isAble), .timeLimit(.minutes(3))
+    "Fetching from OpenSSL's responder and a file server", .enabled(if: isAble), .timeLimit(.minutes(20))
 )
 struct FetchingTests {
-    private static let local = "--dangerously-allow-local-addresses"
+    /// What fetching from this machine takes, however busy it is.
+    private static let local = ["--dangerously-allow-local-addresses", "--fetch-timeout", "600"]
 
     @Test("The responder is asked, and believed before and after the revocation")
     func responder() async throws {
         try await withAuthority { authority, services in
-            let hard = ["--fetch-revocation", "--revocation", "hard", Self.local]
+            let hard = ["--fetch-revocation", "--revocation", "hard"] + Self.local
             try await services.refresh()
             let good = try await authority.judge(hard)
             #expect(good.status == 0)
@@ -25,7 +26,7 @@ struct FetchingTests {
             #expect(good.output.contains("status not revoked"))
             try await authority.revoke()
             try await services.refresh()
-            let bad = try await authority.judge(["--fetch-revocation", Self.local])
+            let bad = try await authority.judge(["--fetch-revocation"] + Self.local)
             #expect(bad.status == 1)
             #expect(bad.output.contains("errSecCertificateRevoked"))
         }
@@ -51,7 +52,8 @@ struct FetchingTests {
         try await withAuthority { authority, services in
             try await services.stopResponder()
             try await authority.publish("good")
-            let options = ["--fetch-revocation", "--revocation", "hard", Self.local, "--revocation-cache", "CACHE"]
+            let options =
+                ["--fetch-revocation", "--revocation", "hard"] + Self.local + ["--revocation-cache", "CACHE"]
             let first = try await authority.answer(options)
             #expect(first.verdict == "trusted")
             #expect(first.evaluation.fetches.map(\.kind) == ["ocsp", "crl"])
@@ -73,7 +75,7 @@ struct FetchingTests {
             try await authority.crossCertify()
             #expect(try await authority.judge([], roots: "top.pem").status == 1)
             #expect(try await authority.judge(["--fetch-issuers"], roots: "top.pem").status == 1)
-            let found = try await authority.judge(["--fetch-issuers", Self.local], roots: "top.pem")
+            let found = try await authority.judge(["--fetch-issuers"] + Self.local, roots: "top.pem")
             #expect(found.status == 0)
             #expect(found.output.contains("Fetched the issuer for “revoked.example.com” from"))
             #expect(found.output.contains("cross.der: used."))
@@ -92,11 +94,11 @@ struct FetchingTests {
                 ]
                 let off = try await CommandLineTool.servertrust(check)
                 #expect(off.status == 0 && off.output.contains("revocation were not checked"))
-                let good = try await CommandLineTool.servertrust(check + ["--revocation", "hard", Self.local])
+                let good = try await CommandLineTool.servertrust(check + ["--revocation", "hard"] + Self.local)
                 #expect(good.status == 0 && good.output.contains(": used."))
                 try await authority.revoke()
                 try await services.refresh()
-                let bad = try await CommandLineTool.servertrust(check + ["--revocation", "soft", Self.local])
+                let bad = try await CommandLineTool.servertrust(check + ["--revocation", "soft"] + Self.local)
                 #expect(bad.status == 1 && bad.output.contains("was revoked on"))
             }
         }

@@ -15,13 +15,14 @@ private func fetcher(_ server: RawServer, _ change: (inout HTTPFetcher.Configura
 {
     var configuration = HTTPFetcher.Configuration()
     configuration.ports = [server.port]
+    configuration.connectTimeout = .seconds(600)
     configuration.dangerouslyAllowedAddresses = [try #require(IPAddress("127.0.0.1"))]
     change(&configuration)
     return HTTPFetcher(configuration: configuration)
 }
 
 private func request(
-    _ server: RawServer, body: [UInt8]? = nil, maximumSize: Int = 1_000, timeout: Duration = .seconds(30)
+    _ server: RawServer, body: [UInt8]? = nil, maximumSize: Int = 1_000, timeout: Duration = .seconds(600)
 ) -> ResourceRequest {
     ResourceRequest(
         url: "http://127.0.0.1:\(server.port)/x", kind: body == nil ? .issuer : .ocsp, body: body,
@@ -81,7 +82,7 @@ private let badAnswers = [
     BadAnswer("a redirect to a file", "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\n\r\n", .invalidURL),
 ]
 
-@Suite("Fetching over HTTP", .timeLimit(.minutes(2)))
+@Suite("Fetching over HTTP", .timeLimit(.minutes(20)))
 struct HTTPFetcherTests {
     @Test("Whatever a server does wrong is an error, and the connection ends", arguments: badAnswers)
     func wrongAnswers(bad: BadAnswer) async throws {
@@ -122,7 +123,8 @@ struct HTTPFetcherTests {
         try await RawServer.with(.answerAndClose(Array((ok + "\r\nx").utf8))) { server in
             var closed = HTTPFetcher()
             let request = ResourceRequest(
-                url: "http://\(host):\(server.port)/", kind: .issuer, body: nil, maximumSize: 10, timeout: .seconds(30))
+                url: "http://\(host):\(server.port)/", kind: .issuer, body: nil, maximumSize: 10, timeout: .seconds(600)
+            )
             await #expect(throws: ResourceError.self) { try await closed.fetch(request) }
             closed.configuration.ports.insert(server.port)
             let error = await #expect(throws: ResourceError.self) { try await closed.fetch(request) }
@@ -164,7 +166,7 @@ struct HTTPFetcherTests {
         client.configuration.dangerouslyAllowsLocalAddresses = true
         for host in ["127.0.0.1", "no-such-host.invalid"] {
             let request = ResourceRequest(
-                url: "http://\(host):\(port.value)/", kind: .issuer, body: nil, maximumSize: 10, timeout: .seconds(30))
+                url: "http://\(host):\(port.value)/", kind: .issuer, body: nil, maximumSize: 10, timeout: .seconds(600))
             let error = await #expect(throws: ResourceError.self) { try await client.fetch(request) }
             #expect(error?.code == .unreachable || error?.code == .timedOut, "\(String(describing: error))")
         }

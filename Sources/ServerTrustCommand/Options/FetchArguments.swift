@@ -25,6 +25,14 @@ struct FetchArguments: ParsableArguments {
     )
     var cacheFolder: String?
 
+    @Option(
+        name: .customLong("fetch-timeout"),
+        help: ArgumentHelp(
+            "The time for one fetch; all together get three times that. (default: 5)", valueName: "seconds"),
+        transform: ConnectionOptions.duration
+    )
+    var timeout: Duration?
+
     @Flag(
         name: .customLong("dangerously-allow-local-addresses"),
         help: ArgumentHelp(
@@ -43,6 +51,7 @@ struct FetchArguments: ParsableArguments {
         var options = FetchOptions()
         options.fetchesIssuers = self.fetchesIssuers
         options.fetchesRevocation = revocation
+        if let timeout { (options.timeout, options.deadline) = (timeout, timeout * 3) }
         options.cache = try self.cacheFolder.map { try ResourceCache(folder: $0) } ?? ResourceCache()
         var fetcher = HTTPFetcher()
         fetcher.configuration.dangerouslyAllowsLocalAddresses = self.allowsLocalAddresses
@@ -56,6 +65,9 @@ struct FetchArguments: ParsableArguments {
         guard !self.fetchesIssuers, !revocation else { return }
         if self.cacheFolder != nil {
             throw ValidationError("--revocation-cache keeps what is fetched, and nothing is; add \(advice)")
+        }
+        if self.timeout != nil {
+            throw ValidationError("--fetch-timeout is about fetching; add \(advice)")
         }
         if self.allowsLocalAddresses {
             throw ValidationError("--dangerously-allow-local-addresses is about fetching; add \(advice)")

@@ -223,7 +223,7 @@ struct NotFetchingTests {
         #expect(result.log == "crl:used")
     }
 
-    @Test("Not without end: a fetcher that never answers is given up", .timeLimit(.minutes(1)))
+    @Test("Not without end: a fetcher that never answers is given up", .timeLimit(.minutes(20)))
     func deadline() async throws {
         let slow = MemoryFetcher([
             TestURL.ocsp: { _ in
@@ -239,7 +239,7 @@ struct NotFetchingTests {
         #expect(try await fetchingTrust(lists: []).evaluate(fetching: slow, none).log == "ocsp:failed(limit-reached)")
     }
 
-    @Test("A cancelled evaluation is no evaluation", .timeLimit(.minutes(1)))
+    @Test("A cancelled evaluation is no evaluation", .timeLimit(.minutes(20)))
     func cancelled() async throws {
         let slow = MemoryFetcher([
             TestURL.ocsp: { _ in
@@ -248,7 +248,7 @@ struct NotFetchingTests {
             }
         ])
         let trust = try fetchingTrust(mode: .soft)
-        let task = Task { try await trust.evaluate(fetching: slow, testOptions { $0.timeout = .seconds(600) }) }
+        let task = Task { try await trust.evaluate(fetching: slow, testOptions()) }
         while slow.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
