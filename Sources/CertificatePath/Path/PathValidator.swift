@@ -53,7 +53,9 @@ public struct PathValidator: Sendable {
             guard !failures.isEmpty else { return self.verdict(candidate, [], [], builder) }
             rejected.append((candidate, failures))
         }
-        return self.best(of: rejected, leaf, &builder)
+        var verdict = self.best(of: rejected, leaf, &builder)
+        self.addRevocation(to: &verdict, depth: depth, supplied: intermediates, using: &builder)
+        return verdict
     }
 
     /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).

@@ -117,6 +117,18 @@ extension PathValidator {
         return rejections
     }
 
+    /// Revocation is a reason beside others: someone who decided to live with a name that does not match has not decided to
+    /// live with a revoked certificate. Where signatures failed, nothing below them means anything.
+    func addRevocation(
+        to verdict: inout Verdict, depth: Int, supplied: [CertificateView], using builder: inout PathBuilder
+    ) {
+        let isChecked = verdict.rejections.contains { $0.reason.isAboutRevocationOrSignatures }
+        guard let anchor = verdict.anchor, !isChecked else { return }
+        let path = CandidatePath(certificates: verdict.path, anchor: anchor, deadEnd: nil)
+        let found = self.revocationRejections(of: path, depth: depth, supplied: supplied, using: &builder)
+        verdict.add(found, verifiedSignatures: builder.verifiedSignatures)
+    }
+
     /// What a policy knows of each certificate of a path that was found, for deciding what else to ask for.
     ///
     /// - Parameters:
@@ -133,5 +145,16 @@ extension PathValidator {
         let checker = RevocationChecker(
             path: path, request: self.request, policy: policy, anchors: self.anchors, depth: 0, supplied: intermediates)
         return checker.belowAnchor.map { checker.status(at: $0, &builder) }
+    }
+}
+
+extension RejectionReason {
+    fileprivate var isAboutRevocationOrSignatures: Bool {
+        switch self {
+        case .revoked, .revocationStatusUnknown, .stapledResponseMissing, .tlsFeatureMissing, .badSignature,
+            .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm, .unsupportedIssuerKey, .budgetExceeded:
+            true
+        default: false
+        }
     }
 }

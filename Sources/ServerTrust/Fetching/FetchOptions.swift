@@ -21,6 +21,8 @@ public struct FetchOptions: Sendable {
     public var fetchesRevocation = true
     /// The most fetches of one evaluation, redirects not counted.
     public var maximumFetches = 16
+    /// The most octets of all answers together.
+    public var maximumTotalSize = 128 << 20
     /// The most URLs of one kind that are tried for one certificate.
     public var maximumLocations = 3
     /// The most fetches at the same time.

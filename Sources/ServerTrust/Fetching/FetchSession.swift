@@ -14,6 +14,8 @@ final class FetchSession: Sendable {
 
     private struct State: Sendable {
         var remaining: Int
+        /// The octets that may still come; those of fetches under way are taken out in advance.
+        var remainingSize: Int
         var begun = 0
         var records: [(order: Int, record: FetchRecord)] = []
     }
@@ -22,7 +24,7 @@ final class FetchSession: Sendable {
         self.fetcher = fetcher
         self.options = options
         self.deadline = ContinuousClock.now + options.deadline
-        self.state = Mutex(State(remaining: max(0, options.maximumFetches)))
+        self.state = Mutex(State(remaining: max(0, options.maximumFetches), remainingSize: options.maximumTotalSize))
     }
 
     /// What was fetched so far.
@@ -51,20 +53,26 @@ final class FetchSession: Sendable {
         guard !Task.isCancelled else { throw ResourceError(.cancelled, "the evaluation was cancelled") }
         let timeout = min(self.options.timeout, self.deadline - ContinuousClock.now)
         guard timeout > .zero else { throw ResourceError(.limitReached, "the time for all fetches is over") }
-        guard self.spend() else { throw ResourceError(.limitReached, "the number of fetches is used up") }
-        let request = ResourceRequest(
-            url: url, kind: kind, body: body, maximumSize: kind.maximumSize, timeout: timeout)
-        let bytes = try await self.race(request).get()
+        guard let maximumSize = self.spend(upTo: kind.maximumSize) else {
+            throw ResourceError(.limitReached, "the number or the size of all fetches is used up")
+        }
+        let request = ResourceRequest(url: url, kind: kind, body: body, maximumSize: maximumSize, timeout: timeout)
+        let answer = await self.race(request)
+        let size = (try? answer.get().count) ?? 0
+        self.state.withLock { $0.remainingSize += max(0, maximumSize - size) }
         // A fetcher that does not keep the limit is not trusted with the rest.
-        guard bytes.count <= request.maximumSize else { throw ResourceError(.tooLarge, "the answer is too large") }
-        return bytes
+        guard size <= maximumSize else { throw ResourceError(.tooLarge, "the answer is too large") }
+        return try answer.get()
     }
 
-    private func spend() -> Bool {
+    /// Takes one fetch and its octets out of what is left; `nil` when there is nothing.
+    private func spend(upTo size: Int) -> Int? {
         self.state.withLock { state in
-            guard state.remaining > 0 else { return false }
+            guard state.remaining > 0, state.remainingSize > 0 else { return nil }
+            let size = min(size, state.remainingSize)
             state.remaining -= 1
-            return true
+            state.remainingSize -= size
+            return size
         }
     }
 

@@ -162,10 +162,10 @@ extension TrustResult {
         return isWanting ? top : nil
     }
 
-    /// Whether nothing speaks against the path but that its revocation is unknown.
+    /// Whether nothing that stands speaks against the path but that its revocation is unknown.
     fileprivate var isOtherwiseInOrder: Bool {
         guard self.anchorClass != nil else { return false }
-        return self.allReasons.allSatisfy { reason in
+        return (self.failure?.reasons ?? []).allSatisfy { reason in
             if case .revocationStatusUnknown = reason.reason { return true }
             return false
         }

@@ -12,15 +12,15 @@ enum FetchText {
     static func text(of fetches: [FetchRecord]) -> String { fetches.map(Self.line).joined() }
 
     private static func line(_ record: FetchRecord) -> String {
-        let about = "\(Self.name(of: record.kind)) for “\(record.certificate.subjectSummary)”"
-        return "  Fetched \(about) from \(PrintableText.text(record.url)): \(Self.outcome(record.outcome)).\n"
+        let about = "\(Self.name(of: record.kind)) “\(record.certificate.subjectSummary)”"
+        return "  Asked \(PrintableText.text(record.url)) for \(about): \(Self.outcome(record.outcome)).\n"
     }
 
     private static func name(of kind: ResourceKind) -> String {
         switch kind {
-        case .ocsp: "an OCSP response"
-        case .revocationList: "a revocation list"
-        case .issuer: "the issuer"
+        case .ocsp: "an OCSP response about"
+        case .revocationList: "a revocation list about"
+        case .issuer: "the issuer of"
         }
     }
 

@@ -83,6 +83,14 @@ struct RevocationPolicyTests {
             chain.judge { $0.revocation = RevocationPolicy(.leaf, lists: [leafList, revoking]) }.summary == "1:revoked")
     }
 
+    @Test("A path that is refused for something else is refused for revocation too")
+    func besideOthers() throws {
+        let late: (inout ValidationRequest) -> Void = { $0.time = Timestamp(secondsSinceEpoch: 1_900_000_000) }
+        #expect(try self.judge(list: [Self.serial], response: nil, late) == "0:expired 0:revoked")
+        #expect(try self.judge(list: nil, response: Self.revoked, late) == "0:expired 0:revoked")
+        #expect(try self.judge(list: nil, response: nil, late) == "0:expired")
+    }
+
     @Test("What is known of each certificate can be asked for")
     func statuses() throws {
         let chain = try TestChain(second: { $0.serialNumber = Self.serial })

@@ -131,6 +131,22 @@ struct RevocationFetchingTests {
     }
 }
 
+@Suite("Exceptions and revocation")
+struct ExceptedRevocationTests {
+    @Test("Who lives with a wrong name does not live with a revoked certificate, known or fetched")
+    func excepted() async throws {
+        var trust = try fetchingTrust(mode: .soft)
+        trust.policies = [.tlsServer(hostname: "other.example.com")]
+        trust.setExceptions(trust.currentExceptions())
+        #expect(trust.evaluate().isTrusted)
+        let fetcher = MemoryFetcher([TestURL.ocsp: ocspAnswer { $0.status = revokedStatus }])
+        let fetched = try await trust.evaluate(fetching: fetcher, testOptions())
+        #expect(fetched.summary == "revoked")
+        trust.revocation.lists = [try TestRevocationList(testRoot, revoking: [leafSerial]).view()]
+        #expect(trust.evaluate().resultType == .fatalTrustFailure)
+    }
+}
+
 @Suite("Nonces of fetched answers")
 struct NonceFetchingTests {
     /// The nonce is the last thing in a request.
@@ -185,7 +201,7 @@ struct NotFetchingTests {
         #expect(
             try await fetchingTrust(anchors: TrustAnchors.none).evaluate(fetching: self.fetcher, testOptions()).summary
                 == "unknown-issuer")
-        var expired = try fetchingTrust()
+        var expired = try fetchingTrust(mode: .soft)
         expired.verifyDate = Date(timeIntervalSince1970: 1_900_000_000)
         #expect(try await expired.evaluate(fetching: self.fetcher, testOptions()).summary == "expired")
         #expect(self.fetcher.requests.isEmpty)
@@ -261,6 +277,8 @@ struct NotFetchingTests {
         #expect(result.fetches.count == 3)
         let one = try await trust.evaluate(fetching: self.fetcher, testOptions { $0.maximumLocations = 1 })
         #expect(one.fetches.count == 1)
+        let empty = try await trust.evaluate(fetching: self.fetcher, testOptions { $0.maximumTotalSize = 0 })
+        #expect(empty.log.hasPrefix("ocsp:failed(limit-reached)"))
         let none = try await trust.evaluate(fetching: self.fetcher, testOptions { $0.maximumFetches = -1 })
         #expect(none.log == "ocsp:failed(limit-reached) ocsp:failed(limit-reached) ocsp:failed(limit-reached)")
     }
