@@ -22,8 +22,7 @@ struct RevocationChecker {
 
     /// What speaks against the path, checked from the anchor down: a list is worth no more than the path of its issuer.
     func rejections(using builder: inout PathBuilder) -> [Rejection] {
-        let isOff = self.policy.mode == .off && !self.policy.enforcesTLSFeature
-        guard !isOff, self.path.anchor != nil else { return [] }
+        guard self.path.anchor != nil else { return [] }
         builder.signaturesRanOut = false
         var rejections = self.policy.mode == .off ? [] : self.statusRejections(&builder)
         if self.policy.enforcesTLSFeature, self.depth == 0 { rejections += self.featureRejections(&builder) }
@@ -107,14 +106,22 @@ extension PathValidator {
     func revocationRejections(
         of path: CandidatePath, depth: Int, supplied: [CertificateView], using builder: inout PathBuilder
     ) -> [Rejection] {
-        var rejections: [Rejection] = []
-        for policy in [self.request.revocation] + self.request.additionalRevocation {
-            let checker = RevocationChecker(
-                path: path, request: self.request, policy: policy, anchors: self.anchors, depth: depth,
-                supplied: supplied)
-            rejections += checker.rejections(using: &builder)
+        var rejections = self.rejections(of: path, by: self.request.revocation, depth, supplied, &builder)
+        for policy in self.request.additionalRevocation {
+            rejections += self.rejections(of: path, by: policy, depth, supplied, &builder)
         }
         return rejections
+    }
+
+    /// Most evaluations check nothing, and pay nothing for it.
+    private func rejections(
+        of path: CandidatePath, by policy: RevocationPolicy, _ depth: Int, _ supplied: [CertificateView],
+        _ builder: inout PathBuilder
+    ) -> [Rejection] {
+        guard !policy.isOff else { return [] }
+        let checker = RevocationChecker(
+            path: path, request: self.request, policy: policy, anchors: self.anchors, depth: depth, supplied: supplied)
+        return checker.rejections(using: &builder)
     }
 
     /// Revocation is a reason beside others: someone who decided to live with a name that does not match has not decided to

@@ -66,6 +66,9 @@ public struct RevocationPolicy: Sendable {
         self.requiresNonce = false
     }
 
+    /// Whether nothing is checked.
+    var isOff: Bool { self.mode == .off && !self.enforcesTLSFeature }
+
     /// Every response, and whether it may clear a certificate.
     var evidence: [OCSPEvidence] {
         let unasked = (self.stapledResponses + self.responses).map {

@@ -26,7 +26,7 @@ struct HTTPExchange: Sendable {
 
     func run() async throws(ResourceError) -> Answer {
         guard self.configuration.allows(port: self.location.port) else {
-            throw ResourceError(.forbiddenAddress, "port \(self.location.port) is not one for this")
+            throw ResourceError(.forbiddenAddress, "port \(self.location.port) is not one that is fetched from")
         }
         let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
         let outcome = self.start(on: eventLoop)
