@@ -139,10 +139,14 @@ extension TrustResult {
 
     /// The dictionary `SecTrustCopyResult` returns, with Apple's keys and the values known here.
     public var resultDictionary: [String: any Sendable] {
-        [
+        var dictionary: [String: any Sendable] = [
             "TrustResultDetails": self.details,
             "TrustResultValue": self.resultType.rawValue,
             "TrustEvaluationDate": self.evaluationDate,
         ]
+        for case .revoked(let reason, _) in self.allReasons.map(\.reason).reversed() {
+            dictionary["TrustRevocationReason"] = Int(reason.rawValue)
+        }
+        return dictionary
     }
 }

@@ -47,6 +47,13 @@ struct RevocationOptionTests {
         #expect(try self.judge([], revokedBy: true).isTrusted)
     }
 
+    @Test("The result's dictionary has the reason of the revocation, by Apple's key")
+    func dictionary() throws {
+        let revoked = try self.judge([.crlMethod], revokedBy: true).resultDictionary
+        #expect(revoked["TrustRevocationReason"] as? Int == 0)
+        #expect(try self.judge([.crlMethod]).resultDictionary["TrustRevocationReason"] == nil)
+    }
+
     @Test("Several policies, and the explicit one, must each be content")
     func combinations() throws {
         #expect(try self.judge([.ocspMethod, .crlMethod], revokedBy: true, clearedBy: true).isTrusted == false)
