@@ -48,7 +48,10 @@ let package = Package(
         ),
         .target(
             name: "ServerTrust",
-            dependencies: ["CertificatePath"],
+            dependencies: [
+                "CertificatePath",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: upcomingFeatures
         ),
         .target(
@@ -57,6 +60,7 @@ let package = Package(
                 "ServerTrust",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),

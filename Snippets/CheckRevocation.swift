@@ -7,7 +7,8 @@ func requireStatus(_ trust: inout Trust, lists: [UInt8], staple: [UInt8]) throws
     trust.revocation = RevocationPolicy(
         .hard,  // .soft refuses only what is shown to be revoked
         lists: try CertificateList.lists(in: lists),
-        responses: [try OCSPResponse.response(in: staple)]
+        stapledResponses: [try OCSPResponse.response(in: staple)]
     )
+    trust.revocation.enforcesTLSFeature = true  // must-staple is kept (RFC 7633)
     // snippet.hide
 }

@@ -88,6 +88,10 @@ public enum RejectionReason: Sendable, Hashable {
     case revoked(RevocationReason, since: Timestamp)
     /// Whether the certificate is revoked cannot be told, and must be.
     case revocationStatusUnknown(UnknownRevocation)
+    /// The certificate promises that its server staples an OCSP response (RFC 7633), and there is no valid one.
+    case stapledResponseMissing(UnknownRevocation)
+    /// The issuer demands TLS features that the certificate does not promise (RFC 7633 §4.2.2).
+    case tlsFeatureMissing([UInt32])
     /// The work allowed for one evaluation ran out before an acceptable path was found.
     case budgetExceeded(Budget.Resource)
 
@@ -129,6 +133,8 @@ public enum RejectionReason: Sendable, Hashable {
         case .authorityKeyNotPinned: "authority-key-not-pinned"
         case .revoked: "revoked"
         case .revocationStatusUnknown: "revocation-unknown"
+        case .stapledResponseMissing: "must-staple"
+        case .tlsFeatureMissing: "tls-feature"
         case .budgetExceeded: "budget-exceeded"
         }
     }

@@ -21,7 +21,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
         abstract: "Decides whether a TLS server may be trusted, and says why.",
         discussion: """
             The verdict, and the reason for it, are those of Apple's Security framework; other rules can be chosen \
-            with --profile. Nothing is asked of the network but what `check` connects to.
+            with --profile. Nothing is asked of the network but what `check` connects to and what options that \
+            speak of fetching allow.
 
             EXAMPLES
               servertrust demo                servers with every fault, judged

@@ -94,7 +94,17 @@ struct Evaluation: Decodable {
     let anchorClass: String?
     let certificateTransparency: String
     let revocation: String
+    let fetches: [Fetch]
     let verifiedSignatures: Int
+
+    struct Fetch: Decodable {
+        let url: String
+        let kind: String
+        let certificateSubject: String
+        let outcome: String
+        let code: String?
+        let message: String?
+    }
 
     struct Reason: Decodable, Equatable {
         let code: String
@@ -123,5 +133,6 @@ struct Evaluation: Decodable {
         let dnsNames: [String]
         let ipAddresses: [String]
         let isAnchor: Bool
+        let revocation: String?
     }
 }

@@ -35,6 +35,12 @@ struct ArgumentTests {
             (["check", "a.b", "--minimum-tls", "9"], "1.3"),
             (["check", "a.b", "c.d", "--save-chain", "x"], "one server"),
             (["check", "a.b", "--frobnicate"], "--help"),
+            (["check", "a.b", "--revocation", "sometimes"], "hard"),
+            (["check", "a.b", "--revocation-cache", "x"], "--revocation soft"),
+            (["check", "a.b", "--dangerously-allow-local-addresses"], "--fetch-issuers"),
+            (["evaluate", "--chain", "x", "--host", "a.b", "--revocation-cache", "x"], "--fetch-revocation"),
+            (["evaluate", "--chain", "x", "--host", "a.b", "--fetch-revocation", "--revocation", "off"], "say soft"),
+            (["check", "a.b", "--fetch-issuers", "--revocation-cache", "/dev/null"], "/dev/null"),
             (["demo", "more"], "--help"),
             (["frobnicate"], "--help"),
         ]

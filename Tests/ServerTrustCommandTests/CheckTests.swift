@@ -102,7 +102,7 @@ struct CheckTests {
     }
 
     @Test("What a server has not proven, or what cannot be read, is never trusted")
-    func unprovenChains() throws {
+    func unprovenChains() async throws {
         let authority = try TestAuthority()
         let intermediate = try authority.issue(.intermediate())
         let leaf = try authority.issue(.leaf(dnsNames: ["a.test"]), by: intermediate)
@@ -119,7 +119,7 @@ struct CheckTests {
         ] as [([[UInt8]], PresentedChain.Handshake, TLSProtocolVersion?, CommandVerdict)] {
             let chain = PresentedChain(certificates: certificates, handshake: handshake, protocolVersion: version)
             let endpoint = try TLSEndpoint(host: "a.test")
-            let report = ServerReport(endpoint: endpoint, outcome: try check.judge(chain, of: endpoint))
+            let report = ServerReport(endpoint: endpoint, outcome: try await check.judge(chain, of: endpoint))
             #expect(report.verdict == verdict, "\(certificates.count) \(handshake) \(String(describing: version))")
         }
     }

@@ -40,6 +40,7 @@ struct TrustCheckTests {
         (.caspkiSHA256, "CAspkiSHA256", -9886, nil, .recoverable),
         (.revocation, "Revocation", -67820, 0x8001_210C, .fatal),
         (.revocationResponseRequired, "RevocationResponseRequired", -67635, 0x8001_2423, .recoverable),
+        (.stapledResponseRequired, "StapledResponseRequired", -67635, 0x8001_2423, .recoverable),
         (.certificateProfile, "CertificateProfile", -67843, nil, .recoverable),
         (.workLimit, "WorkLimit", -25318, nil, .recoverable),
     ]
@@ -98,7 +99,10 @@ struct TrustCheckTests {
             (.systemTrustValidityPeriod, .lifetimeTooLong(seconds: 1, limit: limit([.system]))),
             (.otherTrustValidityPeriod, .lifetimeTooLong(seconds: 1, limit: limit([.system, .user]))),
             (.certificateProfile, .certificateRule(.version3)), (.leafSPKISHA256, .leafKeyNotPinned),
-            (.caspkiSHA256, .authorityKeyNotPinned), (.workLimit, .budgetExceeded(.signatures)),
+            (.caspkiSHA256, .authorityKeyNotPinned),
+            (.stapledResponseRequired, .stapledResponseMissing(.noInformation)),
+            (.stapledResponseRequired, .stapledResponseMissing(.notUsable)),
+            (.certificateProfile, .tlsFeatureMissing([5, 17, 99])), (.workLimit, .budgetExceeded(.signatures)),
         ]
     }()
 

@@ -65,12 +65,12 @@ struct AcceptedPath {
 
     private func checkSignature(_ certificate: CertificateView, _ index: Int, _ findings: inout Findings) {
         let key: PublicKeySource?
-        let issuer: (bytes: [UInt8], range: ByteRange)?
+        let issuer: NameSource?
         if index + 1 < self.path.count {
             let above = self.path[index + 1]
-            (key, issuer) = (PublicKeySource(above), (above.bytes, above.fields.subject))
+            (key, issuer) = (PublicKeySource(above), above.subjectName)
         } else {
-            (key, issuer) = (self.verdict.anchor?.key, self.verdict.anchor?.subject)
+            (key, issuer) = (self.verdict.anchor?.key, self.verdict.anchor?.name)
         }
         guard let key, let issuer else { return }
         findings.expect(SignatureVerifier.verify(certificate, with: key) == .valid, "\(index) is not signed")

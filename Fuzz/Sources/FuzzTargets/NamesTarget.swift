@@ -52,6 +52,7 @@ enum NamesTarget {
         let flags = bytes.first ?? 0
         let question = self.question(bytes.dropFirst())
         for host in question.hosts { HostNames.check(host, &findings) }
+        self.checkHashes(of: question.permitted + question.excluded + question.presented, &findings)
         let list = question.presented.flatMap(\.encoded)
         let item = list.isEmpty ? [] : TestDER.extensionItem("2.5.29.17", DER.element(0x30, list))
         let subject = TestDER.name(flags & 4 == 0 ? [] : [[.o("Test")], [.email("a@b.example")]])
@@ -60,6 +61,21 @@ enum NamesTarget {
         else { return }
         for host in question.hosts { HostNames.match(host, certificate, question.presented, &findings) }
         self.checkConstraints(question, certificate, flags, &findings)
+    }
+
+    /// Names that are equal have equal hashes, or they are not found.
+    private static func checkHashes(of records: [GeneralNameRecord], _ findings: inout Findings) {
+        let names = records.filter { $0.form == .directoryName }.prefix(8).compactMap { record in
+            let name = record.directory
+            return DERContent.ofSequence(name).map { (bytes: name, range: $0) }
+        }
+        for left in names {
+            for right in names
+            where DistinguishedName.areEqual(left.range, of: left.bytes, right.range, of: right.bytes) {
+                let hashes = [left, right].map { try? DistinguishedName.check($0.range, in: $0.bytes.span) }
+                findings.expect(hashes[0] == hashes[1], "equal names with different hashes")
+            }
+        }
     }
 
     private static func question(_ bytes: ArraySlice<UInt8>) -> Question {
@@ -143,6 +159,9 @@ enum NamesTarget {
                 + self.record(.presented, .iPAddress, [UInt8](repeating: 1, count: 16)),
             [1] + directory + record(.presented, .directoryName, "ABC,defg,x"),
             [1] + record(.permitted, .otherName, "x") + record(.presented, .otherName, "y"),
+            [1] + self.record(.excluded, .directoryName, TestDER.name([[.o("Te  st", tag: 0x13)]]))
+                + self.record(.presented, .directoryName, TestDER.name([[.o(" TE ST ", tag: 0x14)]]))
+                + self.record(.presented, .directoryName, TestDER.name([[.o("te st"), .cn("x")], [.c("DE")]])),
             [0] + record(.excluded, .dNSName, "") + record(.presented, .dNSName, "f*.example.com"),
             [0] + record(.host, .dNSName, "2001:db8::1") + record(.host, .dNSName, "[::ffff:1.2.3.4]"),
             [0] + record(.host, .dNSName, "xn--mnchen-3ya.example") + record(.host, .dNSName, "fe80::1%eth0"),

@@ -46,10 +46,9 @@ public struct PathValidator: Sendable {
                 continue
             }
             var failures = Self.signatureFailures(of: candidate, &builder)
-            if failures.isEmpty, self.request.revocation.mode != .off {
-                failures = RevocationChecker(
-                    path: candidate, request: self.request, depth: depth, supplied: intermediates
-                ).rejections(using: &builder)
+            if failures.isEmpty {
+                failures = self.revocationRejections(
+                    of: candidate, depth: depth, supplied: intermediates, using: &builder)
             }
             guard !failures.isEmpty else {
                 builder.remember(candidate)
@@ -57,7 +56,9 @@ public struct PathValidator: Sendable {
             }
             rejected.append((candidate, failures))
         }
-        return self.best(of: rejected, leaf, &builder)
+        var verdict = self.best(of: rejected, leaf, &builder)
+        self.addRevocation(to: &verdict, depth: depth, supplied: intermediates, using: &builder)
+        return verdict
     }
 
     /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).

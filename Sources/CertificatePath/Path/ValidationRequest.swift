@@ -19,6 +19,8 @@ public struct ValidationRequest: Sendable {
     public var publicSuffixes: PublicSuffixList?
     /// Whether and how revocation is checked.
     public var revocation: RevocationPolicy
+    /// Further revocation policies; a path must satisfy every one by itself, so that none weakens another.
+    public var additionalRevocation: [RevocationPolicy]
     /// Signatures verified before; `nil` verifies every one.
     public var signatureCache: SignatureCache?
     /// The work allowed.
@@ -42,6 +44,7 @@ public struct ValidationRequest: Sendable {
         self.maximumIntermediates = nil
         self.publicSuffixes = nil
         self.revocation = .off
+        self.additionalRevocation = []
         self.signatureCache = nil
         self.budget = Budget()
     }

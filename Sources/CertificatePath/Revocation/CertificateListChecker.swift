@@ -16,7 +16,7 @@ struct CertificateListChecker {
     private var time: Timestamp { self.request.time }
 
     func status(_ builder: inout PathBuilder) -> RevocationStatus {
-        let lists = self.request.revocation.lists
+        let lists = self.checker.policy.lists
         // Whoever supplies an older list that is still current must not hide what a newer one says.
         let complete = lists.filter { !$0.isDelta }.sorted { $0.thisUpdate > $1.thisUpdate }
         var covered: ReasonFlags = []
@@ -167,7 +167,7 @@ struct CertificateListChecker {
     /// that a certificate of its own is revoked, no other path through the same key must make up for it.
     private func disavowal(_ list: CertificateList, _ builder: inout PathBuilder) -> CertificateListEntry {
         guard case .listed(let reason, let date) = list.entry(for: self.certificate),
-            builder.isSigned(list, with: self.issuerKey)
+            builder.isSigned(list, with: self.issuerKey) || self.isAuthenticElsewhere(list, &builder)
         else { return .unreadable }
         return .listed(reason, date)
     }
@@ -184,58 +184,5 @@ struct CertificateListChecker {
         guard !fields.hasUnknownCriticalExtension else { return false }
         guard self.request.profile.certificateRules.contains(.criticality) else { return true }
         return fields.version == 2 && fields.number != nil && !fields.numberIsCritical
-    }
-
-    // MARK: Authenticity, (f) to (h)
-
-    /// Signed with the issuer's key, or with the key of another certificate of the list's issuer that is itself trusted
-    /// below the same anchor. A key usage, if there is one, must allow signing lists.
-    private func isAuthentic(_ list: CertificateList, _ builder: inout PathBuilder) -> Bool {
-        let isIssuersOwn = DistinguishedName.areEqual(
-            list.fields.issuer, of: list.bytes, self.certificate.fields.issuer, of: self.certificate.bytes)
-        if isIssuersOwn, self.issuer?.maySignLists != false, builder.isSigned(list, with: self.issuerKey) {
-            return true
-        }
-        if self.isOwnList(list), builder.isSigned(list, with: PublicKeySource(self.certificate)) { return true }
-        for candidate in self.signers(of: list) where candidate.saysItSignsLists {
-            guard builder.isSigned(list, with: PublicKeySource(candidate)) else { continue }
-            if self.isTrusted(candidate, &builder) { return true }
-        }
-        return false
-    }
-
-    /// Whether the certificate is a list issuer's, on trial for its list, and the list speaks about the certificate itself:
-    /// its issuer said so in the distribution point, and nobody else's list would.
-    private func isOwnList(_ list: CertificateList) -> Bool {
-        self.checker.depth > 0 && self.index == 0 && self.certificate.maySignLists
-            && DistinguishedName.areEqual(
-                self.certificate.fields.subject, of: self.certificate.bytes, list.fields.issuer, of: list.bytes)
-    }
-
-    private func signers(of list: CertificateList) -> [CertificateView] {
-        let known = self.checker.path.certificates + self.checker.supplied
-        return known.filter { candidate in
-            candidate !== self.certificate && candidate !== self.issuer
-                && DistinguishedName.areEqual(
-                    candidate.fields.subject, of: candidate.bytes, list.fields.issuer, of: list.bytes)
-        }
-    }
-
-    /// What stands above the certificate on its own path has been judged already.
-    private func isTrusted(_ candidate: CertificateView, _ builder: inout PathBuilder) -> Bool {
-        if self.checker.path.certificates.dropFirst(self.index + 1).contains(where: { $0 === candidate }) {
-            return true
-        }
-        return self.checker.trusts(listIssuer: candidate, &builder)
-    }
-}
-
-extension CertificateView {
-    /// RFC 5280 §6.3.3 (f): cRLSign, if there is a key usage at all.
-    fileprivate var maySignLists: Bool { !self.has(.keyUsage) || self.saysItSignsLists }
-
-    /// Asked of those who sign lists in an authority's name: a leaf without any key usage must not pass for one.
-    fileprivate var saysItSignsLists: Bool {
-        self.has(.keyUsage) && self.fields.extensions.keyUsage.contains(.cRLSign)
     }
 }

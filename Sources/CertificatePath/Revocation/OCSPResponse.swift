@@ -22,6 +22,22 @@ public final class OCSPResponse: Sendable {
     /// When the response was made.
     public var producedAt: Timestamp { self.fields.producedAt }
 
+    /// The nonce of the request the response answers (RFC 9654), 1 to 128 octets; `nil` when there is none.
+    public var nonce: [UInt8]? { self.fields.extensions.nonce.map { self.bytes[$0] } }
+
+    /// When a newer response is due, the earliest of what it says; `nil` when it does not say.
+    public var nextUpdate: Timestamp? {
+        let bytes = self.bytes
+        var reader = DERReader(self.fields.responses, in: bytes.span)
+        var earliest: Timestamp?
+        for _ in 0..<OCSPAnswer.maximumCount {
+            guard !reader.isAtEnd, let answer = try? OCSPAnswer(&reader, in: bytes.span) else { break }
+            guard let end = answer.nextUpdate else { return nil }
+            earliest = min(earliest ?? end, end)
+        }
+        return earliest
+    }
+
     /// The certificates the responder sent along.
     var certificates: [CertificateView] {
         let bytes = self.bytes
@@ -46,7 +62,7 @@ struct OCSPResponseFields: Sendable {
     let responses: ByteRange
     /// The content of `certs`; empty when there are none.
     let certificates: ByteRange
-    let hasUnknownCriticalExtension: Bool
+    let extensions: OCSPResponseExtensions
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
         guard !bytes.isEmpty else { throw DERError(.empty, at: 0) }
@@ -79,12 +95,12 @@ struct OCSPResponseFields: Sendable {
                 let list = try DERReader.sole(.sequence, of: element.content, in: bytes)
                 return ByteRange(list.position, list.end)
             } ?? .empty
-        (self.producedAt, self.responses, self.hasUnknownCriticalExtension) = try Self.data(data.content, in: bytes)
+        (self.producedAt, self.responses, self.extensions) = try Self.data(data.content, in: bytes)
     }
 
     private static func data(
         _ content: ByteRange, in bytes: Span<UInt8>
-    ) throws(DERError) -> (Timestamp, ByteRange, Bool) {
+    ) throws(DERError) -> (Timestamp, ByteRange, OCSPResponseExtensions) {
         var data = DERReader(content, in: bytes)
         if let version = try data.optional(.constructed(0), in: bytes) {
             var inner = DERReader(version.content, in: bytes)
@@ -99,25 +115,47 @@ struct OCSPResponseFields: Sendable {
         }
         let producedAt = try data.time(in: bytes)
         let responses = try data.next(.sequence, in: bytes).content
-        let extensions = try data.optional(.constructed(1), in: bytes)
-        try data.finish()
-        let isUnknown =
-            try extensions.map { element throws(DERError) in
-                try Self.hasCritical(element.content, in: bytes)
-            } ?? false
-        return (producedAt, responses, isUnknown)
-    }
-
-    /// No extension of a response changes what it says about a certificate; a critical one is not understood here.
-    static func hasCritical(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> Bool {
-        var list = try DERReader.sole(.sequence, of: content, in: bytes)
-        var isCritical = false
-        while !list.isAtEnd {
-            if try ExtensionItem(&list, in: bytes).isCritical { isCritical = true }
+        var extensions = OCSPResponseExtensions()
+        if let field = try data.optional(.constructed(1), in: bytes) {
+            extensions = try OCSPResponseExtensions(field.content, in: bytes)
         }
-        return isCritical
+        try data.finish()
+        return (producedAt, responses, extensions)
     }
 
     /// id-pkix-ocsp-basic.
     private static let basic = PackedOID([0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x01])
+}
+
+/// The extensions of a response, or of one answer in it (RFC 6960 §4.4).
+struct OCSPResponseExtensions: Sendable {
+    /// No extension changes what is said about a certificate; a critical one that is not known might.
+    private(set) var hasUnknownCritical = false
+    private(set) var nonce: ByteRange?
+    /// Whether there is a nonce that is none: what was signed is then not an answer to any question of ours.
+    private(set) var hasMalformedNonce = false
+
+    init() {}
+
+    init(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
+        var list = try DERReader.sole(.sequence, of: content, in: bytes)
+        while !list.isAtEnd {
+            let item = try ExtensionItem(&list, in: bytes)
+            guard PackedOID(item.identifier, in: bytes) == Self.nonceType else {
+                if item.isCritical { self.hasUnknownCritical = true }
+                continue
+            }
+            var value = DERReader(item.value, in: bytes)
+            // Not thrown: what a response says of a revoked certificate is worth knowing whatever its nonce is.
+            if self.nonce == nil, let nonce = try? value.next(.octetString, in: bytes).content, value.isAtEnd,
+                OCSPRequest.nonceSizes.contains(nonce.count)
+            {
+                self.nonce = nonce
+            } else {
+                self.hasMalformedNonce = true
+            }
+        }
+    }
+
+    private static let nonceType = PackedOID(OCSPDigest.nonceType)
 }

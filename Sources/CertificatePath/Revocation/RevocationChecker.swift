@@ -7,6 +7,10 @@
 struct RevocationChecker {
     let path: CandidatePath
     let request: ValidationRequest
+    /// The policy that is applied; one of the request's.
+    let policy: RevocationPolicy
+    /// Everything that is trusted, not only the path's anchor.
+    let anchors: [TrustAnchorSet]
     /// How many paths of list issuers led here; theirs are checked too, and theirs not without end.
     let depth: Int
     /// The certificates a list issuer's path may be built from.
@@ -18,65 +22,146 @@ struct RevocationChecker {
 
     /// What speaks against the path, checked from the anchor down: a list is worth no more than the path of its issuer.
     func rejections(using builder: inout PathBuilder) -> [Rejection] {
-        let policy = self.request.revocation
-        guard policy.mode != .off, self.path.anchor != nil else { return [] }
-        let belowAnchor = self.path.certificates.indices.dropLast(self.path.endsWithAnchorCertificate ? 1 : 0)
+        guard self.path.anchor != nil else { return [] }
         builder.signaturesRanOut = false
-        var rejections: [Rejection] = []
-        for index in belowAnchor.reversed() {
-            switch self.status(at: index, &builder) {
-            case .good: continue
-            case .revoked(let reason, let date):
-                rejections.append(Rejection(.revoked(reason, since: date), at: index))
-            case .unknown(let why):
-                if policy.mode == .hard { rejections.append(Rejection(.revocationStatusUnknown(why), at: index)) }
-            }
-        }
+        var rejections = self.policy.mode == .off ? [] : self.statusRejections(&builder)
+        if self.policy.enforcesTLSFeature, self.depth == 0 { rejections += self.featureRejections(&builder) }
         // A server that sends look-alikes until nothing is left for its revocation list is not softly let through.
         if builder.signaturesRanOut { rejections.append(Rejection(.budgetExceeded(.signatures), at: 0)) }
         return rejections
     }
 
-    private func status(at index: Int, _ builder: inout PathBuilder) -> RevocationStatus {
+    /// The certificates that can be revoked: all but the anchor's.
+    var belowAnchor: Range<Int> {
+        self.path.certificates.indices.dropLast(self.path.endsWithAnchorCertificate ? 1 : 0)
+    }
+
+    private func statusRejections(_ builder: inout PathBuilder) -> [Rejection] {
+        var rejections: [Rejection] = []
+        for index in self.belowAnchor.reversed() {
+            switch self.status(at: index, &builder) {
+            case .good: continue
+            case .revoked(let reason, let date):
+                rejections.append(Rejection(.revoked(reason, since: date), at: index))
+            case .unknown(let why):
+                let isNeeded = self.policy.mode == .hard || (self.policy.mode == .leaf && index == 0)
+                if isNeeded { rejections.append(Rejection(.revocationStatusUnknown(why), at: index)) }
+            }
+        }
+        return rejections
+    }
+
+    func status(at index: Int, _ builder: inout PathBuilder) -> RevocationStatus {
         let certificate = self.path.certificates[index]
         guard let key = self.path.issuerKey(at: index) else { return .unknown(.noInformation) }
-        let issuerName = self.issuerName(at: index)
-        let ocsp = OCSPChecker(
-            certificate: certificate, issuerKey: key, issuerName: issuerName, time: self.request.time
-        )
-        .status(in: self.request.revocation.responses, &builder)
-        guard case .unknown(let why) = ocsp else { return ocsp }
-        let lists = CertificateListChecker(
-            certificate: certificate, issuerKey: key,
-            issuer: index + 1 < self.path.certificates.count ? self.path.certificates[index + 1] : nil,
-            checker: self, index: index
-        ).status(&builder)
+        let order: (RevocationMethods, RevocationMethods) = self.policy.prefersLists ? (.lists, .ocsp) : (.ocsp, .lists)
+        let first = self.status(by: order.0, index, key, &builder)
+        guard case .unknown(let why) = first else { return first }
+        let second = self.status(by: order.1, index, key, &builder)
         // RFC 6960 §4.2.2.2.1: a responder's certificate may ask not to be checked; what is known counts all the same.
-        if case .unknown = lists, certificate.has(.ocspNoCheck) { return .good }
-        guard case .unknown(.noInformation) = lists else { return lists }
+        if case .unknown = second, certificate.has(.ocspNoCheck) { return .good }
+        guard case .unknown(.noInformation) = second else { return second }
         return .unknown(why)
     }
 
-    /// The issuer's name as the certificate has it, header included: what OCSP digests.
-    private func issuerName(at index: Int) -> [UInt8] {
-        let certificate = self.path.certificates[index]
-        return DERWriter.element(.sequence, certificate.bytes[certificate.fields.issuer])
+    private func status(
+        by method: RevocationMethods, _ index: Int, _ key: PublicKeySource, _ builder: inout PathBuilder
+    ) -> RevocationStatus {
+        guard self.policy.methods.contains(method) else { return .unknown(.noInformation) }
+        let certificates = self.path.certificates
+        if method == .ocsp {
+            return OCSPChecker(certificate: certificates[index], issuerKey: key, checker: self, index: index)
+                .status(in: self.policy.evidence, &builder)
+        }
+        return CertificateListChecker(
+            certificate: certificates[index], issuerKey: key,
+            issuer: index + 1 < certificates.count ? certificates[index + 1] : nil, checker: self, index: index
+        ).status(&builder)
     }
 
-    /// Whether a certificate may sign lists for this path: a path of its own leads to the same anchor, and nothing on it is
-    /// revoked (RFC 5280 §6.3.3 (f)).
-    func trusts(listIssuer: CertificateView, _ builder: inout PathBuilder) -> Bool {
+    /// Whether a certificate may sign lists: a path of its own leads to the same anchor, and nothing on it is revoked
+    /// (RFC 5280 §6.3.3 (f)).
+    ///
+    /// - Parameter anywhere: Whether any anchor will do, not only the path's.
+    func trusts(listIssuer: CertificateView, anywhere: Bool = false, _ builder: inout PathBuilder) -> Bool {
         guard self.depth < Self.maximumDepth, let anchor = self.path.anchor else { return false }
         var request = self.request
         request.purposes = [PurposeRequirement(.any)]
         request.maximumIntermediates = nil
+        request.revocation = self.policy
+        request.additionalRevocation = []
         request.budget.signatures = builder.remainingSignatures
-        let validator = PathValidator(request, anchors: [TrustAnchorSet([anchor])])
+        let validator = PathValidator(request, anchors: anywhere ? self.anchors : [TrustAnchorSet([anchor])])
         let verdict = validator.validate(listIssuer, intermediates: self.supplied, depth: self.depth + 1)
         builder.charge(verdict.verifiedSignatures)
         if verdict.rejections.contains(where: { $0.reason == .budgetExceeded(.signatures) }) {
             builder.signaturesRanOut = true
         }
         return verdict.isAccepted
+    }
+}
+
+extension PathValidator {
+    /// What speaks against a path by each of the request's revocation policies; all of them must be content.
+    func revocationRejections(
+        of path: CandidatePath, depth: Int, supplied: [CertificateView], using builder: inout PathBuilder
+    ) -> [Rejection] {
+        var rejections = self.rejections(of: path, by: self.request.revocation, depth, supplied, &builder)
+        for policy in self.request.additionalRevocation {
+            rejections += self.rejections(of: path, by: policy, depth, supplied, &builder)
+        }
+        return rejections
+    }
+
+    /// Most evaluations check nothing, and pay nothing for it.
+    private func rejections(
+        of path: CandidatePath, by policy: RevocationPolicy, _ depth: Int, _ supplied: [CertificateView],
+        _ builder: inout PathBuilder
+    ) -> [Rejection] {
+        guard !policy.isOff else { return [] }
+        let checker = RevocationChecker(
+            path: path, request: self.request, policy: policy, anchors: self.anchors, depth: depth, supplied: supplied)
+        return checker.rejections(using: &builder)
+    }
+
+    /// Revocation is a reason beside others: someone who decided to live with a name that does not match has not decided to
+    /// live with a revoked certificate. Where signatures failed, nothing below them means anything.
+    func addRevocation(
+        to verdict: inout Verdict, depth: Int, supplied: [CertificateView], using builder: inout PathBuilder
+    ) {
+        let isChecked = verdict.rejections.contains { $0.reason.isAboutRevocationOrSignatures }
+        guard let anchor = verdict.anchor, !isChecked else { return }
+        let path = CandidatePath(certificates: verdict.path, anchor: anchor, deadEnd: nil)
+        let found = self.revocationRejections(of: path, depth: depth, supplied: supplied, using: &builder)
+        verdict.add(found, verifiedSignatures: builder.verifiedSignatures)
+    }
+
+    /// What a policy knows of each certificate of a path that was found, for deciding what else to ask for.
+    ///
+    /// - Parameters:
+    ///   - verdict: The answer with the path.
+    ///   - policy: The policy, whatever its mode is.
+    ///   - intermediates: The certificates the path was built from.
+    /// - Returns: One status for each certificate below the anchor, the leaf's first; none for a path without an anchor.
+    public func revocationStatuses(
+        of verdict: Verdict, under policy: RevocationPolicy, intermediates: [CertificateView] = []
+    ) -> [RevocationStatus] {
+        guard let leaf = verdict.path.first, verdict.anchor != nil else { return [] }
+        let path = CandidatePath(certificates: verdict.path, anchor: verdict.anchor, deadEnd: nil)
+        var builder = PathBuilder(leaf: leaf, intermediates: [], anchors: [], request: self.request)
+        let checker = RevocationChecker(
+            path: path, request: self.request, policy: policy, anchors: self.anchors, depth: 0, supplied: intermediates)
+        return checker.belowAnchor.map { checker.status(at: $0, &builder) }
+    }
+}
+
+extension RejectionReason {
+    fileprivate var isAboutRevocationOrSignatures: Bool {
+        switch self {
+        case .revoked, .revocationStatusUnknown, .stapledResponseMissing, .tlsFeatureMissing, .badSignature,
+            .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm, .unsupportedIssuerKey, .budgetExceeded:
+            true
+        default: false
+        }
     }
 }

@@ -13,16 +13,33 @@ public struct RevocationPolicy: Sendable {
         case off
         /// Only what is shown to be revoked is refused.
         case soft
+        /// The leaf needs a current answer that it is not revoked; of the others, only what is shown to be revoked is
+        /// refused. What Apple means by `kSecRevocationRequirePositiveResponse`.
+        case leaf
         /// Every certificate below the anchor needs a current answer that it is not revoked.
         case hard
     }
 
     /// What becomes of a certificate whose status cannot be told.
     public var mode: Mode
+    /// The ways revocation is checked; what belongs to another way is not looked at.
+    public var methods: RevocationMethods
+    /// Whether lists are asked before OCSP responses, and responses only where lists know nothing.
+    public var prefersLists: Bool
     /// Revocation lists: complete, delta or indirect ones, in any order.
     public var lists: [CertificateList]
-    /// OCSP responses, stapled or fetched, in any order.
+    /// OCSP responses from anywhere but the server's handshake, in any order.
     public var responses: [OCSPResponse]
+    /// OCSP responses that were asked for here, with the nonces of the questions.
+    public var requestedResponses: [RequestedOCSPResponse]
+    /// OCSP responses the server sent in its handshake (RFC 6066 §8). Only these are what ``enforcesTLSFeature`` asks for.
+    public var stapledResponses: [OCSPResponse]
+    /// Whether a leaf that promises stapled responses is refused without a valid and current one that it is good, and
+    /// authorities that promise features need them of what they issue (RFC 7633). Holds in every ``mode``.
+    public var enforcesTLSFeature: Bool
+    /// Whether a response clears a certificate only if it repeats the nonce it was asked with (RFC 9654). Stapled and
+    /// supplied responses then clear nothing; a stapled one still keeps the promise of RFC 7633.
+    public var requiresNonce: Bool
 
     /// No checking.
     public static let off = RevocationPolicy(.off)
@@ -32,18 +49,88 @@ public struct RevocationPolicy: Sendable {
     /// - Parameters:
     ///   - mode: What becomes of a certificate whose status cannot be told.
     ///   - lists: Revocation lists.
-    ///   - responses: OCSP responses.
-    public init(_ mode: Mode, lists: [CertificateList] = [], responses: [OCSPResponse] = []) {
+    ///   - responses: OCSP responses from anywhere but the server's handshake.
+    ///   - stapledResponses: OCSP responses from the server's handshake.
+    public init(
+        _ mode: Mode, lists: [CertificateList] = [], responses: [OCSPResponse] = [],
+        stapledResponses: [OCSPResponse] = []
+    ) {
         self.mode = mode
+        self.methods = .all
+        self.prefersLists = false
         self.lists = lists
         self.responses = responses
+        self.requestedResponses = []
+        self.stapledResponses = stapledResponses
+        self.enforcesTLSFeature = false
+        self.requiresNonce = false
+    }
+
+    /// Whether nothing is checked.
+    var isOff: Bool { self.mode == .off && !self.enforcesTLSFeature }
+
+    /// Every response, and whether it may clear a certificate.
+    var evidence: [OCSPEvidence] {
+        let unasked = (self.stapledResponses + self.responses).map {
+            OCSPEvidence(response: $0, mayClear: !self.requiresNonce)
+        }
+        return unasked
+            + self.requestedResponses.map {
+                OCSPEvidence(response: $0.response, mayClear: $0.isAnswer(requiringNonce: self.requiresNonce))
+            }
     }
 }
 
+/// The ways revocation is checked.
+public struct RevocationMethods: OptionSet, Sendable, Hashable {
+    /// One bit for each way.
+    public let rawValue: UInt8
+
+    /// A set of ways.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// OCSP responses (RFC 6960).
+    public static let ocsp = RevocationMethods(rawValue: 1 << 0)
+    /// Revocation lists (RFC 5280 §5).
+    public static let lists = RevocationMethods(rawValue: 1 << 1)
+    /// Every way.
+    public static let all: RevocationMethods = [.ocsp, .lists]
+}
+
+/// An OCSP response and the question it should answer.
+public struct RequestedOCSPResponse: Sendable {
+    /// The response.
+    public var response: OCSPResponse
+    /// The nonce that was asked with; `nil` when there was none.
+    public var nonce: [UInt8]?
+
+    /// A response to a question.
+    public init(_ response: OCSPResponse, to request: OCSPRequest) {
+        self.response = response
+        self.nonce = request.nonce
+    }
+
+    /// RFC 9654 §2.1: a responder may leave the nonce out, unless one is required; another nonce is a replay.
+    func isAnswer(requiringNonce: Bool) -> Bool {
+        guard !self.response.fields.extensions.hasMalformedNonce else { return false }
+        guard let nonce = self.nonce else { return !requiringNonce }
+        return self.response.nonce.map { $0 == nonce } ?? !requiringNonce
+    }
+}
+
+/// A response, and whether it may clear a certificate or only tell that it is revoked.
+struct OCSPEvidence {
+    let response: OCSPResponse
+    let mayClear: Bool
+}
+
 /// What is known of one certificate's revocation.
-enum RevocationStatus: Hashable {
+public enum RevocationStatus: Sendable, Hashable {
+    /// It is shown not to be revoked.
     case good
+    /// Its issuer revoked it.
     case revoked(RevocationReason, Timestamp)
+    /// Nothing that counts is known.
     case unknown(UnknownRevocation)
 }
 

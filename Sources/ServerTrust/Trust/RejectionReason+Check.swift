@@ -41,6 +41,8 @@ extension RejectionReason {
         case .authorityKeyNotPinned: .caspkiSHA256
         case .revoked: .revocation
         case .revocationStatusUnknown: .revocationResponseRequired
+        case .stapledResponseMissing: .stapledResponseRequired
+        case .tlsFeatureMissing: .certificateProfile
         case .budgetExceeded: .workLimit
         }
     }

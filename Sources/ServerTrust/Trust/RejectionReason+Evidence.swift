@@ -32,7 +32,9 @@ extension RejectionReason {
             [("seconds", "\(seconds)"), ("maximumSeconds", "\(limit.maximumSeconds)"), ("rule", limit.source)]
         case .certificateRule(let rule): [("rule", rule.names)]
         case .revoked(let reason, let date): [("reason", "\(reason)"), ("revokedAt", "\(date)")]
-        case .revocationStatusUnknown(let why): [("status", why.rawValue)]
+        case .revocationStatusUnknown(let why), .stapledResponseMissing(let why): [("status", why.rawValue)]
+        case .tlsFeatureMissing(let features):
+            [("missingFeatures", features.map(String.init).joined(separator: ", "))]
         case .budgetExceeded(let resource): [("resource", resource.rawValue)]
         case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .basicConstraintsMissing,
             .notCertificateAuthority, .malformedName, .certificatePolicies, .keyIdentifierMismatch, .emptySubject,

@@ -65,6 +65,12 @@ extension RejectionReason {
             "Nothing tells whether the certificate \(name) is revoked, and that must be known."
         case .revocationStatusUnknown(.notUsable):
             "What there is about the revocation of \(name) is not current, not authentic or not complete."
+        case .stapledResponseMissing(.noInformation):
+            "The certificate \(name) promises that its server staples an OCSP response, and there is none."
+        case .stapledResponseMissing(.notUsable):
+            "The OCSP response stapled for \(name), which promises one, is not current or not authentic."
+        case .tlsFeatureMissing(let features):
+            "The certificate \(name) does not promise the TLS features its issuer demands (\(Self.features(features)))."
         case .budgetExceeded(let resource): "The certificates take too much work to judge (\(resource.rawValue))."
         }
     }
@@ -97,6 +103,11 @@ extension RejectionReason {
         let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
         let wildcard = presented.refusedWildcards.first.map { " (\($0))" } ?? ""
         return "The certificate is for \(shown), not for \(reference)\(wildcard)."
+    }
+
+    private static func features(_ features: [UInt32]) -> String {
+        let names: [UInt32: String] = [5: "status_request", 17: "status_request_v2"]
+        return features.map { names[$0] ?? "\($0)" }.joined(separator: ", ")
     }
 
     static func days(_ seconds: Int64) -> String {

@@ -50,7 +50,11 @@ extension RejectionReason {
         case .leafKeyNotPinned, .authorityKeyNotPinned:
             "If the server's key was changed on purpose, update the pins; if not, someone may be in between."
         case .revoked: "Do not use it any more; have a new certificate issued for a new key."
-        case .revocationStatusUnknown: "Supply a current revocation list or OCSP response, or do not require one."
+        case .revocationStatusUnknown:
+            "Supply or fetch a current revocation list or OCSP response, or do not require one."
+        case .stapledResponseMissing:
+            "Turn OCSP stapling on in the server and see that it reaches its authority's responder; or have the certificate issued without must-staple."
+        case .tlsFeatureMissing: "Have it issued again with the TLS feature extension of its issuer (RFC 7633)."
         case .budgetExceeded: "Send only the certificates of the path; such sets are made to keep validators busy."
         }
     }

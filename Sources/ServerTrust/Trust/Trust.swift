@@ -49,8 +49,8 @@ public struct Trust: Sendable {
     /// The most intermediates that are not self-issued; `nil` for no limit but the budget's.
     public var maximumIntermediates: Int?
 
-    /// Whether and how revocation is checked: with the lists and responses given here, never with fetched ones. Off by
-    /// default, as nothing is at hand by default.
+    /// Whether and how revocation is checked, and the lists and responses there are to check it with, which
+    /// ``TrustPolicy/revocation(_:)`` works with too. Off by default, as nothing is at hand by default.
     public var revocation = RevocationPolicy.off
 
     /// Remembers authorities' signatures from one evaluation to the next; share one between the evaluations of a program.
@@ -61,6 +61,9 @@ public struct Trust: Sendable {
     public var budget = Budget()
 
     private(set) var exceptions: TrustExceptions?
+
+    /// Possible issuers from elsewhere than the peer.
+    var fetchedCertificates: [Certificate] = []
 
     /// A question of trust: `SecTrustCreateWithCertificates`.
     ///
@@ -98,9 +101,16 @@ public struct Trust: Sendable {
     public func evaluate() -> TrustResult {
         let date = self.verifyDate ?? Date()
         guard let leaf = self.certificates.first else { return TrustResult.empty(at: date) }
-        let validator = PathValidator(self.request(at: date), anchors: self.anchors.sets)
-        let verdict = validator.validate(leaf.view, intermediates: self.certificates.dropFirst().map(\.view))
+        let verdict = self.validator(at: date).validate(leaf.view, intermediates: self.intermediates)
         return TrustResult(verdict, at: date, exceptions: self.exceptions)
+    }
+
+    /// Everything a path may be built from besides the leaf and the anchors.
+    var intermediates: [CertificateView] { (self.certificates.dropFirst() + self.fetchedCertificates).map(\.view) }
+
+    /// The engine, set up for this question.
+    func validator(at date: Date) -> PathValidator {
+        PathValidator(self.request(at: date), anchors: self.anchors.sets)
     }
 
     private func request(at date: Date) -> ValidationRequest {
@@ -111,6 +121,7 @@ public struct Trust: Sendable {
         request.maximumIntermediates = self.maximumIntermediates
         request.publicSuffixes = self.publicSuffixes
         request.revocation = self.revocation
+        request.additionalRevocation = policies.compactMap(\.revocationOptions).map { $0.policy(with: self.revocation) }
         request.signatureCache = self.signatureCache
         request.budget = self.budget
         return request

@@ -64,6 +64,8 @@ public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
     case revocation = "Revocation"
     /// The revocation status of the path's certificates is known.
     case revocationResponseRequired = "RevocationResponseRequired"
+    /// The server staples an OCSP response where its certificate promises one. Not a check of Apple's.
+    case stapledResponseRequired = "StapledResponseRequired"
     /// Certificates have the form their profile prescribes. Not a check of Apple's.
     case certificateProfile = "CertificateProfile"
     /// The work for one evaluation sufficed. Not a check of Apple's, whose limits end in a missing issuer.
@@ -135,7 +137,7 @@ extension TrustCheck {
             Row(status: .sslATSCertificateTrustViolation, cssm: nil, subtype: .pinning)
         case .revocation:
             Row(status: .certificateRevoked, cssm: 0x8001_210C, subtype: .revoked, severity: .fatal)
-        case .revocationResponseRequired:
+        case .revocationResponseRequired, .stapledResponseRequired:
             Row(status: .incompleteCertRevocationCheck, cssm: 0x8001_2423, subtype: .compliance)
         case .certificateProfile: Row(status: .notTrusted, cssm: nil, subtype: .compliance)
         case .workLimit: Row(status: .createChainFailed, cssm: nil, subtype: .trust)

@@ -13,6 +13,9 @@ public struct TrustPolicy: Sendable, Hashable {
     /// The host name the policy checks, as it was given; `nil` when it checks none.
     public let hostname: String?
 
+    /// How revocation is checked; `nil` when the policy does not ask for it.
+    public private(set) var revocationOptions: RevocationOptions?
+
     /// A TLS server: `SecPolicyCreateSSL(true, hostname)`.
     ///
     /// - Parameter hostname: A host name or IP address, as in a URL; `nil` checks no name. Anything that is neither makes
@@ -30,6 +33,18 @@ public struct TrustPolicy: Sendable, Hashable {
 
     /// A valid path and nothing more: `SecPolicyCreateBasicX509`.
     public static let basicX509 = TrustPolicy(.any, nil)
+
+    /// Revocation is checked: `SecPolicyCreateRevocation`, to stand beside another policy in ``Trust/policies``.
+    ///
+    /// Alone it also checks what ``basicX509`` does. Several revocation policies, and ``Trust/revocation``, must each be
+    /// content; none weakens another.
+    ///
+    /// - Parameter options: What is consulted and what is required.
+    public static func revocation(_ options: RevocationOptions) -> TrustPolicy {
+        var policy = TrustPolicy(.any, nil)
+        policy.revocationOptions = options
+        return policy
+    }
 
     private init(_ purpose: PurposeRequirement.Purpose, _ hostname: String?) {
         self.hostname = hostname

@@ -66,7 +66,8 @@ public struct TrustResult: Sendable {
     public let verifiedSignatures: Int
 
     let allReasons: [TrustFailureReason]
-    private let verdict: Verdict?
+    /// The engine's answer; `nil` about no certificate.
+    let verdict: Verdict?
 
     /// Whether the leaf is trusted for everything that was asked.
     public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }
@@ -138,10 +139,14 @@ extension TrustResult {
 
     /// The dictionary `SecTrustCopyResult` returns, with Apple's keys and the values known here.
     public var resultDictionary: [String: any Sendable] {
-        [
+        var dictionary: [String: any Sendable] = [
             "TrustResultDetails": self.details,
             "TrustResultValue": self.resultType.rawValue,
             "TrustEvaluationDate": self.evaluationDate,
         ]
+        for case .revoked(let reason, _) in self.allReasons.map(\.reason).reversed() {
+            dictionary["TrustRevocationReason"] = Int(reason.rawValue)
+        }
+        return dictionary
     }
 }

@@ -15,7 +15,8 @@ struct CheckCommand: AsyncParsableCommand {
         abstract: "Connect to TLS servers and judge the certificates they present.",
         discussion: """
             Shows the verdict, what is wrong and how to put it right, and the path with its dates, keys and pins. The \
-            port is 443 unless given. Nothing is sent beyond the TLS handshake.
+            port is 443 unless given. Nothing is sent beyond the TLS handshake, and what --revocation and \
+            --fetch-issuers have fetched from the authorities.
 
             EXAMPLES
               servertrust check example.com
@@ -25,6 +26,8 @@ struct CheckCommand: AsyncParsableCommand {
                   One machine behind the load balancer, under its public name.
               servertrust check db.internal:8443 --roots our-ca.pem --anchors-only
                   A private authority, and nobody else.
+              servertrust check example.com --revocation hard
+                  Asks the authorities whether a certificate of the path is revoked.
               servertrust check example.com --save-chain chain.pem
                   Keeps what the server sent, for `servertrust evaluate`.
 
@@ -41,6 +44,19 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var chainFile: String?
 
+    @Option(
+        name: .customLong("revocation"),
+        help: ArgumentHelp(
+            "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
+            discussion: "Fetches OCSP responses and revocation lists over plain HTTP, from public addresses only. What "
+                + "the server staples is not seen: the TLS library does not show it."
+        )
+    )
+    var revocation = RevocationMode.off
+
+    @OptionGroup(title: "Fetching")
+    var fetching: FetchArguments
+
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
@@ -48,12 +64,15 @@ struct CheckCommand: AsyncParsableCommand {
         if self.chainFile != nil, self.servers.count > 1 {
             throw ValidationError("--save-chain takes the chain of one server; check the servers one by one")
         }
+        try self.fetching.check(revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers")
         for server in self.servers { _ = try self.endpoint(server) }
     }
 
     func run() async throws {
         let endpoints = try self.servers.map(self.endpoint)
-        let settings = try self.connection.trust.settings()
+        var settings = try self.connection.trust.settings()
+        settings.revocation = RevocationPolicy(self.revocation.mode)
+        settings.fetching = try self.fetching.settings(revocation: self.revocation != .off)
         let check = ServerCheck(
             settings: settings, timeout: self.connection.timeout,
             minimumVersion: self.connection.minimumTLS.version, chainFile: self.chainFile)
@@ -74,7 +93,10 @@ struct CheckCommand: AsyncParsableCommand {
             reports.append(report)
         }
         if reports.count > 1 { try Console.write("\n" + text.summary(of: reports.map(\.verdict))) }
-        try Console.write(text.notes(storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo))
+        let notes = text.notes(
+            storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
+            checkedRevocation: check.settings.revocation.mode != .off)
+        try Console.write(notes)
         return reports
     }
 

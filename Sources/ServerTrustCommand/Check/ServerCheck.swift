@@ -35,7 +35,8 @@ struct ServerCheck: Sendable {
             return ServerReport(endpoint: endpoint, outcome: .failed(ServerFailure(error, endpoint)))
         }
         if let chainFile = self.chainFile { try SavedChain.write(chain.certificates, to: chainFile) }
-        return ServerReport(endpoint: endpoint, outcome: try self.judge(chain, of: endpoint), savedTo: self.chainFile)
+        return ServerReport(
+            endpoint: endpoint, outcome: try await self.judge(chain, of: endpoint), savedTo: self.chainFile)
     }
 
     /// Looks at many servers, a few at a time.
@@ -76,7 +77,7 @@ struct ServerCheck: Sendable {
     }
 
     /// Judges what a server presented.
-    func judge(_ chain: PresentedChain, of endpoint: TLSEndpoint) throws -> ServerReport.Outcome {
+    func judge(_ chain: PresentedChain, of endpoint: TLSEndpoint) async throws -> ServerReport.Outcome {
         var certificates: [Certificate] = []
         var unreadable: [UnreadableCertificate] = []
         for (position, der) in chain.certificates.enumerated() {
@@ -93,7 +94,7 @@ struct ServerCheck: Sendable {
         return .judged(
             JudgedServer(
                 chain: chain,
-                judgement: try Judgement(certificates, for: purpose, by: self.settings),
+                judgement: try await Judgement(certificates, for: purpose, by: self.settings),
                 problems: ConnectionProblem.problems(of: chain, minimum: self.minimumVersion),
                 unreadable: unreadable
             ))

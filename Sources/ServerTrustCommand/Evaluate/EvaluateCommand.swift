@@ -7,13 +7,13 @@ import ArgumentParser
 import ServerTrust
 
 /// `servertrust evaluate`: judges a chain from files.
-struct EvaluateCommand: ParsableCommand {
+struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
         abstract: "Judge a certificate chain from files.",
         discussion: """
             The first certificate of the first file is the leaf; the others may be in any order, and one that is \
-            self-signed is not trusted for being there. The network is never used.
+            self-signed is not trusted for being there. Nothing is fetched unless an option says so.
 
             EXAMPLES
               servertrust evaluate --chain fullchain.pem --host example.com
@@ -24,6 +24,8 @@ struct EvaluateCommand: ParsableCommand {
                   A private authority besides the system's.
               servertrust evaluate --chain chain.pem --host example.com --crl ca.crl
                   And not if its authority revoked it.
+              servertrust evaluate --chain leaf.pem --host example.com --fetch-revocation
+                  Asks the authority, over HTTP.
               servertrust evaluate --chain client.pem --policy tls-client --format json
                   A client's certificate; the answer is for a program.
 
@@ -53,7 +55,10 @@ struct EvaluateCommand: ParsableCommand {
     var trust: TrustOptions
 
     @OptionGroup(title: "Revocation")
-    var revocation: RevocationOptions
+    var revocation: RevocationArguments
+
+    @OptionGroup(title: "Fetching")
+    var fetching: FetchArguments
 
     @OptionGroup(title: "Output")
     var output: OutputOptions
@@ -68,14 +73,17 @@ struct EvaluateCommand: ParsableCommand {
         if self.policy == .tlsServer, self.host == nil, !self.anyHost {
             throw ValidationError("no name to check; give --host NAME, or --any-host to check none")
         }
+        try self.fetching.check(
+            revocation: self.revocation.fetches, advice: "--fetch-revocation or --fetch-issuers")
         _ = try self.purpose()
     }
 
-    func run() throws {
+    func run() async throws {
         let certificates = try ChainFile.certificates(in: self.chain)
         var settings = try self.trust.settings()
         settings.revocation = try self.revocation.policy()
-        let judgement = try Judgement(certificates, for: self.purpose(), by: settings)
+        settings.fetching = try self.fetching.settings(revocation: self.revocation.fetches)
+        let judgement = try await Judgement(certificates, for: self.purpose(), by: settings)
         switch self.output.format {
         case .text:
             let report = ReportText(.standardOutput())

@@ -14,15 +14,20 @@ struct Judgement: Sendable {
     /// Whether revocation was checked, by the name of the mode.
     let revocation: String
     let result: TrustResult
+    /// What was fetched for it.
+    let fetches: [FetchRecord]
+    /// What is known of the revocation of the path's certificates, where something could be fetched.
+    let statuses: [RevocationStatus]
 
     /// Judges certificates, the leaf first.
     ///
-    /// - Throws: `TrustError` when there is no certificate.
-    init(_ certificates: [Certificate], for purpose: Purpose, by settings: TrustSettings) throws {
+    /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
+    init(_ certificates: [Certificate], for purpose: Purpose, by settings: TrustSettings) async throws {
         self.purpose = purpose
         self.profile = settings.profile.name
         self.revocation = settings.revocation.mode.rawValue
-        self.result = try settings.evaluate(certificates, for: purpose.policy)
+        let answer = try await settings.evaluate(certificates, for: purpose.policy)
+        (self.result, self.fetches, self.statuses) = (answer.result, answer.fetches, answer.revocation)
     }
 
     /// Only the engine's yes is a yes.

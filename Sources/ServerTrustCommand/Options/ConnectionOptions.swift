@@ -63,7 +63,7 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    private static func duration(_ text: String) throws -> Duration {
+    static func duration(_ text: String) throws -> Duration {
         guard let seconds = Double(text), (0.001...86_400).contains(seconds) else {
             throw CommandError("give a number of seconds from 0.001 to 86400")
         }

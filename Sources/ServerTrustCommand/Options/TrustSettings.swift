@@ -21,6 +21,9 @@ struct TrustSettings: Sendable {
     /// Whether and how revocation is checked.
     var revocation = RevocationPolicy.off
 
+    /// What fetches what is missing; `nil` fetches nothing.
+    var fetching: FetchSettings?
+
     /// The rules.
     let profile: ValidationProfile
 
@@ -48,13 +51,14 @@ struct TrustSettings: Sendable {
     /// - Parameters:
     ///   - certificates: The certificates, the leaf first.
     ///   - policy: What the leaf is to be trusted for.
-    /// - Throws: `TrustError` when there is no certificate.
-    func evaluate(_ certificates: [Certificate], for policy: TrustPolicy) throws -> TrustResult {
+    /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
+    func evaluate(_ certificates: [Certificate], for policy: TrustPolicy) async throws -> FetchedTrustResult {
         var trust = try Trust(certificates: certificates, policy: policy, anchors: self.anchors)
         trust.verifyDate = self.date
         trust.profile = self.profile
         trust.publicSuffixes = self.publicSuffixes
         trust.revocation = self.revocation
-        return trust.evaluate()
+        guard let fetching else { return FetchedTrustResult(result: trust.evaluate()) }
+        return try await trust.evaluate(fetching: fetching.fetcher, fetching.options)
     }
 }

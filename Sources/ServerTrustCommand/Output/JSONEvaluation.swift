@@ -22,6 +22,7 @@ struct JSONEvaluation: Encodable {
     private let anchorClass: String?
     private let certificateTransparency: String
     private let revocation: String
+    private let fetches: [JSONFetch]
     private let verifiedSignatures: Int
 
     init(_ judgement: Judgement) {
@@ -37,11 +38,14 @@ struct JSONEvaluation: Encodable {
         self.osStatusName = result.failure?.osStatus.name ?? "errSecSuccess"
         self.reasons = result.failure?.reasons.map(JSONReason.init) ?? []
         self.path = result.path.enumerated().map { index, certificate in
-            JSONCertificate(certificate, isAnchor: result.anchorClass != nil && index == result.path.count - 1)
+            JSONCertificate(
+                certificate, isAnchor: result.anchorClass != nil && index == result.path.count - 1,
+                status: judgement.statuses.indices.contains(index) ? judgement.statuses[index] : nil)
         }
         self.anchorClass = result.anchorClass?.rawValue
         self.certificateTransparency = result.certificateTransparency.rawValue
         self.revocation = judgement.revocation
+        self.fetches = judgement.fetches.map(JSONFetch.init)
         self.verifiedSignatures = result.verifiedSignatures
     }
 }
@@ -89,8 +93,9 @@ struct JSONCertificate: Encodable {
     private let dnsNames: [String]
     private let ipAddresses: [String]
     private let isAnchor: Bool
+    private let revocation: String?
 
-    init(_ certificate: Certificate, isAnchor: Bool) {
+    init(_ certificate: Certificate, isAnchor: Bool, status: RevocationStatus?) {
         self.subject = certificate.subject
         self.subjectSummary = certificate.subjectSummary
         self.issuer = certificate.issuer
@@ -104,5 +109,12 @@ struct JSONCertificate: Encodable {
         self.dnsNames = certificate.dnsNames
         self.ipAddresses = certificate.ipAddresses.map(\.description)
         self.isAnchor = isAnchor
+        self.revocation =
+            switch status {
+            case .good: "good"
+            case .revoked: "revoked"
+            case .unknown(let why): why.rawValue
+            case nil: nil
+            }
     }
 }

@@ -21,18 +21,22 @@ struct PathText {
         self.style = style
     }
 
-    /// The path of a result; as far as it goes when it reaches no anchor.
-    func text(of result: TrustResult) -> String {
-        "\n" + result.path.enumerated().map { self.block($1, index: $0, result) }.joined()
+    /// The path of a judgement; as far as it goes when it reaches no anchor.
+    func text(of judgement: Judgement) -> String {
+        "\n" + judgement.result.path.enumerated().map { self.block($1, index: $0, judgement) }.joined()
     }
 
-    private func block(_ certificate: Certificate, index: Int, _ result: TrustResult) -> String {
+    private func block(_ certificate: Certificate, index: Int, _ judgement: Judgement) -> String {
+        let result = judgement.result
         let isLast = index == result.path.count - 1
         let role = isLast ? result.anchorClass.map(Self.role) ?? "" : ""
         var text = "  \(index)  \(self.style.bold(certificate.subjectSummary))\(role)\n"
         var lines = [("valid", Self.validity(of: certificate, at: result.evaluationDate))]
         lines.append(("key", "\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"))
         if index == 0 { lines.append(("names", Self.names(of: certificate))) }
+        if judgement.statuses.indices.contains(index) {
+            lines.append(("status", FetchText.text(of: judgement.statuses[index])))
+        }
         if isLast, result.anchorClass == nil {
             let issuer = certificate.isSelfIssued ? "itself, and not trusted" : "\(certificate.issuer), not found"
             lines.append(("issuer", issuer))

@@ -20,7 +20,8 @@ struct ReportText {
         return self.headline(judgement.verdict, name)
             + self.findings(judgement.findings)
             + self.question(judgement)
-            + PathText(self.style).text(of: judgement.result)
+            + FetchText.text(of: judgement.fetches)
+            + PathText(self.style).text(of: judgement)
     }
 
     /// The report on a server.
@@ -31,7 +32,8 @@ struct ReportText {
             + self.findings(server.findings)
             + self.question(server.judgement)
             + self.connection(server)
-            + PathText(self.style).text(of: server.judgement.result)
+            + FetchText.text(of: server.judgement.fetches)
+            + PathText(self.style).text(of: server.judgement)
     }
 
     /// How many servers came out which way.

@@ -50,7 +50,7 @@ extension TLSEndpoint {
     /// Separates host and port.
     ///
     /// Text with two or more colons and no brackets is an IPv6 address without a port.
-    private static func split(_ authority: Substring, input: String) throws -> (host: String, port: Substring?) {
+    static func split(_ authority: Substring, input: String) throws -> (host: String, port: Substring?) {
         if authority.first == "[" {
             return try Self.splitBracketed(authority, input: input)
         }
@@ -75,7 +75,7 @@ extension TLSEndpoint {
     }
 
     /// The port in `text`, or `nil` if it is not a plain decimal number from 1 through 65535.
-    private static func port(from text: Substring) -> Int? {
+    static func port(from text: Substring) -> Int? {
         guard (1...5).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let port = Int(text), (1...65535).contains(port)
         else {

@@ -21,6 +21,9 @@ struct TestOCSPResponse: Sendable {
     var signer: TestKey = testRoot.key
     var certificates: [CertificateView] = []
     var singleExtensions: [TestExtension] = []
+    var responseExtensions: [TestExtension] = []
+    /// The algorithm of the signature; the signer's own when not set.
+    var algorithm: TestAlgorithm?
     var responseStatus: UInt8 = 0
 
     func view() throws -> OCSPResponse {
@@ -36,14 +39,28 @@ struct TestOCSPResponse: Sendable {
                 ? [] : DER.element(0xA1, DER.list(self.singleExtensions.map(\.encoded))))
         let data = DER.sequence(
             DER.element(0xA2, DER.octetString(self.signer.identifier)), DER.generalizedTime(self.producedAt),
-            DER.sequence(single))
+            DER.sequence(single),
+            self.responseExtensions.isEmpty
+                ? [] : DER.element(0xA1, DER.list(self.responseExtensions.map(\.encoded))))
+        let algorithm = self.algorithm ?? self.signer.algorithm
         let certificates = self.certificates.isEmpty ? [] : DER.element(0xA0, DER.list(self.certificates.map(\.bytes)))
         let basic = DER.sequence(
-            data, self.signer.algorithm.identifier,
-            DER.bitString(try self.signer.sign(data, self.signer.algorithm)), certificates)
+            data, algorithm.identifier, DER.bitString(try self.signer.sign(data, algorithm)), certificates)
         return try OCSPResponse(
             der: DER.sequence(
                 DER.element(0x0A, [self.responseStatus]),
                 DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octetString(basic)))))
+    }
+}
+
+extension TestExtension {
+    /// The nonce of a request or response: an OCTET STRING, if it is one.
+    static func nonce(_ value: [UInt8], critical: Bool = false) -> TestExtension {
+        TestExtension("1.3.6.1.5.5.7.48.1.2", critical: critical, value)
+    }
+
+    /// What a certificate promises of its server (RFC 7633).
+    static func tlsFeature(_ features: [UInt8]) -> TestExtension {
+        TestExtension("1.3.6.1.5.5.7.1.24", DER.list(features.map(DER.integer)))
     }
 }

@@ -6,13 +6,13 @@
 import ArgumentParser
 import ServerTrust
 
-/// Whether revocation is checked, and with which files. Nothing is fetched.
-struct RevocationOptions: ParsableArguments {
+/// Whether revocation is checked, with which files, and whether more is fetched.
+struct RevocationArguments: ParsableArguments {
     @Option(
         name: .customLong("revocation"),
         help: ArgumentHelp(
             "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
-            discussion: "soft when --crl or --ocsp is given, off otherwise."
+            discussion: "soft when --crl, --ocsp or --fetch-revocation is given, off otherwise."
         )
     )
     var mode: RevocationMode?
@@ -29,10 +29,33 @@ struct RevocationOptions: ParsableArguments {
     )
     var responses: [String] = []
 
+    @Flag(
+        name: .customLong("must-staple"),
+        help: ArgumentHelp(
+            "Refuse a certificate that promises stapled OCSP responses (RFC 7633) without one that is good.",
+            discussion: "What --ocsp names is then taken for what the server stapled."
+        )
+    )
+    var mustStaple = false
+
+    @Flag(
+        name: .customLong("fetch-revocation"),
+        help: ArgumentHelp(
+            "Fetch OCSP responses and revocation lists where certificates say they are.",
+            discussion: "Only for a path that is in order otherwise. Over plain HTTP, from public addresses only."
+        )
+    )
+    var fetches = false
+
     func validate() throws {
-        if self.mode == .off, !self.lists.isEmpty || !self.responses.isEmpty {
+        guard self.mode == .off else { return }
+        if !self.lists.isEmpty || (!self.responses.isEmpty && !self.mustStaple) {
             throw ValidationError(
                 "--revocation off would not look at --crl and --ocsp; leave them out, or say soft or hard")
+        }
+        if self.fetches {
+            throw ValidationError(
+                "--revocation off needs nothing fetched; leave --fetch-revocation out, or say soft or hard")
         }
     }
 
@@ -40,16 +63,20 @@ struct RevocationOptions: ParsableArguments {
     ///
     /// - Throws: ``CommandError`` with the file and what to do.
     func policy() throws -> RevocationPolicy {
-        let isGiven = !self.lists.isEmpty || !self.responses.isEmpty
-        return RevocationPolicy(
+        let isGiven = !self.lists.isEmpty || !self.responses.isEmpty || self.fetches
+        let responses = try self.responses.map { path in
+            try Self.read(path) { contents throws(RevocationFileError) in try OCSPResponse.response(in: contents) }
+        }
+        var policy = RevocationPolicy(
             (self.mode ?? (isGiven ? .soft : .off)).mode,
             lists: try self.lists.flatMap { path in
                 try Self.read(path) { contents throws(RevocationFileError) in try CertificateList.lists(in: contents) }
             },
-            responses: try self.responses.map { path in
-                try Self.read(path) { contents throws(RevocationFileError) in try OCSPResponse.response(in: contents) }
-            }
+            responses: self.mustStaple ? [] : responses,
+            stapledResponses: self.mustStaple ? responses : []
         )
+        policy.enforcesTLSFeature = self.mustStaple
+        return policy
     }
 
     private static func read<Value>(

@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What an evaluation may fetch, and the limits on it.
+public struct FetchOptions: Sendable {
+    /// Whether issuers that were not sent are looked for where certificates say they are (RFC 5280 §4.2.2.1), when no path
+    /// reaches an anchor without. Whoever presents a certificate chooses what is then connected to.
+    public var fetchesIssuers = false
+    /// Whether OCSP responses and revocation lists are fetched as far as the policies ask for them and do not forbid it;
+    /// only for paths that are in order otherwise, so that only trusted authorities choose what is connected to.
+    public var fetchesRevocation = true
+    /// The most fetches of one evaluation, redirects not counted.
+    public var maximumFetches = 16
+    /// The most octets of all answers together.
+    public var maximumTotalSize = 128 << 20
+    /// The most URLs of one kind that are tried for one certificate.
+    public var maximumLocations = 3
+    /// The most fetches at the same time.
+    public var concurrency = 4
+    /// The time for all fetches of one evaluation.
+    public var deadline: Duration = .seconds(15)
+    /// The time for one fetch.
+    public var timeout: Duration = .seconds(5)
+    /// Whether OCSP requests carry a nonce of 32 random octets (RFC 9654), so that no old answer passes for a new one.
+    /// Most public responders ignore it; answers are then not cached. A policy that requires nonces has them sent.
+    public var usesNonce = false
+    /// Where answers are kept for later evaluations; `nil` keeps none.
+    public var cache: ResourceCache?
+    /// The moment of the evaluation for the cache's lifetimes; `nil` is now, whatever ``Trust/verifyDate`` is.
+    public var now: Date?
+
+    /// The defaults.
+    public init() {}
+}
+
+/// What an evaluation that may fetch came to.
+public struct FetchedTrustResult: Sendable {
+    /// The verdict.
+    public let result: TrustResult
+    /// What was fetched or taken from the cache, and what became of it, in the order it was begun.
+    public let fetches: [FetchRecord]
+    /// What is known of the revocation of each certificate below the anchor, the leaf's first; empty where no policy asks
+    /// or the path reaches no anchor. Where policies differ, the worst.
+    public let revocation: [RevocationStatus]
+
+    package init(result: TrustResult, fetches: [FetchRecord] = [], revocation: [RevocationStatus] = []) {
+        self.result = result
+        self.fetches = fetches
+        self.revocation = revocation
+    }
+}
+
+/// One attempt to get something, and what became of it.
+public struct FetchRecord: Sendable, Hashable {
+    /// What became of it.
+    public enum Outcome: Sendable, Hashable {
+        /// It was fetched, verified, and told what was asked.
+        case used
+        /// It came from the cache, was verified again, and told what was asked.
+        case cached
+        /// It was fetched and tells nothing; why, as a clause for a person.
+        case unusable(String)
+        /// It could not be had.
+        case failed(ResourceError)
+    }
+
+    /// The URL, as the certificate has it.
+    public let url: String
+    /// What should be there.
+    public let kind: ResourceKind
+    /// The certificate it was fetched for.
+    public let certificate: Certificate
+    /// What became of it.
+    public let outcome: Outcome
+}
+
+extension FetchRecord.Outcome {
+    /// A short, stable name for programs.
+    public var code: String {
+        switch self {
+        case .used: "used"
+        case .cached: "cached"
+        case .unusable: "unusable"
+        case .failed: "failed"
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Trust {
+    /// Evaluates, and fetches what is missing as far as the options and policies allow: issuers that were not sent, then
+    /// OCSP responses and revocation lists for a path that is in order otherwise.
+    ///
+    /// First everything is judged with what is there. What is fetched only adds candidates for the path and answers about
+    /// revocation, is verified like everything else, and a fetch that fails leaves things unknown: soft revocation then
+    /// passes, and hard refuses. A policy with ``RevocationOptions/networkAccessDisabled`` forbids every fetch.
+    ///
+    /// - Parameters:
+    ///   - fetcher: What reaches the network.
+    ///   - options: What may be fetched, and the limits.
+    /// - Returns: The verdict, and a record of every fetch.
+    /// - Throws: `CancellationError` when the task is cancelled: half an answer is none.
+    public func evaluate(
+        fetching fetcher: some ResourceFetcher, _ options: FetchOptions = FetchOptions()
+    ) async throws(CancellationError) -> FetchedTrustResult {
+        var evaluation = FetchingEvaluation(self, FetchSession(fetcher, options))
+        let result = await evaluation.run()
+        guard !Task.isCancelled else { throw CancellationError() }
+        return result
+    }
+
+    /// Whether a policy forbids every fetch.
+    var forbidsNetwork: Bool {
+        self.policies.contains { $0.revocationOptions?.contains(.networkAccessDisabled) == true }
+    }
+
+    /// The revocation policies that apply.
+    var revocationPolicies: [RevocationPolicy] {
+        let own = self.revocation.mode == .off ? [] : [self.revocation]
+        return own + self.policies.compactMap { $0.revocationOptions?.policy(with: self.revocation) }
+    }
+}
+
+/// One evaluation that may fetch.
+struct FetchingEvaluation {
+    var trust: Trust
+    let session: FetchSession
+    /// The moment that is judged, the same for every step.
+    let date: Date
+
+    /// More certificates than lead from any leaf to any root.
+    private static let maximumIssuers = 64
+
+    init(_ trust: Trust, _ session: FetchSession) {
+        self.date = trust.verifyDate ?? Date()
+        self.trust = trust
+        self.trust.verifyDate = self.date
+        self.session = session
+    }
+
+    mutating func run() async -> FetchedTrustResult {
+        var result = self.trust.evaluate()
+        if !self.trust.forbidsNetwork {
+            if self.session.options.fetchesIssuers { await self.completePath(&result) }
+            if self.session.options.fetchesRevocation { await self.completeRevocation(&result) }
+        }
+        return FetchedTrustResult(
+            result: result, fetches: self.session.records, revocation: self.worstStatuses(of: result))
+    }
+
+    // MARK: Issuers
+
+    private mutating func completePath(_ result: inout TrustResult) async {
+        var asked: Set<[UInt8]> = []
+        while let top = result.certificateWithoutIssuer, asked.insert(top.sha256Fingerprint).inserted {
+            let answer = await IssuerSearch(certificate: top, session: self.session).run()
+            let known = self.trust.certificates + self.trust.fetchedCertificates
+            let new = answer.certificates.filter { !known.contains($0) }
+            let room = Self.maximumIssuers - self.trust.fetchedCertificates.count
+            guard !new.isEmpty, room > 0 else { return }
+            self.trust.fetchedCertificates += new.prefix(room)
+            result = self.trust.evaluate()
+            if result.path.contains(where: new.contains) { answer.remember() }
+        }
+    }
+
+    // MARK: Revocation
+
+    private mutating func completeRevocation(_ result: inout TrustResult) async {
+        var attempted: Set<RevocationNeed> = []
+        while result.isOtherwiseInOrder, !Task.isCancelled {
+            let needs = self.needs(of: result).filter { !attempted.contains($0) }
+            guard !needs.isEmpty else { return }
+            attempted.formUnion(needs)
+            let search = RevocationSearch(
+                verdict: result.verdict, validator: self.trust.validator(at: self.date),
+                intermediates: self.trust.intermediates, session: self.session,
+                requiresNonce: self.trust.revocation.requiresNonce)
+            for found in await search.run(needs) {
+                self.trust.revocation.requestedResponses += found.responses
+                self.trust.revocation.lists += found.lists
+            }
+            result = self.trust.evaluate()
+        }
+    }
+
+    /// What is not known and asked for: for each certificate every way of the policies, the preferred one first.
+    private func needs(of result: TrustResult) -> [RevocationNeed] {
+        var needs: [RevocationNeed] = []
+        for policy in self.trust.revocationPolicies {
+            for (index, status) in self.statuses(of: result, policy).enumerated() {
+                guard case .unknown = status, index + 1 < result.path.count else { continue }
+                let order: [RevocationMethods] = policy.prefersLists ? [.lists, .ocsp] : [.ocsp, .lists]
+                let need = RevocationNeed(
+                    index: index, certificate: result.path[index], issuer: result.path[index + 1],
+                    methods: order.filter(policy.methods.contains))
+                if !needs.contains(need) { needs.append(need) }
+            }
+        }
+        return needs
+    }
+
+    private func statuses(of result: TrustResult, _ policy: RevocationPolicy) -> [RevocationStatus] {
+        guard let verdict = result.verdict else { return [] }
+        return self.trust.validator(at: self.date)
+            .revocationStatuses(of: verdict, under: policy, intermediates: self.trust.intermediates)
+    }
+
+    private func worstStatuses(of result: TrustResult) -> [RevocationStatus] {
+        let all = self.trust.revocationPolicies.map { self.statuses(of: result, $0) }
+        guard let first = all.first else { return [] }
+        return first.indices.map { index in
+            let statuses = all.filter { $0.indices.contains(index) }.map { $0[index] }
+            return statuses.max { $0.severity < $1.severity } ?? first[index]
+        }
+    }
+}
+
+extension RevocationStatus {
+    /// Revoked is worse than unknown, and unknown than good.
+    fileprivate var severity: Int {
+        switch self {
+        case .good: 0
+        case .unknown: 1
+        case .revoked: 2
+        }
+    }
+}
+
+extension TrustResult {
+    /// The end of a path that goes no further for want of its issuer: none by that name, or only one whose key is another.
+    fileprivate var certificateWithoutIssuer: Certificate? {
+        guard self.anchorClass == nil, let top = self.path.last else { return nil }
+        let isWanting = self.allReasons.contains { reason in
+            reason.certificateIndex == self.path.count - 1
+                && (reason.reason == .unknownIssuer || reason.reason == .badSignature)
+        }
+        return isWanting ? top : nil
+    }
+
+    /// Whether nothing that stands speaks against the path but that its revocation is unknown.
+    fileprivate var isOtherwiseInOrder: Bool {
+        guard self.anchorClass != nil else { return false }
+        return (self.failure?.reasons ?? []).allSatisfy { reason in
+            if case .revocationStatusUnknown = reason.reason { return true }
+            return false
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import ServerTrust
+import ServerTrustNIO
+
+/// What may be fetched besides what revocation needs, and under which limits.
+struct FetchArguments: ParsableArguments {
+    @Flag(
+        name: .customLong("fetch-issuers"),
+        help: ArgumentHelp(
+            "Look for issuers that were not sent where certificates say they are.",
+            discussion: "Only when no path reaches a root without. Over plain HTTP, from public addresses only."
+        )
+    )
+    var fetchesIssuers = false
+
+    @Option(
+        name: .customLong("revocation-cache"),
+        help: ArgumentHelp(
+            "Keep what is fetched in this folder, until the next answer is due.", valueName: "dir")
+    )
+    var cacheFolder: String?
+
+    @Option(
+        name: .customLong("fetch-timeout"),
+        help: ArgumentHelp(
+            "The time for one fetch; all together get three times that. (default: 5)", valueName: "seconds"),
+        transform: ConnectionOptions.duration
+    )
+    var timeout: Duration?
+
+    @Flag(
+        name: .customLong("dangerously-allow-local-addresses"),
+        help: ArgumentHelp(
+            "Fetch from private and loopback addresses too, and from any port.",
+            discussion: "Certificates then decide what this machine asks its own network for. For private authorities."
+        )
+    )
+    var allowsLocalAddresses = false
+
+    /// What fetches, and what it may; `nil` when nothing is to be fetched.
+    ///
+    /// - Parameter revocation: Whether OCSP responses and revocation lists may be fetched.
+    /// - Throws: `FileError` when the folder cannot be used.
+    func settings(revocation: Bool) throws -> FetchSettings? {
+        guard self.fetchesIssuers || revocation else { return nil }
+        var options = FetchOptions()
+        options.fetchesIssuers = self.fetchesIssuers
+        options.fetchesRevocation = revocation
+        if let timeout { (options.timeout, options.deadline) = (timeout, timeout * 3) }
+        options.cache = try self.cacheFolder.map { try ResourceCache(folder: $0) } ?? ResourceCache()
+        var fetcher = HTTPFetcher()
+        fetcher.configuration.dangerouslyAllowsLocalAddresses = self.allowsLocalAddresses
+        return FetchSettings(fetcher: fetcher, options: options)
+    }
+
+    /// Says what is missing where an option would do nothing.
+    ///
+    /// - Parameter revocation: Whether OCSP responses and revocation lists may be fetched.
+    func check(revocation: Bool, advice: String) throws {
+        guard !self.fetchesIssuers, !revocation else { return }
+        if self.cacheFolder != nil {
+            throw ValidationError("--revocation-cache keeps what is fetched, and nothing is; add \(advice)")
+        }
+        if self.timeout != nil {
+            throw ValidationError("--fetch-timeout is about fetching; add \(advice)")
+        }
+        if self.allowsLocalAddresses {
+            throw ValidationError("--dangerously-allow-local-addresses is about fetching; add \(advice)")
+        }
+    }
+}
+
+/// What fetches, and what it may.
+struct FetchSettings: Sendable {
+    let fetcher: HTTPFetcher
+    let options: FetchOptions
+}

@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+public import ServerTrust
+
+/// Fetches what certificates point to over plain HTTP: OCSP responses, revocation lists and issuers.
+///
+/// The URLs were chosen by strangers, so that a fetcher is a way to have requests sent from inside a network. It connects
+/// only to public addresses, and judges the address it is about to connect to, not the name: nothing is resolved twice. It
+/// uses two ports, sends no cookies, credentials or anything else that identifies the program's user, knows no proxy, and
+/// takes nothing but a body of limited size with status 200. Redirects are followed under the same rules, and a few times
+/// only.
+///
+/// Plain HTTP is what RFC 5280 and RFC 6960 have certificates name: what is fetched is signed, and `https` would need the
+/// answer to get the answer.
+public struct HTTPFetcher: ResourceFetcher {
+    /// The limits.
+    public var configuration: Configuration
+
+    /// A fetcher.
+    ///
+    /// - Parameter configuration: The limits; the defaults suit certificates of public authorities.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// Gets a resource.
+    ///
+    /// - Parameter request: What to get; its time includes resolving names and following redirects.
+    /// - Returns: The body.
+    /// - Throws: ``ResourceError``.
+    public func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8] {
+        let deadline = NIODeadline.now() + TimeAmount(min(max(request.timeout, .milliseconds(1)), .seconds(3_600)))
+        var location = try HTTPLocation(request.url)
+        for _ in 0...max(0, self.configuration.maximumRedirects) {
+            let exchange = HTTPExchange(
+                request: request, location: location, configuration: self.configuration, deadline: deadline)
+            switch try await exchange.run() {
+            case .body(let bytes): return bytes
+            case .redirect(let target): location = try location.resolving(target)
+            }
+        }
+        throw ResourceError(.badAnswer, "it redirects more than \(self.configuration.maximumRedirects) times")
+    }
+}
+
+extension HTTPFetcher {
+    /// What to connect to, and how much to put up with.
+    public struct Configuration: Hashable, Sendable {
+        /// The TCP ports that are connected to.
+        ///
+        /// The default is 80, which nearly all authorities use, and 8080, which some private ones do: on other ports
+        /// listen services that were never meant to get requests from strangers.
+        public var ports: Set<Int> = [80, 8080]
+
+        /// The redirects that are followed, each to `http` and under the same rules.
+        public var maximumRedirects = 3
+
+        /// The octets of an answer before its body.
+        public var maximumHeaderSize = 16 << 10
+
+        /// The time for one attempt to connect.
+        public var connectTimeout: Duration = .seconds(3)
+
+        /// Whether loopback, private, link-local and all other special addresses may be connected to, and every port.
+        ///
+        /// - Warning: Whoever presents a certificate can then have this machine send requests to its own network: to
+        ///   other machines' administration pages, or to the metadata service of a cloud. For private authorities and
+        ///   tests, where all certificates come from known hands.
+        public var dangerouslyAllowsLocalAddresses = false
+
+        /// Special addresses that may be connected to all the same, on ``ports``: those of a private authority's servers.
+        ///
+        /// - Warning: Whoever presents a certificate can have this machine send requests to them.
+        public var dangerouslyAllowedAddresses: Set<IPAddress> = []
+
+        /// Creates a configuration with the defaults.
+        public init() {}
+    }
+}
+
+extension HTTPFetcher.Configuration {
+    func allows(port: Int) -> Bool { self.dangerouslyAllowsLocalAddresses || self.ports.contains(port) }
+
+    func allows(_ address: IPAddress) -> Bool {
+        self.dangerouslyAllowsLocalAddresses || address.isPublic || self.dangerouslyAllowedAddresses.contains(address)
+    }
+}

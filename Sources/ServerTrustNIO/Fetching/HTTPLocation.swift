@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// A place to send a request to: an `http` URL taken apart and checked.
+struct HTTPLocation: Hashable, Sendable {
+    /// A DNS name or an IP address without brackets.
+    let host: String
+    let port: Int
+    /// The path and query, beginning with a slash.
+    let target: String
+
+    private static let maximumSize = 2_048
+
+    /// Reads a URL.
+    ///
+    /// - Throws: ``ResourceError`` for another scheme, credentials, an impossible host or port, and anything that is not
+    ///   printable ASCII: what is sent as a request line must be one line.
+    init(_ url: String) throws(ResourceError) {
+        guard url.utf8.count <= Self.maximumSize, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ResourceError(.invalidURL, "the URL is too long or has characters URLs do not have")
+        }
+        guard url.lowercased().hasPrefix("http://") else {
+            throw ResourceError(.invalidURL, "the URL is not one of http")
+        }
+        let rest = url.dropFirst("http://".count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        (self.host, self.port) = try Self.server(authority)
+        let target = rest[authority.endIndex...].prefix { $0 != "#" }
+        self.target = target.hasPrefix("/") ? String(target) : "/" + target
+    }
+
+    private static func server(_ authority: Substring) throws(ResourceError) -> (String, Int) {
+        guard !authority.contains("@") else { throw ResourceError(.invalidURL, "the URL has a user name in it") }
+        do {
+            let input = String(authority)
+            let (host, portText) = try TLSEndpoint.split(authority, input: input)
+            // "host:" without a number means the default (RFC 3986, section 3.2.3).
+            let port = portText.map { $0.isEmpty ? 80 : TLSEndpoint.port(from: $0) } ?? 80
+            guard let port else { throw TLSEndpointError(.invalidPort, input: input) }
+            return (try HostSyntax.validated(host, input: input), port)
+        } catch {
+            throw ResourceError(.invalidURL, "\(error)")
+        }
+    }
+
+    /// The location a redirect points to: an absolute URL, or an absolute path on the same server.
+    func resolving(_ reference: String) throws(ResourceError) -> HTTPLocation {
+        if reference.hasPrefix("//") { return try HTTPLocation("http:" + reference) }
+        if reference.hasPrefix("/") { return try HTTPLocation("http://" + self.authority + reference) }
+        return try HTTPLocation(reference)
+    }
+
+    /// The value of the Host field.
+    var authority: String {
+        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        return self.port == 80 ? host : "\(host):\(self.port)"
+    }
+}

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Testing
+
+/// A program that serves on a port until a test is over.
+enum Service {
+    /// Runs a program, waits until it says its port, and ends it after the body.
+    ///
+    /// - Parameters:
+    ///   - name: A program that is installed.
+    ///   - pattern: What stands before the port in its output.
+    static func with<Result>(
+        _ name: String, _ arguments: [String], in folder: TemporaryFolder, portAfter pattern: String,
+        _ body: (Int) async throws -> Result
+    ) async throws -> Result {
+        let path = try #require(CommandLineTool.installed(name))
+        let output = try folder.file("\(name)-\(UUID().uuidString).log", "")
+        let process = try CommandLineTool.process(path, arguments, output: output)
+        process.currentDirectoryURL = folder.url
+        process.standardError = FileHandle.nullDevice
+        // Held open, because some programs end with their input.
+        let input = Pipe()
+        process.standardInput = input
+        let ended = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in ended.continuation.finish() }
+        try process.run()
+        let outcome: Swift.Result<Result, any Error>
+        do {
+            outcome = .success(try await body(try await self.port(in: output, after: pattern, of: process)))
+        } catch {
+            outcome = .failure(error)
+        }
+        // Threads of the tests may have every other signal blocked, and children inherit that.
+        kill(process.processIdentifier, SIGKILL)
+        for await _ in ended.stream {}
+        _ = input
+        return try outcome.get()
+    }
+
+    private static func port(in file: String, after pattern: String, of process: Process) async throws -> Int {
+        while process.isRunning {
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            if let start = text.range(of: pattern, options: .regularExpression)?.upperBound {
+                let digits = text[start...].prefix(while: \.isNumber)
+                // A number at the end of what was written so far may not be whole.
+                if start < text.endIndex, digits.endIndex < text.endIndex, let port = Int(digits) { return port }
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw ServiceError(output: try String(contentsOfFile: file, encoding: .utf8))
+    }
+}
+
+/// A service that ended before it served.
+struct ServiceError: Error {
+    let output: String
+}

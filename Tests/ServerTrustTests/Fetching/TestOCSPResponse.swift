@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Crypto
+
+/// The authority that answers, or has someone answer, for its certificates.
+let testRoot = TestAuthority("Root", .p256(1))
+
+/// A response to be written and signed.
+struct TestOCSPResponse: Sendable {
+    var status: [UInt8] = DER.element(0x80, [])
+    var serial: [UInt8] = DER.number(4_711)
+    var issuerName: [UInt8] = testRoot.name
+    var issuerKey: TestKey = testRoot.key
+    var thisUpdate = "20260531000000Z"
+    var nextUpdate: String? = "20260607000000Z"
+    var producedAt = "20260531000000Z"
+    var signer: TestKey = testRoot.key
+    var certificates: [CertificateView] = []
+    var singleExtensions: [TestExtension] = []
+    var responseExtensions: [TestExtension] = []
+    /// The algorithm of the signature; the signer's own when not set.
+    var algorithm: TestAlgorithm?
+    var responseStatus: UInt8 = 0
+
+    func view() throws -> OCSPResponse {
+        let keyBits = try CertificateView(der: testRoot.authority(TestAuthority("x", self.issuerKey)).bytes)
+        let identifier = DER.sequence(
+            DER.sequence(DER.oid("1.3.14.3.2.26"), [5, 0]),
+            DER.octetString(Array(Insecure.SHA1.hash(data: self.issuerName))),
+            DER.octetString(Array(Insecure.SHA1.hash(data: keyBits.publicKeyBytes))), self.serial)
+        let single = DER.sequence(
+            identifier, self.status, DER.generalizedTime(self.thisUpdate),
+            self.nextUpdate.map { DER.element(0xA0, DER.generalizedTime($0)) } ?? [],
+            self.singleExtensions.isEmpty
+                ? [] : DER.element(0xA1, DER.list(self.singleExtensions.map(\.encoded))))
+        let data = DER.sequence(
+            DER.element(0xA2, DER.octetString(self.signer.identifier)), DER.generalizedTime(self.producedAt),
+            DER.sequence(single),
+            self.responseExtensions.isEmpty
+                ? [] : DER.element(0xA1, DER.list(self.responseExtensions.map(\.encoded))))
+        let algorithm = self.algorithm ?? self.signer.algorithm
+        let certificates = self.certificates.isEmpty ? [] : DER.element(0xA0, DER.list(self.certificates.map(\.bytes)))
+        let basic = DER.sequence(
+            data, algorithm.identifier, DER.bitString(try self.signer.sign(data, algorithm)), certificates)
+        return try OCSPResponse(
+            der: DER.sequence(
+                DER.element(0x0A, [self.responseStatus]),
+                DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octetString(basic)))))
+    }
+}
+
+extension TestExtension {
+    /// The nonce of a request or response: an OCTET STRING, if it is one.
+    static func nonce(_ value: [UInt8], critical: Bool = false) -> TestExtension {
+        TestExtension("1.3.6.1.5.5.7.48.1.2", critical: critical, value)
+    }
+
+    /// What a certificate promises of its server (RFC 7633).
+    static func tlsFeature(_ features: [UInt8]) -> TestExtension {
+        TestExtension("1.3.6.1.5.5.7.1.24", DER.list(features.map(DER.integer)))
+    }
+}
