@@ -82,7 +82,7 @@ struct HTTPExchange: Sendable {
     }
 
     private func connect(to address: IPAddress, on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
-        let timeout = min(TimeAmount(self.configuration.connectTimeout), self.deadline - .now())
+        let timeout = min(TimeAmount(bounding: self.configuration.connectTimeout), self.deadline - .now())
         guard timeout > .zero else {
             return eventLoop.makeFailedFuture(ResourceError(.timedOut, "it took too long"))
         }

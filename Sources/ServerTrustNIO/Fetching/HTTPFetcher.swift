@@ -33,7 +33,7 @@ public struct HTTPFetcher: ResourceFetcher {
     /// - Returns: The body.
     /// - Throws: ``ResourceError``.
     public func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8] {
-        let deadline = NIODeadline.now() + TimeAmount(min(max(request.timeout, .milliseconds(1)), .seconds(3_600)))
+        let deadline = NIODeadline.now() + TimeAmount(bounding: request.timeout)
         var location = try HTTPLocation(request.url)
         for _ in 0...max(0, self.configuration.maximumRedirects) {
             let exchange = HTTPExchange(
@@ -87,5 +87,12 @@ extension HTTPFetcher.Configuration {
 
     func allows(_ address: IPAddress) -> Bool {
         self.dangerouslyAllowsLocalAddresses || address.isPublic || self.dangerouslyAllowedAddresses.contains(address)
+    }
+}
+
+extension TimeAmount {
+    /// A time for NIO, at least a millisecond and at most an hour.
+    init(bounding duration: Duration) {
+        self.init(min(max(duration, .milliseconds(1)), .seconds(3_600)))
     }
 }
