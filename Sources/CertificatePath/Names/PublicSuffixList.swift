@@ -20,6 +20,13 @@ public struct PublicSuffixList: Sendable {
     ///
     /// - Parameter text: The bytes of the file, in UTF-8. Only the first 4 MiB and 100,000 rules are read.
     public init(parsing text: [UInt8]) {
+        self.init { text }
+    }
+
+    /// A list whose text is got when a wildcard is first asked about.
+    ///
+    /// - Parameter text: Gives the bytes of the file; called once at most, on whichever thread needs them, which waits.
+    public init(text: @escaping @Sendable () -> [UInt8]) {
         self.rules = LazyRules(text)
     }
 
@@ -36,10 +43,10 @@ public struct PublicSuffixList: Sendable {
 
     /// Rules that are parsed once, by whoever needs them first.
     private final class LazyRules: Sendable {
-        private enum State { case text([UInt8]), rules(PublicSuffixRules) }
+        private enum State { case text(@Sendable () -> [UInt8]), rules(PublicSuffixRules) }
         private let state: Mutex<State>
 
-        init(_ text: [UInt8]) {
+        init(_ text: @escaping @Sendable () -> [UInt8]) {
             self.state = Mutex(.text(text))
         }
 
@@ -48,7 +55,7 @@ public struct PublicSuffixList: Sendable {
                 switch state {
                 case .rules(let rules): return rules
                 case .text(let text):
-                    let rules = PublicSuffixRules(parsing: text)
+                    let rules = PublicSuffixRules(parsing: text())
                     state = .rules(rules)
                     return rules
                 }

@@ -13,15 +13,14 @@ public enum PublicSuffixFile {
         "/usr/share/publicsuffix-list/public_suffix_list.dat",
     ]
 
-    /// Reads the list where distributions install it.
+    /// The list where distributions install it, read when a wildcard is first asked about.
     ///
-    /// - Returns: The list; `nil` when none is installed or readable. Wildcards below public suffixes then pass, as they
-    ///   do on Apple's systems when theirs cannot be loaded.
+    /// - Returns: The list; `nil` when none is installed. Wildcards below public suffixes then pass, as they do on Apple's
+    ///   systems when theirs cannot be loaded; so they do when what is installed cannot be read.
     public static func system() -> PublicSuffixList? {
-        for path in Self.locations where BoundedFile.exists(path) {
-            if let list = try? Self.read(path) { return list }
-        }
-        return nil
+        let installed = Self.locations.filter { BoundedFile.exists($0) }
+        guard !installed.isEmpty else { return nil }
+        return PublicSuffixList { installed.lazy.compactMap { try? BoundedFile.read($0) }.first ?? [] }
     }
 
     /// Reads a list in the format of publicsuffix.org.
