@@ -30,6 +30,7 @@ enum Benchmarks {
         }
         try await Self.pieces(store)
         try await Self.growth(store)
+        try Self.memory()
         try await Self.threads(store)
     }
 

@@ -34,7 +34,8 @@ extension Benchmarks {
         for isPermitting in [true, false] {
             var cells: [String] = []
             for count in [128, 512, 1_024, 2_048] {
-                let (leaf, root) = try Self.constrained(count, isPermitting: isPermitting)
+                let (leaf, root) = try Self.constrained(
+                    names: count, constraints: count, isPermitting: isPermitting)
                 let contestant = Contestant(name: "constraints") {
                     var trust = try Trust(certificates: [leaf], policy: .basicX509, anchors: .only([root]))
                     trust.profile = .rfc5280
@@ -82,9 +83,9 @@ extension Benchmarks {
         return ([leaf] + crosses, root)
     }
 
-    /// A leaf of many names below a root of as many name constraints.
-    private static func constrained(
-        _ count: Int, isPermitting: Bool
+    /// A leaf of many names below a root of many name constraints.
+    static func constrained(
+        names: Int, constraints count: Int, isPermitting: Bool
     ) throws -> (leaf: ServerTrust.Certificate, root: ServerTrust.Certificate) {
         let (leafKey, rootKey) = (P256.Signing.PrivateKey(), P256.Signing.PrivateKey())
         let subtrees: [GeneralName] = (0..<count).map { .dnsName("x\($0).example.net") }
@@ -101,7 +102,7 @@ extension Benchmarks {
         let leaf = try Self.certificate(
             "Leaf", leafKey, issuer: "Root", by: rootKey,
             try X509.Certificate.Extensions {
-                SubjectAlternativeNames((0..<count).map { .dnsName("h\($0).example.com") })
+                SubjectAlternativeNames((0..<names).map { .dnsName("h\($0).example.com") })
             })
         return (leaf, root)
     }
