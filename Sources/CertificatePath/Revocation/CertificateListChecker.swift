@@ -24,11 +24,12 @@ struct CertificateListChecker {
         var wasAnyInScope = false
         // A certificate may name one list in a thousand distribution points; it is read once.
         var entries: [ObjectIdentifier: CertificateListEntry] = [:]
-        for point in self.distributionPoints {
-            for list in complete {
-                // Of two lists of one moment neither is the newer one, and either may know more.
-                let isRival = list.thisUpdate == coveredAt
-                guard !covered.isSuperset(of: .all) || isRival, self.isInScope(list, point) else { continue }
+        let points = self.distributionPoints
+        for list in complete {
+            // Of two lists of one moment neither is the newer one, and either may know more.
+            let isRival = list.thisUpdate == coveredAt
+            guard !covered.isSuperset(of: .all) || isRival else { continue }
+            for point in points where self.isInScope(list, point) {
                 wasAnyInScope = true
                 let reasons = self.reasons(list, point)
                 guard !covered.isSuperset(of: reasons) || isRival else { continue }

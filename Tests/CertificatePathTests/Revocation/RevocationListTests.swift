@@ -61,6 +61,25 @@ struct RevocationListTests {
         }
     }
 
+    @Test("The newer list counts also where each is for another of the certificate's distribution points")
+    func newestOfPoints() throws {
+        func list(_ number: Int, _ thisUpdate: String, _ serials: [[UInt8]]) -> TestRevocationList {
+            TestRevocationList(Self.root, revoking: serials) {
+                $0.thisUpdate = DER.utcTime(thisUpdate)
+                $0.set(.listScope(Point.uri("http://crl.example/\(number)")))
+            }
+        }
+        let points: TestAuthority.Change = {
+            $0.set(.distributionPoints([Point.uri("http://crl.example/1")], [Point.uri("http://crl.example/2")]))
+        }
+        for (older, newer) in [(1, 2), (2, 1)] {
+            let lists = [list(older, "260529000000Z", []), list(newer, "260530000000Z", [Self.serial])]
+            #expect(try self.judge(lists, points) == "0:revoked")
+            let lifted = [list(older, "260529000000Z", [Self.serial]), list(newer, "260530000000Z", [])]
+            #expect(try self.judge(lifted, points) == "accepted")
+        }
+    }
+
     @Test("Without any list the status is unknown: refused when it must be known, accepted when not")
     func missing() throws {
         #expect(try self.judge([]) == "0:revocation-unknown")
