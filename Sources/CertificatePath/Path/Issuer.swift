@@ -11,11 +11,11 @@ struct Issuer {
     }
 
     let form: Form
-    /// The number of a supplied certificate in its pool.
-    let number: Int?
+    /// The number of a supplied certificate in its pool, once it has one.
+    var number: Int?
 
-    init(_ anchor: TrustAnchor) { (self.form, self.number) = (.anchor(anchor), nil) }
-    init(_ certificate: CertificateView, number: Int) { (self.form, self.number) = (.certificate(certificate), number) }
+    init(_ anchor: TrustAnchor) { self.form = .anchor(anchor) }
+    init(_ certificate: CertificateView) { self.form = .certificate(certificate) }
 
     var certificate: CertificateView? {
         switch self.form {

@@ -18,13 +18,17 @@ struct IssuerPool {
 
     private let anchors: [TrustAnchorSet]
     private let time: Timestamp
+    private let maximumIssuers: Int
     private let supplied: [CertificateView]
     /// The supplied certificates by the hash of their subject; `nil` when there are so few that looking at all is cheaper.
     private let suppliedBySubject: [UInt64: [CertificateView]]?
     private var nodes: [Node] = []
 
     /// A pool of supplied certificates, in any order and any number of times, and anchors.
-    init(supplied: [CertificateView], anchors: [TrustAnchorSet], time: Timestamp) {
+    ///
+    /// - Parameter maximumIssuers: How many issuers of one name are of use: more than there are signatures to verify.
+    init(supplied: [CertificateView], anchors: [TrustAnchorSet], time: Timestamp, maximumIssuers: Int) {
+        self.maximumIssuers = max(1, maximumIssuers)
         self.anchors = anchors
         self.time = time
         self.supplied = supplied
@@ -79,14 +83,23 @@ struct IssuerPool {
                 if !isKnown { issuers.append(Issuer(anchor)) }
             }
         }
+        let anchorCount = issuers.count
         for candidate in self.suppliedBySubject.map({ $0[name.hash] ?? [] }) ?? self.supplied
         where candidate.subjectName.isSameName(as: name) {
-            let isKnown = issuers.contains { $0.certificate == candidate }
-            if !isKnown { issuers.append(Issuer(candidate, number: self.number(of: candidate))) }
+            // What is indexed is there once already; comparing all with all is for the few that are not.
+            let others = self.suppliedBySubject == nil ? issuers[...] : issuers.prefix(anchorCount)
+            let isKnown = others.contains { $0.certificate == candidate }
+            if !isKnown { issuers.append(Issuer(candidate)) }
         }
-        guard issuers.count > 1 else { return issuers }
-        return issuers.map { ($0.rank(for: certificate, at: self.time), $0) }
-            .sorted { $0.0 != $1.0 ? $0.0 > $1.0 : $0.1.precedes($1.1) }.map(\.1)
+        if issuers.count > 1 {
+            issuers = issuers.map { ($0.rank(for: certificate, at: self.time), $0) }
+                .sorted { $0.0 != $1.0 ? $0.0 > $1.0 : $0.1.precedes($1.1) }.prefix(self.maximumIssuers).map(\.1)
+        }
+        for index in issuers.indices {
+            guard case .certificate(let supplied) = issuers[index].form else { continue }
+            issuers[index].number = self.number(of: supplied)
+        }
+        return issuers
     }
 }
 

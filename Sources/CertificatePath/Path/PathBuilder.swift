@@ -30,7 +30,9 @@ struct PathBuilder {
         self.time = request.time
         self.maximumPaths = request.budget.paths
         let supplied = request.signatureCache.map { intermediates.map($0.remembered) } ?? intermediates
-        self.pool = IssuerPool(supplied: supplied, anchors: anchors, time: request.time)
+        self.pool = IssuerPool(
+            supplied: supplied, anchors: anchors, time: request.time,
+            maximumIssuers: max(0, min(request.budget.signatures, 1 << 20)) + Self.maximumLength + 1)
         self.ledger = SignatureLedger(budget: request.budget.signatures, cache: request.signatureCache)
         self.steps = request.budget.pathSteps
         self.path.reserveCapacity(4)

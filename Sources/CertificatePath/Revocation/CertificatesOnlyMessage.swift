@@ -13,7 +13,9 @@ extension CertificateView {
     /// - Returns: The certificates that can be read, at most 64.
     /// - Throws: ``DERError`` when it is no such message.
     public static func certificates(inCertificatesOnlyMessage der: [UInt8]) throws(DERError) -> [CertificateView] {
-        guard der.count <= 4 << 20 else { throw DERError(.tooLarge, at: 4 << 20) }
+        guard der.count <= CertificateFields.maximumSize else {
+            throw DERError(.tooLarge, at: CertificateFields.maximumSize)
+        }
         let span = der.span
         var message = try DERReader.sole(.sequence, of: ByteRange(0, der.count), in: span)
         guard try message.packedIdentifier(in: span) == Self.signedData else {

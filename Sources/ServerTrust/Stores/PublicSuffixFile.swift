@@ -20,7 +20,12 @@ public enum PublicSuffixFile {
     public static func system() -> PublicSuffixList? {
         let installed = Self.locations.filter { BoundedFile.exists($0) }
         guard !installed.isEmpty else { return nil }
-        return PublicSuffixList { installed.lazy.compactMap { try? BoundedFile.read($0) }.first ?? [] }
+        return PublicSuffixList {
+            for path in installed {
+                if let text = try? BoundedFile.read(path) { return text }
+            }
+            return []
+        }
     }
 
     /// Reads a list in the format of publicsuffix.org.

@@ -56,6 +56,9 @@ struct HandshakeAttempt: Sendable {
             try pipeline.addHandler(observer)
             let tap = ServerHelloTap(attempt: self, record: record)
             try pipeline.addHandlers([tap, self.makeTLSHandler(record: record)], position: .before(observer))
+        } catch let error as ChannelError {
+            // The server may have closed the connection before anything could be said.
+            promise.fail(TLSConnectionError(shakingHands: self, record: record, error: error))
         } catch {
             promise.fail(error)
         }

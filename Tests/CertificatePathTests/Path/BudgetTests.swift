@@ -70,6 +70,24 @@ struct BudgetTests {
         #expect(judgement(leaf, pool, anchors: anchors).summary == "accepted")
     }
 
+    @Test("Thousands of forgeries of one intermediate end within the budget, with one answer in any order")
+    func forgeries() throws {
+        let chain = try TestChain()
+        let forgeries = try (0..<4_000).map { number in
+            var bytes = chain.second.bytes
+            bytes[bytes.count - 2] ^= UInt8(truncatingIfNeeded: number + 1)
+            bytes[bytes.count - 3] ^= UInt8(truncatingIfNeeded: (number + 1) >> 8)
+            return try CertificateView(der: bytes)
+        }
+        let pile = [chain.first] + forgeries
+        let anchors = [TrustAnchor].certificates(chain.root)
+        let verdicts = [pile, pile.reversed()].map { judgement(chain.leaf, $0, anchors: anchors) }
+        #expect(verdicts.allSatisfy { !$0.isAccepted && $0.verifiedSignatures <= 100 })
+        #expect(verdicts[0].summary == verdicts[1].summary)
+        // The real one among a few forgeries is found.
+        #expect(judgement(chain.leaf, pile.prefix(20) + [chain.second], anchors: anchors).isAccepted)
+    }
+
     @Test("Sixty-four honest intermediates of one name, of which one signed, are within the budget")
     func honestIntermediates() throws {
         let intermediates = try (0..<64).map {
