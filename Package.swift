@@ -24,6 +24,8 @@ let package = Package(
     products: [
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
+        .library(name: "PinningDialects", targets: ["PinningDialects"]),
+        .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
@@ -33,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         // Makes certificates, in tests and the demo; never used to judge them.
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.4"),
@@ -51,6 +54,15 @@ let package = Package(
             dependencies: [
                 "CertificatePath",
                 .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        // What pins are written in elsewhere. Apart from ServerTrust, which needs no XML, no YAML and not all of Foundation.
+        .target(
+            name: "PinningDialects",
+            dependencies: [
+                "ServerTrust",
+                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: upcomingFeatures
         ),
@@ -85,7 +97,7 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "ServerTrust", "ServerTrustNIO", "ServerTrustTesting",
+                "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -118,6 +130,11 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "PinningDialectsTests",
+            dependencies: ["PinningDialects", "ServerTrust"],
             swiftSettings: upcomingFeatures
         ),
         // Compiles what Fuzz/ fuzzes, and feeds it what was found before.
