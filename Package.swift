@@ -57,13 +57,16 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Property lists, XML, YAML and JSON with the line of everything in them, for whoever reads configurations.
+        .target(
+            name: "ConfigurationDocuments",
+            dependencies: [.product(name: "Yams", package: "Yams")],
+            swiftSettings: upcomingFeatures
+        ),
         // What pins are written in elsewhere. Apart from ServerTrust, which needs no XML, no YAML and not all of Foundation.
         .target(
             name: "PinningDialects",
-            dependencies: [
-                "ServerTrust",
-                .product(name: "Yams", package: "Yams"),
-            ],
+            dependencies: ["ServerTrust", "ConfigurationDocuments"],
             swiftSettings: upcomingFeatures
         ),
         .target(
@@ -135,6 +138,11 @@ let package = Package(
         .testTarget(
             name: "PinningDialectsTests",
             dependencies: ["PinningDialects", "ServerTrust"],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "ConfigurationDocumentsTests",
+            dependencies: ["ConfigurationDocuments"],
             swiftSettings: upcomingFeatures
         ),
         // Compiles what Fuzz/ fuzzes, and feeds it what was found before.

@@ -6,8 +6,8 @@
 import PinningDialects
 import Testing
 
-@Suite struct TextPositionTests {
-    @Test func `Positions are compared by line and column`() {
-        #expect(TextPosition(line: 1, column: 2) != TextPosition(line: 2, column: 1))
+@Suite struct PinningDialectTests {
+    @Test func `Dialects are known by the words of the command line`() {
+        #expect(PinningDialect.allCases.map(\.rawValue) == ["ios", "android", "trustkit", "okhttp", "curl", "json", "yaml"])
     }
 }
