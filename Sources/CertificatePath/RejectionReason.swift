@@ -84,6 +84,10 @@ public enum RejectionReason: Sendable, Hashable {
     case leafKeyNotPinned
     /// No key above the leaf is among the pinned ones.
     case authorityKeyNotPinned
+    /// Nothing on the path is pinned.
+    case pathNotPinned
+    /// The anchor is not pinned.
+    case anchorNotPinned
     /// The issuer revoked the certificate.
     case revoked(RevocationReason, since: Timestamp)
     /// Whether the certificate is revoked cannot be told, and must be.
@@ -131,6 +135,8 @@ public enum RejectionReason: Sendable, Hashable {
         case .certificateRule: "certificate-rule"
         case .leafKeyNotPinned: "leaf-key-not-pinned"
         case .authorityKeyNotPinned: "authority-key-not-pinned"
+        case .pathNotPinned: "path-not-pinned"
+        case .anchorNotPinned: "anchor-not-pinned"
         case .revoked: "revoked"
         case .revocationStatusUnknown: "revocation-unknown"
         case .stapledResponseMissing: "must-staple"

@@ -99,7 +99,7 @@ struct TrustCheckTests {
             (.systemTrustValidityPeriod, .lifetimeTooLong(seconds: 1, limit: limit([.system]))),
             (.otherTrustValidityPeriod, .lifetimeTooLong(seconds: 1, limit: limit([.system, .user]))),
             (.certificateProfile, .certificateRule(.version3)), (.leafSPKISHA256, .leafKeyNotPinned),
-            (.caspkiSHA256, .authorityKeyNotPinned),
+            (.caspkiSHA256, .authorityKeyNotPinned), (.pinnedPath, .pathNotPinned), (.pinnedPath, .anchorNotPinned),
             (.stapledResponseRequired, .stapledResponseMissing(.noInformation)),
             (.stapledResponseRequired, .stapledResponseMissing(.notUsable)),
             (.certificateProfile, .tlsFeatureMissing([5, 17, 99])), (.workLimit, .budgetExceeded(.signatures)),

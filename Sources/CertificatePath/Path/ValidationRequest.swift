@@ -70,11 +70,8 @@ public struct PurposeRequirement: Sendable, Hashable {
     public var extendedKeyUsages: [OID]
     /// Key usages the leaf must have if it has the extension.
     public var keyUsage: KeyUsage
-    /// SHA-256 digests of SubjectPublicKeyInfos of which the leaf's must be one; `nil` pins nothing, an empty set
-    /// refuses everything.
-    public var leafPins: Set<[UInt8]>?
-    /// The same for the certificates above the leaf, of which one must match.
-    public var authorityPins: Set<[UInt8]>?
+    /// What is pinned; a path must satisfy every one of them.
+    public var pins: [PinRequirement]
 
     /// A use without further demands.
     public init(_ purpose: Purpose, identities: [IdentityRequirement] = []) {
@@ -82,8 +79,7 @@ public struct PurposeRequirement: Sendable, Hashable {
         self.identities = identities
         self.extendedKeyUsages = []
         self.keyUsage = []
-        self.leafPins = nil
-        self.authorityPins = nil
+        self.pins = []
     }
 }
 

@@ -39,6 +39,7 @@ extension RejectionReason {
         case .certificateRule: .certificateProfile
         case .leafKeyNotPinned: .leafSPKISHA256
         case .authorityKeyNotPinned: .caspkiSHA256
+        case .pathNotPinned, .anchorNotPinned: .pinnedPath
         case .revoked: .revocation
         case .revocationStatusUnknown: .revocationResponseRequired
         case .stapledResponseMissing: .stapledResponseRequired

@@ -38,7 +38,7 @@ extension RejectionReason {
         case .budgetExceeded(let resource): [("resource", resource.rawValue)]
         case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .basicConstraintsMissing,
             .notCertificateAuthority, .malformedName, .certificatePolicies, .keyIdentifierMismatch, .emptySubject,
-            .leafKeyNotPinned, .authorityKeyNotPinned:
+            .leafKeyNotPinned, .authorityKeyNotPinned, .pathNotPinned, .anchorNotPinned:
             []
         }
     }

@@ -60,6 +60,8 @@ extension RejectionReason {
         case .certificateRule(let rule): "The certificate \(name) is not formed as it must be: \(rule.names)."
         case .leafKeyNotPinned: "The key of \(name) is not one of the pinned keys."
         case .authorityKeyNotPinned: "No key above the leaf is one of the pinned keys."
+        case .pathNotPinned: "Nothing on the path is pinned."
+        case .anchorNotPinned: "The anchor \(name) is not pinned."
         case .revoked(let reason, let date): "The certificate \(name) was revoked on \(date) (\(reason))."
         case .revocationStatusUnknown(.noInformation):
             "Nothing tells whether the certificate \(name) is revoked, and that must be known."

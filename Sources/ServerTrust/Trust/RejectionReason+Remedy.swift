@@ -47,7 +47,7 @@ extension RejectionReason {
         case .lifetimeTooLong(_, let limit):
             "Have it issued for at most \(Self.days(limit.maximumSeconds)) days (\(limit.source)); other systems may accept it, Apple's do not."
         case .certificateRule: "Have it issued again by an authority that keeps RFC 5280 and the baseline requirements."
-        case .leafKeyNotPinned, .authorityKeyNotPinned:
+        case .leafKeyNotPinned, .authorityKeyNotPinned, .pathNotPinned, .anchorNotPinned:
             "If the server's key was changed on purpose, update the pins; if not, someone may be in between."
         case .revoked: "Do not use it any more; have a new certificate issued for a new key."
         case .revocationStatusUnknown:

@@ -60,6 +60,8 @@ public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
     case leafSPKISHA256 = "LeafSPKISHA256"
     /// An authority's key is pinned.
     case caspkiSHA256 = "CAspkiSHA256"
+    /// Something on the path, or its anchor, is pinned. Not a check of Apple's, which pins leaves and authorities apart.
+    case pinnedPath = "PinnedPath"
     /// No certificate of the path is revoked.
     case revocation = "Revocation"
     /// The revocation status of the path's certificates is known.
@@ -133,7 +135,7 @@ extension TrustCheck {
         case .nonEmptySubject: Row(status: .invalidSubjectName, cssm: nil, subtype: .compliance)
         case .systemTrustValidityPeriod, .otherTrustValidityPeriod:
             Row(status: .certificateValidityPeriodTooLong, cssm: 0x8001_210D, subtype: .compliance)
-        case .leafSPKISHA256, .caspkiSHA256:
+        case .leafSPKISHA256, .caspkiSHA256, .pinnedPath:
             Row(status: .sslATSCertificateTrustViolation, cssm: nil, subtype: .pinning)
         case .revocation:
             Row(status: .certificateRevoked, cssm: 0x8001_210C, subtype: .revoked, severity: .fatal)

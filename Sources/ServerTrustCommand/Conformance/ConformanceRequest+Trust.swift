@@ -67,8 +67,10 @@ extension ConformanceResponder {
         policy.requirement.keyUsage = try (request.key_usage ?? []).reduce(into: []) { usage, name in
             usage.formUnion(try Self.keyUsage(name))
         }
-        policy.requirement.leafPins = request.leaf_pins.map { Set($0.map(Self.bytes)) }
-        policy.requirement.authorityPins = request.ca_pins.map { Set($0.map(Self.bytes)) }
+        let pins = [(request.leaf_pins, PinRequirement.Scope.leaf), (request.ca_pins, .authorities)]
+        policy.requirement.pins = pins.compactMap { digests, scope in
+            digests.map { PinRequirement(keyDigests: Set($0.map(Self.bytes)), scope: scope) }
+        }
         return policy
     }
 

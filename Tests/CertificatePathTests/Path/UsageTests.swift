@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import Testing
 
 @testable import CertificatePath
@@ -130,27 +129,5 @@ struct UsageTests {
                 request(&$0)
                 $0.publicSuffixes = list
             }.summary == "0:name-mismatch")
-    }
-
-    @Test("Pins compare the digests of keys: the leaf's with the leaf's, any above with the others")
-    func pins() throws {
-        let chain = try TestChain()
-        let digests = [chain.leaf, chain.second, chain.first, chain.root].map(\.subjectPublicKeyInfoDigest)
-        #expect(digests[0] == Array(SHA256.hash(data: TestKey.p256(100).info)))
-        func summary(leaf: Set<[UInt8]>?, authority: Set<[UInt8]>?) -> String {
-            chain.judge { ($0.purposes[0].leafPins, $0.purposes[0].authorityPins) = (leaf, authority) }.summary
-        }
-        #expect(summary(leaf: [digests[0]], authority: nil) == "accepted")
-        #expect(summary(leaf: [digests[0], [1]], authority: nil) == "accepted")
-        #expect(summary(leaf: [digests[1]], authority: nil) == "0:leaf-key-not-pinned")
-        #expect(summary(leaf: [], authority: nil) == "0:leaf-key-not-pinned")
-        for index in 1...3 { #expect(summary(leaf: nil, authority: [digests[index]]) == "accepted") }
-        #expect(summary(leaf: nil, authority: [digests[0]]) == "3:authority-key-not-pinned")
-        #expect(summary(leaf: nil, authority: []) == "3:authority-key-not-pinned")
-        #expect(summary(leaf: [[1]], authority: [[1]]) == "0:leaf-key-not-pinned 3:authority-key-not-pinned")
-        let alone = judgement(chain.leaf, anchors: .certificates(chain.leaf)) {
-            $0.purposes[0].authorityPins = [digests[0]]
-        }
-        #expect(alone.summary == "0:authority-key-not-pinned")
     }
 }

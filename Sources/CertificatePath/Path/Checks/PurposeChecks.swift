@@ -15,7 +15,7 @@ extension PathChecks {
             self.checkServerAuthentication(leaf)
             self.checkLifetime(of: leaf)
         }
-        self.checkPins(requirement)
+        for pins in requirement.pins { self.check(pins) }
     }
 
     private mutating func check(_ requirement: IdentityRequirement, of leaf: CertificateView) {
@@ -115,21 +115,5 @@ extension PathChecks {
         }
         guard let strictest = broken.min(by: { limits[$0].maximumSeconds < limits[$1].maximumSeconds }) else { return }
         self.reject(.lifetimeTooLong(seconds: seconds, limit: limits[strictest]), at: 0)
-    }
-
-    // MARK: Pins
-
-    private mutating func checkPins(_ requirement: PurposeRequirement) {
-        guard requirement.leafPins != nil || requirement.authorityPins != nil else { return }
-        let digests = self.certificates.map(\.subjectPublicKeyInfoDigest)
-        if let pins = requirement.leafPins, !digests.prefix(1).contains(where: pins.contains) {
-            self.reject(.leafKeyNotPinned, at: 0)
-        }
-        // An anchor that is a name and a key stands above the path; one that is a certificate is its last.
-        let anchorKey = self.path.endsWithAnchorCertificate ? nil : self.path.anchor?.key.digest
-        let above = digests.dropFirst() + [anchorKey].compactMap { $0 }
-        if let pins = requirement.authorityPins, !above.contains(where: pins.contains) {
-            self.reject(.authorityKeyNotPinned, at: self.certificates.count - 1)
-        }
     }
 }

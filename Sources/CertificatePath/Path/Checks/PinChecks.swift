@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Whether a path has what is pinned. Only a path is ever asked, never what a server merely sent: who appends a genuine
+/// certificate to a forged chain must not pass by it (RFC 7469 §2.6).
+extension PathChecks {
+    mutating func check(_ requirement: PinRequirement) {
+        if let anchorClass = self.anchorClass, requirement.exemptAnchors.contains(anchorClass) { return }
+        guard !self.hasPinned(requirement) else { return }
+        let last = self.certificates.count - 1
+        switch requirement.scope {
+        case .leaf: self.reject(.leafKeyNotPinned, at: 0)
+        case .authorities: self.reject(.authorityKeyNotPinned, at: last)
+        case .path: self.reject(.pathNotPinned, at: 0)
+        case .anchor: self.reject(.anchorNotPinned, at: last)
+        }
+    }
+
+    private func hasPinned(_ requirement: PinRequirement) -> Bool {
+        if self.certificates[self.range(of: requirement.scope)].contains(where: requirement.contains) { return true }
+        // An anchor that is a name and a key stands above the path; one that is a certificate is its last.
+        guard requirement.scope != .leaf, !self.path.endsWithAnchorCertificate, let key = self.path.anchor?.key
+        else { return false }
+        return requirement.keyDigests.contains(key.digest)
+    }
+
+    private func range(of scope: PinRequirement.Scope) -> Range<Int> {
+        let count = self.certificates.count
+        return switch scope {
+        case .path: 0..<count
+        case .leaf: 0..<min(1, count)
+        case .authorities: min(1, count)..<count
+        case .anchor: (self.path.endsWithAnchorCertificate ? count - 1 : count)..<count
+        }
+    }
+}
+
+extension PinRequirement {
+    /// Whether a certificate, or its key, is pinned.
+    fileprivate func contains(_ certificate: CertificateView) -> Bool {
+        if !self.keyDigests.isEmpty, self.keyDigests.contains(certificate.subjectPublicKeyInfoDigest) { return true }
+        return !self.certificateDigests.isEmpty && self.certificateDigests.contains(certificate.fingerprint)
+    }
+}
