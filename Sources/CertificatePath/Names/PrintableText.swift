@@ -6,11 +6,11 @@
 /// Text out of a certificate made fit to be shown: what a certificate says reaches terminals and logs through here.
 ///
 /// Control characters, and those that change the direction or order of what is shown, are written as their octets.
-enum PrintableText {
+package enum PrintableText {
     /// The most octets of one name that are shown.
     private static let maximumLength = 255
 
-    static func text(of string: String) -> String {
+    package static func text(of string: String) -> String {
         self.text(of: Array(string.utf8.prefix(self.maximumLength + 1)))
     }
 

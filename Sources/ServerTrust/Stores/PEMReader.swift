@@ -19,6 +19,9 @@ struct PEMReader {
     /// RFC 7468 §6.
     static let revocationListLabels = ["X509 CRL-----", "CRL-----"].map { Array($0.utf8) }
 
+    /// RFC 7468 §13.
+    static let publicKeyLabels = [Array("PUBLIC KEY-----".utf8)]
+
     private let labels: [[UInt8]]
 
     init(_ bytes: [UInt8], labels: [[UInt8]] = Self.certificateLabels) {

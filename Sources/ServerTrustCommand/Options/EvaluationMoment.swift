@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -11,38 +13,13 @@ import Foundation
 
 /// The moment of `--at`: a date, or a date and a time, in UTC.
 enum EvaluationMoment {
-    /// Certificates begin in 1950 and end in 9999 (RFC 5280 §4.1.2.5).
-    private static let years = 1950...9999
-
     /// Reads `2026-01-31T12:00:00Z`, or `2026-01-31` for its first second.
     ///
     /// - Throws: ``CommandError`` with an example.
     static func parse(_ text: String) throws -> Date {
-        guard let numbers = Self.numbers(in: Array(text.utf8)), Self.years.contains(numbers[0]) else {
-            throw Self.error
+        guard let date = ISO8601Text.date(text) else {
+            throw CommandError("not a moment in UTC between 1950 and 9999; write 2026-01-31T12:00:00Z or 2026-01-31")
         }
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        let components = DateComponents(
-            calendar: calendar, timeZone: .gmt, year: numbers[0], month: numbers[1], day: numbers[2],
-            hour: numbers[3], minute: numbers[4], second: numbers[5])
-        // Without the check, the 30th of February would be the 2nd of March.
-        guard components.isValidDate, let date = components.date else { throw Self.error }
         return date
-    }
-
-    /// The six numbers of a text of the right shape.
-    private static func numbers(in text: [UInt8]) -> [Int]? {
-        let template = Array((text.count == 10 ? "0000-00-00" : "0000-00-00T00:00:00Z").utf8)
-        guard text.count == template.count else { return nil }
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let fits = zip(text, template).allSatisfy { $1 == digits.lowerBound ? digits.contains($0) : $0 == $1 }
-        guard fits else { return nil }
-        let numbers = text.split { !digits.contains($0) }.map { $0.reduce(0) { $0 * 10 + Int($1 - digits.lowerBound) } }
-        return numbers + Array(repeating: 0, count: 6 - numbers.count)
-    }
-
-    private static var error: CommandError {
-        CommandError("not a moment in UTC between 1950 and 9999; write 2026-01-31T12:00:00Z or 2026-01-31")
     }
 }

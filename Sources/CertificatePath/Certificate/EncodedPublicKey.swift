@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A SubjectPublicKeyInfo by itself, outside any certificate (RFC 5280 §4.1.2.7).
+package struct EncodedPublicKey: Sendable {
+    /// The DER encoding.
+    package let bytes: [UInt8]
+    private let info: SubjectPublicKeyInfo
+
+    /// Parses a key.
+    ///
+    /// - Parameter der: The DER encoding of one SubjectPublicKeyInfo with nothing after it.
+    /// - Throws: ``DERError`` naming the broken rule and the byte offset.
+    package init(der: [UInt8]) throws(DERError) {
+        guard der.count <= CertificateFields.maximumSize else { throw DERError(.tooLarge, at: 0) }
+        var reader = DERReader(all: der.span)
+        self.info = try SubjectPublicKeyInfo(&reader, in: der.span)
+        try reader.finish()
+        self.bytes = der
+    }
+
+    /// The key of a certificate.
+    package init(_ certificate: CertificateView) {
+        self.info = certificate.fields.subjectPublicKeyInfo
+        self.bytes = certificate.bytes
+    }
+
+    /// The kind of the key.
+    package var kind: PublicKeyKind { self.info.kind }
+    /// The size in bits; 0 when it is not known.
+    package var bits: Int { self.info.bits }
+    /// The SubjectPublicKeyInfo without what may be around it.
+    package var subjectPublicKeyInfo: ArraySlice<UInt8> { self.bytes.slice(self.info.whole) }
+    /// The content of the BIT STRING.
+    package var key: [UInt8] { self.bytes[self.info.key] }
+}

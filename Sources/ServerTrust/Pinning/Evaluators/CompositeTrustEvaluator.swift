@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Several evaluators, all of which must trust a server.
+public struct CompositeTrustEvaluator: ServerTrustEvaluating {
+    /// The evaluators, in the order they are asked.
+    public let evaluators: [any ServerTrustEvaluating]
+
+    /// An evaluator of several.
+    ///
+    /// - Parameter evaluators: The evaluators. None refuses everything: nobody would have looked.
+    public init(_ evaluators: [any ServerTrustEvaluating]) {
+        self.evaluators = evaluators
+    }
+
+    /// Asks one after the other, up to the first that refuses.
+    public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
+        var decision = ServerTrustDecision.refused(ServerTrustFailure(.noEvaluator, host: host))
+        for evaluator in self.evaluators {
+            decision = evaluator.evaluate(trust, forHost: host).keepingPinning(of: decision)
+            guard decision.isTrusted else { return decision }
+        }
+        return decision
+    }
+
+    /// Asks one after the other, up to the first that refuses.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+    ) async throws -> ServerTrustDecision {
+        var decision = ServerTrustDecision.refused(ServerTrustFailure(.noEvaluator, host: host))
+        for evaluator in self.evaluators {
+            decision = try await evaluator.evaluate(trust, forHost: host, fetching: fetcher, options)
+                .keepingPinning(of: decision)
+            guard decision.isTrusted else { return decision }
+        }
+        return decision
+    }
+}
+
+extension ServerTrustDecision {
+    /// The decision with what an earlier one knew of the pins, where it knows nothing itself: a mismatch that was only
+    /// reported must not be lost because another evaluator looked at something else.
+    fileprivate func keepingPinning(of earlier: ServerTrustDecision) -> ServerTrustDecision {
+        if case .mismatched? = earlier.pinning, case .mismatched? = self.pinning { return self }
+        if case .mismatched? = earlier.pinning {
+            return ServerTrustDecision(failure: self.failure, result: self.result, pinning: earlier.pinning)
+        }
+        return ServerTrustDecision(
+            failure: self.failure, result: self.result, pinning: self.pinning ?? earlier.pinning)
+    }
+}

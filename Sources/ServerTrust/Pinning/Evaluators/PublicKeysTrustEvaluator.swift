@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Pinned keys, as Alamofire's evaluator of that name has them, but on verified paths only.
+///
+/// With `performDefaultValidation` the path must be trusted and have a pinned key. Without, it must lead from a pinned key
+/// down to the server's certificate; it may be expired, and need not have the form the web demands.
+public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hashable {
+    /// What is pinned.
+    public let keys: [PublicKey]
+    /// Whether every rule holds.
+    public let performDefaultValidation: Bool
+    /// Whether the certificate must be for the host.
+    public let validateHost: Bool
+
+    /// An evaluator that requires a pinned key.
+    ///
+    /// - Parameters:
+    ///   - keys: What is pinned: the server's key, or an authority's above it. None refuses everything.
+    ///   - performDefaultValidation: Whether every rule holds.
+    ///   - validateHost: Whether the certificate must be for the host.
+    public init(keys: [PublicKey], performDefaultValidation: Bool = true, validateHost: Bool = true) {
+        self.keys = keys
+        self.performDefaultValidation = performDefaultValidation
+        self.validateHost = validateHost
+    }
+
+    func question(about trust: Trust, host: String) throws(ServerTrustFailure) -> TrustQuestion {
+        let question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
+        let pins = try PinSet.required(self.keys.map { Pin($0) }, forHost: host)
+        guard !self.performDefaultValidation else { return question.requiring(pins) }
+        let keys = Set(self.keys)
+        return question.trustingOnly(
+            trust.certificates.filter { keys.contains($0.publicKey) }, pinnedBy: pins,
+            lifting: TrustQuestion.liftedForInvalidCertificates)
+    }
+}
+
+extension PinSet {
+    /// Pins of an evaluator, without which it refuses everything.
+    static func required(_ pins: [Pin], forHost host: String) throws(ServerTrustFailure) -> PinSet {
+        do {
+            return try PinSet(pins, backup: .off)
+        } catch {
+            throw ServerTrustFailure(error, forHost: host)
+        }
+    }
+}

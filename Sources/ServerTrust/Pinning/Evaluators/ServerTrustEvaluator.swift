@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Any evaluator, and a short way to write the usual ones.
+///
+/// ```swift
+/// let manager = try ServerTrustManager(evaluators: [
+///     "api.example.com": .pins([pin, backupPin]),
+///     "**.internal": .anchored([ourRoot]),
+/// ])
+/// ```
+public struct ServerTrustEvaluator: ServerTrustEvaluating {
+    /// The evaluator that decides.
+    public let base: any ServerTrustEvaluating
+
+    /// Wraps an evaluator.
+    public init(_ base: any ServerTrustEvaluating) {
+        self.base = base
+    }
+
+    /// Has the wrapped evaluator decide.
+    public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
+        self.base.evaluate(trust, forHost: host)
+    }
+
+    /// Has the wrapped evaluator decide.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+    ) async throws -> ServerTrustDecision {
+        try await self.base.evaluate(trust, forHost: host, fetching: fetcher, options)
+    }
+}
+
+extension ServerTrustEvaluator {
+    /// Apple's ordinary rules: ``DefaultTrustEvaluator``.
+    public static let `default` = ServerTrustEvaluator(DefaultTrustEvaluator())
+
+    /// Apple's ordinary rules, and pins: ``PinsTrustEvaluator``.
+    ///
+    /// - Parameter pins: The pins. None refuses everything.
+    public static func pins(_ pins: [Pin]) -> ServerTrustEvaluator {
+        .pins((try? PinSet(pins)) ?? .refusingEverything)
+    }
+
+    /// Apple's ordinary rules, and pins with what goes with them: ``PinsTrustEvaluator``.
+    public static func pins(_ pins: PinSet) -> ServerTrustEvaluator { ServerTrustEvaluator(PinsTrustEvaluator(pins)) }
+
+    /// Apple's ordinary rules with authorities of your own: ``AnchoredTrustEvaluator``.
+    ///
+    /// - Parameters:
+    ///   - anchors: What is trusted.
+    ///   - keepsOthers: Whether what was trusted before still is.
+    public static func anchored(_ anchors: [Certificate], keepsOthers: Bool = false) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(AnchoredTrustEvaluator(anchors: anchors, keepsOthers: keepsOthers))
+    }
+
+    /// Pinned certificates: ``PinnedCertificatesTrustEvaluator``.
+    ///
+    /// - Parameters:
+    ///   - certificates: What is pinned.
+    ///   - acceptSelfSignedCertificates: Whether the pinned certificates are what is trusted.
+    public static func pinnedCertificates(
+        _ certificates: [Certificate], acceptSelfSignedCertificates: Bool = false
+    ) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(
+            PinnedCertificatesTrustEvaluator(
+                certificates: certificates, acceptSelfSignedCertificates: acceptSelfSignedCertificates))
+    }
+
+    /// Pinned keys: ``PublicKeysTrustEvaluator``.
+    public static func publicKeys(_ keys: [PublicKey]) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(PublicKeysTrustEvaluator(keys: keys))
+    }
+
+    /// Apple's ordinary rules, and revocation: ``RevocationTrustEvaluator``.
+    public static func revocation(_ options: RevocationOptions = .useAnyAvailableMethod) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(RevocationTrustEvaluator(options: options))
+    }
+
+    /// Several evaluators, all of which must trust: ``CompositeTrustEvaluator``.
+    public static func composite(_ evaluators: [ServerTrustEvaluator]) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(CompositeTrustEvaluator(evaluators))
+    }
+
+    /// What AFNetworking's class decides: ``SecurityPolicy``.
+    public static func securityPolicy(_ policy: SecurityPolicy) -> ServerTrustEvaluator { ServerTrustEvaluator(policy) }
+
+    /// An evaluator of your own.
+    public static func custom(_ evaluator: some ServerTrustEvaluating) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(evaluator)
+    }
+
+    /// Trusts every server, whatever it sends: ``DisabledTrustEvaluator``.
+    ///
+    /// - Warning: Anyone who can reach the connection can read and change everything on it.
+    public static let dangerouslyDisabled = ServerTrustEvaluator(DisabledTrustEvaluator())
+}

@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+/// Why a server is not trusted for a host, with the evidence.
+public struct ServerTrustFailure: Error, Sendable {
+    /// Why.
+    public enum Reason: Sendable {
+        /// Nothing says how the host is to be judged, and every host must be said.
+        case noEvaluator
+        /// The host is no name a certificate can be for.
+        case invalidHost(InvalidReferenceIdentity)
+        /// The name is to be checked, and there is none.
+        case noHost
+        /// The path is not trusted.
+        case untrusted(TrustFailure)
+        /// There is no path: nothing could be evaluated.
+        case notEvaluated
+        /// The path is in order, but has not what is pinned.
+        case notPinned(PinMismatch)
+        /// The pins have ended, and say that nothing is trusted then.
+        case pinsExpired(PinExpiration)
+        /// AFNetworking's rules refuse these settings whatever the server sends.
+        case refusedBySettings(String)
+        /// An evaluator's own reason.
+        case custom(any Error)
+    }
+
+    /// The host that was asked about, printable.
+    public let host: String
+    /// Why.
+    public let reason: Reason
+
+    /// A failure of an evaluator of your own.
+    ///
+    /// - Parameters:
+    ///   - error: Its reason. A description that says what to do helps whoever reads it.
+    ///   - host: The host.
+    public init(_ error: any Error, forHost host: String) {
+        self.init(.custom(error), host: host)
+    }
+
+    init(_ reason: Reason, host: String?) {
+        self.host = PrintableText.text(of: host ?? "")
+        self.reason = reason
+    }
+
+    /// A short, stable name for programs.
+    public var code: String {
+        switch self.reason {
+        case .noEvaluator: "no-evaluator"
+        case .invalidHost: "invalid-host"
+        case .noHost: "no-host"
+        case .untrusted(let failure): failure.primary.code
+        case .notEvaluated: "not-evaluated"
+        case .notPinned: "not-pinned"
+        case .pinsExpired: "pins-expired"
+        case .refusedBySettings: "refused-by-settings"
+        case .custom: "custom"
+        }
+    }
+
+    /// What is wrong, in one sentence.
+    public var message: String {
+        switch self.reason {
+        case .noEvaluator: "Nothing says how \(self.host) is to be judged."
+        case .invalidHost(let error): "No certificate can match: \(error)."
+        case .noHost: "The name is to be checked, and there is none."
+        case .untrusted(let failure): failure.primary.message
+        case .notEvaluated: "There is no path to judge."
+        case .notPinned: "The path of \(self.host) has none of the pinned keys or certificates."
+        case .pinsExpired(let expiration): "The pins of \(self.host) ended on \(Timestamp(expiration.date))."
+        case .refusedBySettings(let settings): "The settings refuse every server: \(settings)."
+        case .custom(let error): "\(error)"
+        }
+    }
+
+    /// What would put it right, in one sentence.
+    public var remedy: String {
+        switch self.reason {
+        case .noEvaluator: "Add an evaluator for it, or let hosts without one be judged by the default."
+        case .invalidHost: "Give the host as it is in the URL, without scheme, port and path."
+        case .noHost: "Give the host, or say that no name is checked."
+        case .untrusted(let failure): failure.primary.remedy
+        case .notEvaluated: "Give the certificates the server sent."
+        case .notPinned:
+            "If the server's key was changed on purpose, update the pins; if not, someone may be in between."
+        case .pinsExpired: "Configure current pins, or another consequence for when they end."
+        case .refusedBySettings: "Pin something, or validate the domain name without allowing invalid certificates."
+        case .custom: "See the evaluator that gave this reason."
+        }
+    }
+}
+
+extension ServerTrustFailure: CustomStringConvertible {
+    /// What is wrong and what to do; for pins, both sides of the comparison.
+    public var description: String {
+        guard case .notPinned(let mismatch) = self.reason else { return "\(self.message) \(self.remedy)" }
+        return "\(mismatch)\n\(self.remedy)"
+    }
+}

@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension Pin {
+    /// Reads a pin in any of the ways people write one.
+    ///
+    /// | text | used by |
+    /// |---|---|
+    /// | `sha256/` and 44 characters of Base64 | OkHttp, this package |
+    /// | `sha256//` and Base64 | curl |
+    /// | `pin-sha256="…"` | RFC 7469 |
+    /// | Base64 alone | Apple, Android, TrustKit |
+    /// | 64 hexadecimal digits, with colons or not, after `sha256/` or alone | OpenSSL |
+    /// | `certificate-sha256/` and either | this package, for whole certificates |
+    ///
+    /// - Parameter text: The pin.
+    /// - Throws: ``PinError``, which says what is wrong with the text and what to write instead.
+    public init(_ text: String) throws(PinError) {
+        // No pin is longer than a certificate's in hexadecimal with colons.
+        guard text.utf8.count <= 256 else { throw PinError(.notADigest, text: text) }
+        var rest = text.utf8.trimmed
+        if rest.starts(with: "pin-sha256=\"".utf8), rest.last == UInt8(ascii: "\"") {
+            rest = "sha256/".utf8 + rest.dropFirst(12).dropLast()
+        }
+        let (kind, digits) = try Self.split(rest, text)
+        if let octets = Self.hexadecimal(digits) {
+            guard octets.count == Self.digestLength else { throw PinError(.wrongLength(octets: octets.count), text: text) }
+            self.init(kind, checked: octets)
+            return
+        }
+        self.init(kind, checked: try Self.base64(digits, text))
+    }
+
+    /// The pins of a list with semicolons between them, as curl's `--pinnedpubkey` takes it.
+    ///
+    /// - Parameter list: `sha256//…;sha256//…`.
+    /// - Throws: ``PinError`` for the first that is none.
+    public static func pins(inList list: String) throws(PinError) -> [Pin] {
+        var pins: [Pin] = []
+        for part in list.split(separator: ";", omittingEmptySubsequences: false) { pins.append(try Pin(String(part))) }
+        return pins
+    }
+
+    /// The kind a text names, and what comes after it.
+    private static func split(_ text: [UInt8], _ whole: String) throws(PinError) -> (Kind, [UInt8]) {
+        guard !text.isEmpty else { throw PinError(.empty, text: whole) }
+        for kind in Kind.allCases {
+            let prefix = Array((kind.rawValue + "/").utf8)
+            guard text.lowercasedASCII.starts(with: prefix) else { continue }
+            let rest = text.dropFirst(prefix.count)
+            return (kind, Array(rest.first == UInt8(ascii: "/") ? rest.dropFirst() : rest))
+        }
+        // Base64 has slashes too: only a word that names an algorithm is one.
+        let word = String(decoding: text.lowercasedASCII.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
+        if word == "sha1" || word == "md5" { throw PinError(.weakDigest(word), text: whole) }
+        if ["sha224", "sha384", "sha512", "sha-256"].contains(word) { throw PinError(.unknownDigest(word), text: whole) }
+        return (.publicKey, text)
+    }
+
+    /// The octets of hexadecimal digits, with colons between all octets or none; `nil` when it is something else.
+    private static func hexadecimal(_ text: [UInt8]) -> [UInt8]? {
+        var digits = text
+        if text.contains(UInt8(ascii: ":")) {
+            let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            guard parts.allSatisfy({ $0.count == 2 }) else { return nil }
+            digits = parts.flatMap { $0 }
+        } else if digits.count != 2 * Self.digestLength {
+            // 40 or 128 digits are Base64 as well, and of no right length either way.
+            return nil
+        }
+        let values = digits.compactMap(\.hexadecimalValue)
+        guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+
+    private static func base64(_ text: [UInt8], _ whole: String) throws(PinError) -> [UInt8] {
+        if text.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
+            throw PinError(.urlSafeBase64, text: whole)
+        }
+        var decoder = Base64Decoder(capacity: Self.digestLength)
+        guard !text.contains(0x20), !text.contains(0x09), decoder.append(text[...]) else {
+            throw PinError(.notADigest, text: whole)
+        }
+        guard decoder.finish() else {
+            throw PinError(text.last == UInt8(ascii: "=") || text.count != 43 ? .notADigest : .missingPadding, text: whole)
+        }
+        guard decoder.output.count == Self.digestLength else {
+            throw PinError(.wrongLength(octets: decoder.output.count), text: whole)
+        }
+        return decoder.output
+    }
+}
+
+extension String.UTF8View {
+    fileprivate var trimmed: [UInt8] {
+        var octets = Array(self)[...]
+        while let last = octets.last, last <= 0x20 { octets.removeLast() }
+        return Array(octets.drop { $0 <= 0x20 })
+    }
+}
+
+extension [UInt8] {
+    fileprivate var lowercasedASCII: [UInt8] { self.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
+}
+
+extension UInt8 {
+    fileprivate var hexadecimalValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x41 + 10
+        case 0x61...0x66: self - 0x61 + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The SHA-256 digest of a public key, or of a whole certificate, that a server's path must have.
+///
+/// Pin keys: a key outlives the certificates for it, a certificate's digest changes with every renewal.
+public struct Pin: Sendable, Hashable {
+    /// What is digested.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// The DER encoding of the SubjectPublicKeyInfo, as RFC 7469 pins it.
+        case publicKey = "sha256"
+        /// The DER encoding of the whole certificate.
+        case certificate = "certificate-sha256"
+    }
+
+    /// What is digested.
+    public let kind: Kind
+
+    /// The digest, always 32 octets.
+    public let digest: [UInt8]
+
+    /// The pin of a key.
+    public init(_ key: PublicKey) {
+        self.init(.publicKey, checked: key.sha256)
+    }
+
+    /// The pin of the key of a certificate.
+    public init(keyOf certificate: Certificate) {
+        self.init(certificate.publicKey)
+    }
+
+    /// The pin of a whole certificate.
+    public init(certificate: Certificate) {
+        self.init(.certificate, checked: certificate.sha256Fingerprint)
+    }
+
+    /// A pin from a digest.
+    ///
+    /// - Parameters:
+    ///   - kind: What was digested.
+    ///   - digest: The SHA-256 digest, 32 octets.
+    /// - Throws: ``PinError`` when it has another length.
+    public init(_ kind: Kind = .publicKey, digest: [UInt8]) throws(PinError) {
+        guard digest.count == Self.digestLength else { throw PinError(.wrongLength(octets: digest.count), text: "") }
+        self.init(kind, checked: digest)
+    }
+
+    init(_ kind: Kind, checked digest: [UInt8]) {
+        self.kind = kind
+        self.digest = digest
+    }
+
+    static let digestLength = 32
+
+    /// The digest in Base64, as most pins are written.
+    public var base64: String { Data(self.digest).base64EncodedString() }
+
+    /// Whether all octets are the same: nothing has such a digest, so it stands where a pin is still to come.
+    public var isPlaceholder: Bool { self.digest.allSatisfy { $0 == self.digest[0] } }
+}
+
+extension Pin: CustomStringConvertible {
+    /// The pin as ``init(_:)-(String)`` reads it: `sha256/` and the digest in Base64.
+    public var description: String { "\(self.kind.rawValue)/\(self.base64)" }
+}
+
+extension Pin: Comparable {
+    /// The order of the digests: an order for lists, without a meaning.
+    public static func < (left: Pin, right: Pin) -> Bool {
+        left.kind == right.kind
+            ? left.digest.lexicographicallyPrecedes(right.digest) : left.kind.rawValue > right.kind.rawValue
+    }
+}
+
+extension Pin: Codable {
+    /// Reads the text form.
+    public init(from decoder: any Decoder) throws {
+        try self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    /// Writes the text form.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(self.description)
+    }
+}

@@ -1,0 +1,61 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension SecurityPolicy: ServerTrustEvaluating {
+    /// Decides whether a server is trusted for a domain: `-evaluateServerTrust:forDomain:`.
+    ///
+    /// - Parameters:
+    ///   - trust: What the server sent, what is trusted besides the pins, and the rules.
+    ///   - domain: The domain; `nil` only where ``validatesDomainName`` is off.
+    /// - Returns: The decision. The trust is a value: it is as it was afterwards.
+    public func evaluate(_ trust: Trust, forDomain domain: String?) -> ServerTrustDecision {
+        guard self.semantics == .secure else { return self.evaluateLikeAFNetworking(trust, forDomain: domain) }
+        do {
+            return try self.question(about: trust, forDomain: domain).decision()
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Decides whether a server is trusted for a host.
+    public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
+        self.evaluate(trust, forDomain: host)
+    }
+
+    /// Decides whether a server is trusted for a host, with what may be fetched. AFNetworking fetches nothing.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+    ) async throws -> ServerTrustDecision {
+        guard self.semantics == .secure else { return self.evaluateLikeAFNetworking(trust, forDomain: host) }
+        let question: TrustQuestion
+        do {
+            question = try self.question(about: trust, forDomain: host)
+        } catch {
+            return .refused(error)
+        }
+        return try await question.decision(fetching: fetcher, options)
+    }
+
+    private func question(about trust: Trust, forDomain domain: String?) throws(ServerTrustFailure) -> TrustQuestion {
+        // AFNetworking checks no name where none is given, whatever the settings say.
+        guard domain != nil || !self.validatesDomainName else { throw ServerTrustFailure(.noHost, host: nil) }
+        let question = TrustQuestion(trust, host: domain, validatesHost: self.validatesDomainName)
+        guard self.pinningMode != .none else { return question }
+        let pins = try PinSet.required(self.pins, forHost: domain ?? "")
+        guard self.allowInvalidCertificates else { return question.requiring(pins) }
+        guard self.pinningMode == .publicKey else {
+            return question.trustingOnly(self.pinnedCertificates, pinnedBy: pins)
+        }
+        let keys = self.pinnedPublicKeys
+        return question.trustingOnly(
+            self.pinnedCertificates.union(trust.certificates.filter { keys.contains($0.publicKey) }), pinnedBy: pins,
+            lifting: TrustQuestion.liftedForInvalidCertificates)
+    }
+
+    /// What is pinned, as pins.
+    var pins: [Pin] {
+        self.pinnedCertificates.map { self.pinningMode == .publicKey ? Pin(keyOf: $0) : Pin(certificate: $0) }
+    }
+}
