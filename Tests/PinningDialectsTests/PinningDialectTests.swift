@@ -8,6 +8,7 @@ import Testing
 
 @Suite struct PinningDialectTests {
     @Test func `Dialects are known by the words of the command line`() {
-        #expect(PinningDialect.allCases.map(\.rawValue) == ["ios", "android", "trustkit", "okhttp", "curl", "json", "yaml"])
+        #expect(
+            PinningDialect.allCases.map(\.rawValue) == ["ios", "android", "trustkit", "okhttp", "curl", "json", "yaml"])
     }
 }

@@ -10,7 +10,7 @@ public struct InvalidReferenceIdentity: Error, Sendable, Hashable {
     /// The text, printable, and cut when it is long.
     public let host: String
 
-    init(_ reason: Reason, host: String) {
+    package init(_ reason: Reason, host: String) {
         self.reason = reason
         self.host = PrintableText.text(of: host)
     }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// The ASCII form of internationalised labels (RFC 3492, the parameters of RFC 5890 §2.3.2.1).
-enum Punycode {
+package enum Punycode {
     private static let base: UInt32 = 36
     private static let minimumThreshold: UInt32 = 1
     private static let maximumThreshold: UInt32 = 26
@@ -17,7 +17,7 @@ enum Punycode {
 
     /// The A-label of a label: itself when it is ASCII, `xn--` and its encoding when it is not; `nil` when it is too
     /// long.
-    static func aLabel(of label: some StringProtocol) -> String? {
+    package static func aLabel(of label: some StringProtocol) -> String? {
         guard label.utf8.contains(where: { $0 >= 0x80 }) else { return String(label) }
         return self.encode(label.unicodeScalars.map(\.value)).map { "xn--" + $0 }
     }

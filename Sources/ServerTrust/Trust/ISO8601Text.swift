@@ -16,7 +16,9 @@ package enum ISO8601Text {
 
     /// Reads `2026-01-31T12:00:00Z`, or `2026-01-31` for its first second; `nil` when it is neither or no day there is.
     package static func date(_ text: String) -> Date? {
-        guard let numbers = Self.numbers(in: Array(text.utf8.prefix(32))), Self.years.contains(numbers[0]) else { return nil }
+        guard let numbers = Self.numbers(in: Array(text.utf8.prefix(32))), Self.years.contains(numbers[0]) else {
+            return nil
+        }
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt
         let components = DateComponents(

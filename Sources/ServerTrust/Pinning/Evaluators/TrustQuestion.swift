@@ -144,12 +144,15 @@ extension TrustQuestion {
 
     private func outcome(of result: TrustResult) -> PinningOutcome? {
         guard let pins else { return nil }
-        if let anchorClass = result.anchorClass, pins.exemptAnchors.contains(anchorClass) { return .exempt(anchorClass) }
+        if let anchorClass = result.anchorClass, pins.exemptAnchors.contains(anchorClass) {
+            return .exempt(anchorClass)
+        }
         return .matched
     }
 
     private func refusal(_ result: TrustResult, _ standing: [TrustFailureReason]) -> ServerTrustDecision {
-        let isPinning = standing.contains { $0.check.isPinning } || (self.pinState == .anchors && result.anchorClass == nil)
+        let isPinning =
+            standing.contains { $0.check.isPinning } || (self.pinState == .anchors && result.anchorClass == nil)
         guard let pins, isPinning else { return ServerTrustDecision(result, host: self.host) }
         let mismatch = PinMismatch(pins, host: self.host ?? "", trust: self.trust, result: result)
         let isOnlyPins = self.pinState == .anchors || standing.allSatisfy { $0.check.isPinning }

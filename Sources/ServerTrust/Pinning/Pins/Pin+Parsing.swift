@@ -26,7 +26,9 @@ extension Pin {
         }
         let (kind, digits) = try Self.split(rest, text)
         if let octets = Self.hexadecimal(digits) {
-            guard octets.count == Self.digestLength else { throw PinError(.wrongLength(octets: octets.count), text: text) }
+            guard octets.count == Self.digestLength else {
+                throw PinError(.wrongLength(octets: octets.count), text: text)
+            }
             self.init(kind, checked: octets)
             return
         }
@@ -55,7 +57,9 @@ extension Pin {
         // Base64 has slashes too: only a word that names an algorithm is one.
         let word = String(decoding: text.lowercasedASCII.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
         if word == "sha1" || word == "md5" { throw PinError(.weakDigest(word), text: whole) }
-        if ["sha224", "sha384", "sha512", "sha-256"].contains(word) { throw PinError(.unknownDigest(word), text: whole) }
+        if ["sha224", "sha384", "sha512", "sha-256"].contains(word) {
+            throw PinError(.unknownDigest(word), text: whole)
+        }
         return (.publicKey, text)
     }
 
@@ -84,7 +88,8 @@ extension Pin {
             throw PinError(.notADigest, text: whole)
         }
         guard decoder.finish() else {
-            throw PinError(text.last == UInt8(ascii: "=") || text.count != 43 ? .notADigest : .missingPadding, text: whole)
+            throw PinError(
+                text.last == UInt8(ascii: "=") || text.count != 43 ? .notADigest : .missingPadding, text: whole)
         }
         guard decoder.output.count == Self.digestLength else {
             throw PinError(.wrongLength(octets: decoder.output.count), text: whole)

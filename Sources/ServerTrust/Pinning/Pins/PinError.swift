@@ -59,7 +59,8 @@ extension PinError: CustomStringConvertible {
         case .urlSafeBase64: "Base64 in the alphabet of URLs; write + for - and / for _"
         case .wrongLength(let octets): "a SHA-256 digest has 32 octets, this has \(octets); copy it again, whole"
         case .weakDigest(let name): "\(name) pins can be forged; pin the key's SHA-256 digest"
-        case .unknownDigest(let name): "\(name) is not a digest pins are made with; write sha256/ and its SHA-256 digest"
+        case .unknownDigest(let name):
+            "\(name) is not a digest pins are made with; write sha256/ and its SHA-256 digest"
         case .noPins: "there are no pins, and nothing would match; add one, or do not pin"
         case .noBackup:
             "one pin alone locks everyone out when its key is lost; add the pin of a backup key, or let the rule be .warn"

@@ -95,7 +95,9 @@ public struct PinSet: Sendable, Hashable {
     /// The requirements as the engine searches paths for them.
     var pathRequirements: [PinRequirement] {
         self.requirements.map { requirement in
-            let (keys, certificates) = (Set(requirement.pins).digests(.publicKey), requirement.pins.digests(.certificate))
+            let (keys, certificates) = (
+                Set(requirement.pins).digests(.publicKey), requirement.pins.digests(.certificate)
+            )
             var path = PinRequirement(keyDigests: keys, certificateDigests: certificates, scope: requirement.scope)
             path.exemptAnchors = self.exemptAnchors
             return path

@@ -36,7 +36,8 @@ extension SecurityPolicy {
         pinned.anchors = .only(Array(self.pinnedCertificates))
         let result = pinned.evaluate()
         guard result.isTrusted else { return ServerTrustDecision(result, host: domain) }
-        return self.decision(trust, result, domain, isMatch: result.path.contains(where: self.pinnedCertificates.contains))
+        return self.decision(
+            trust, result, domain, isMatch: result.path.contains(where: self.pinnedCertificates.contains))
     }
 
     /// A key of the path, or, where nothing was evaluated before, of anything the server sent.

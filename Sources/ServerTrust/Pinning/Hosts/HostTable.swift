@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Values by patterns of hosts; the most specific pattern that fits a host answers for it.
+///
+/// More specific is: a name before an asterisk; one label before any depth; more labels before fewer; and of two patterns
+/// for the same hosts the one with the port. A look-up takes a few steps for each label of the host, however many
+/// patterns there are.
+package struct HostTable<Value: Sendable>: Sendable {
+    /// A pattern with its value.
+    package struct Entry: Sendable {
+        package let pattern: HostPattern
+        package let value: Value
+    }
+
+    /// The entries for one name and breadth.
+    private struct Ports: Sendable {
+        var any: Entry?
+        var byPort: [Int: Entry] = [:]
+
+        func entry(for port: Int?) -> Entry? { port.flatMap { self.byPort[$0] } ?? self.any }
+    }
+
+    private var exact: [Substring: Ports] = [:]
+    private var oneLabel: [Substring: Ports] = [:]
+    private var anyDepth: [Substring: Ports] = [:]
+
+    /// The number of patterns.
+    package private(set) var count = 0
+
+    package init() {}
+
+    /// Adds a pattern.
+    ///
+    /// - Throws: ``HostPatternError`` when it is there already.
+    package mutating func insert(_ value: Value, for pattern: HostPattern) throws(HostPatternError) {
+        let (entry, name) = (Entry(pattern: pattern, value: value), pattern.host[...])
+        let isNew =
+            switch pattern.breadth {
+            case .exact: Self.insert(entry, into: &self.exact[name, default: Ports()])
+            case .oneLabel: Self.insert(entry, into: &self.oneLabel[name, default: Ports()])
+            case .anyDepth: Self.insert(entry, into: &self.anyDepth[name, default: Ports()])
+            }
+        guard isNew else { throw HostPatternError(.duplicate, pattern: "\(pattern)") }
+        self.count += 1
+    }
+
+    private static func insert(_ entry: Entry, into ports: inout Ports) -> Bool {
+        if let port = entry.pattern.port { return ports.byPort.updateValue(entry, forKey: port) == nil }
+        defer { ports.any = entry }
+        return ports.any == nil
+    }
+
+    /// The entry for a host.
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - port: The port, if it is known; without, rules for a port do not fit.
+    package func entry(for host: HostName, port: Int?) -> Entry? {
+        var entry: Entry?
+        self.forEachMatch(of: host, port: port) { match in
+            entry = match
+            return false
+        }
+        return entry
+    }
+
+    /// All entries that fit a host, the most specific first.
+    package func entries(for host: HostName, port: Int?) -> [Entry] {
+        var entries: [Entry] = []
+        self.forEachMatch(of: host, port: port) { match in
+            entries.append(match)
+            return true
+        }
+        return entries
+    }
+
+    /// - Parameter body: Returns whether to go on.
+    private func forEachMatch(of host: HostName, port: Int?, _ body: (Entry) -> Bool) {
+        let name = host.text[...]
+        if let entry = self.exact[name]?.entry(for: port), !body(entry) { return }
+        guard !host.isAddress else { return }
+        if !self.oneLabel.isEmpty, let parent = HostName.parent(of: name),
+            let entry = self.oneLabel[parent]?.entry(for: port), !body(entry)
+        {
+            return
+        }
+        guard !self.anyDepth.isEmpty else { return }
+        var suffix: Substring? = name
+        while let current = suffix {
+            if let entry = self.anyDepth[current]?.entry(for: port), !body(entry) { return }
+            suffix = HostName.parent(of: current)
+        }
+    }
+}

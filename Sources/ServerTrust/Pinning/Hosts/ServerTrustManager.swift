@@ -1,0 +1,158 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Synchronization
+
+/// Which evaluator decides about which host, for a whole program: what Alamofire's class of that name is, with patterns.
+///
+/// ```swift
+/// let manager = try ServerTrustManager(evaluators: [
+///     "api.example.com": .pins([pin, backupPin]),
+///     "*.example.com": .default,
+///     "192.0.2.7:8443": .anchored([ourRoot]),
+/// ])
+/// let decision = manager.evaluate(trust, forHost: "api.example.com", port: 443)
+/// ```
+///
+/// The most specific pattern decides: see ``HostPattern``. The rules can be replaced while others evaluate; an evaluation
+/// works with the rules there were when it began.
+public final class ServerTrustManager: Sendable {
+    private struct Rules: Sendable {
+        var evaluators: HostTable<ServerTrustEvaluator>
+        var allHostsMustBeEvaluated: Bool
+    }
+
+    private let rules: Mutex<Rules>
+    private let reporter: PinReporter?
+
+    /// A manager.
+    ///
+    /// - Parameters:
+    ///   - allHostsMustBeEvaluated: Whether hosts that no pattern fits are refused. Otherwise Apple's ordinary rules decide.
+    ///   - evaluators: The evaluators by ``HostPattern``.
+    ///   - reporter: Hears of every path without what is pinned, refused or not.
+    /// - Throws: ``HostPatternError`` for a pattern that is none, or that is there in another spelling too.
+    public init(
+        allHostsMustBeEvaluated: Bool = true, evaluators: [String: ServerTrustEvaluator], reporter: PinReporter? = nil
+    ) throws(HostPatternError) {
+        self.rules = Mutex(
+            Rules(evaluators: try Self.table(evaluators), allHostsMustBeEvaluated: allHostsMustBeEvaluated))
+        self.reporter = reporter
+    }
+
+    package init(
+        allHostsMustBeEvaluated: Bool, table: HostTable<ServerTrustEvaluator>, reporter: PinReporter? = nil
+    ) {
+        self.rules = Mutex(Rules(evaluators: table, allHostsMustBeEvaluated: allHostsMustBeEvaluated))
+        self.reporter = reporter
+    }
+
+    /// Replaces all rules at once.
+    ///
+    /// - Parameters:
+    ///   - evaluators: The evaluators by ``HostPattern``.
+    ///   - allHostsMustBeEvaluated: Whether hosts that no pattern fits are refused; `nil` leaves it as it is.
+    /// - Throws: ``HostPatternError``; the rules are then as they were.
+    public func setEvaluators(
+        _ evaluators: [String: ServerTrustEvaluator], allHostsMustBeEvaluated: Bool? = nil
+    ) throws(HostPatternError) {
+        let table = try Self.table(evaluators)
+        self.rules.withLock { rules in
+            rules.evaluators = table
+            rules.allHostsMustBeEvaluated = allHostsMustBeEvaluated ?? rules.allHostsMustBeEvaluated
+        }
+    }
+
+    /// The evaluator for a host; `nil` when no pattern fits and the ordinary rules decide.
+    ///
+    /// - Parameters:
+    ///   - host: A DNS name or IP address; its case does not matter.
+    ///   - port: The port. Without it, rules for a port do not fit.
+    /// - Throws: ``ServerTrustFailure`` when the host is none, or no pattern fits and one must.
+    public func serverTrustEvaluator(
+        forHost host: String, port: Int? = nil
+    ) throws(ServerTrustFailure) -> ServerTrustEvaluator? {
+        try self.rule(for: try Self.name(host), port: port)?.value
+    }
+
+    /// Decides about a server, without any network.
+    ///
+    /// - Parameters:
+    ///   - trust: What the server sent, and what is trusted.
+    ///   - host: The host, as it was asked for.
+    ///   - port: The port. Without it, rules for a port do not fit.
+    public func evaluate(_ trust: Trust, forHost host: String, port: Int? = nil) -> ServerTrustDecision {
+        do {
+            let name = try Self.name(host)
+            let rule = try self.rule(for: name, port: port)
+            let decision = (rule?.value ?? .default).evaluate(trust, forHost: name.text)
+            self.report(decision, port, rule?.pattern)
+            return decision
+        } catch {
+            return .refused(error)
+        }
+    }
+
+    /// Decides about a server, with what may be fetched.
+    ///
+    /// - Parameters:
+    ///   - trust: What the server sent, and what is trusted.
+    ///   - host: The host, as it was asked for.
+    ///   - port: The port. Without it, rules for a port do not fit.
+    ///   - fetcher: What fetches.
+    ///   - options: What may be fetched, and its limits.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, port: Int? = nil, fetching fetcher: any ResourceFetcher,
+        _ options: FetchOptions = FetchOptions()
+    ) async throws -> ServerTrustDecision {
+        let (name, rule): (HostName, HostTable<ServerTrustEvaluator>.Entry?)
+        do throws(ServerTrustFailure) {
+            name = try Self.name(host)
+            rule = try self.rule(for: name, port: port)
+        } catch {
+            return .refused(error)
+        }
+        let decision = try await (rule?.value ?? .default).evaluate(
+            trust, forHost: name.text, fetching: fetcher, options)
+        self.report(decision, port, rule?.pattern)
+        return decision
+    }
+
+    private func rule(
+        for host: HostName, port: Int?
+    ) throws(ServerTrustFailure) -> HostTable<ServerTrustEvaluator>.Entry? {
+        // The table is copied out, by reference, so that nobody waits for a look-up.
+        let rules = self.rules.withLock { $0 }
+        if let entry = rules.evaluators.entry(for: host, port: port) { return entry }
+        guard !rules.allHostsMustBeEvaluated else { throw ServerTrustFailure(.noEvaluator, host: host.text) }
+        return nil
+    }
+
+    private func report(_ decision: ServerTrustDecision, _ port: Int?, _ pattern: HostPattern?) {
+        guard let reporter, let report = PinReport(decision, port: port, pattern: pattern) else { return }
+        reporter.report(report)
+    }
+
+    private static func name(_ host: String) throws(ServerTrustFailure) -> HostName {
+        do {
+            return try HostName(host)
+        } catch {
+            throw ServerTrustFailure(.invalidHost(error), host: host)
+        }
+    }
+
+    private static func table(
+        _ evaluators: [String: ServerTrustEvaluator]
+    ) throws(HostPatternError) -> HostTable<ServerTrustEvaluator> {
+        var table = HostTable<ServerTrustEvaluator>()
+        // In an order that does not change, so that of two errors it is always the same one.
+        for (text, evaluator) in evaluators.sorted(by: { $0.key < $1.key }) {
+            try table.insert(evaluator, for: try HostPattern(text))
+        }
+        return table
+    }
+}
