@@ -38,6 +38,7 @@ struct TrustCheckTests {
         (.otherTrustValidityPeriod, "OtherTrustValidityPeriod", -67901, 0x8001_210D, .recoverable),
         (.leafSPKISHA256, "LeafSPKISHA256", -9886, nil, .recoverable),
         (.caspkiSHA256, "CAspkiSHA256", -9886, nil, .recoverable),
+        (.pinnedPath, "PinnedPath", -9886, nil, .recoverable),
         (.revocation, "Revocation", -67820, 0x8001_210C, .fatal),
         (.revocationResponseRequired, "RevocationResponseRequired", -67635, 0x8001_2423, .recoverable),
         (.stapledResponseRequired, "StapledResponseRequired", -67635, 0x8001_2423, .recoverable),

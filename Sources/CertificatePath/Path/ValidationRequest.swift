@@ -15,6 +15,8 @@ public struct ValidationRequest: Sendable {
     public var policies: PolicyInputs
     /// The most intermediates between leaf and anchor that are not self-issued; `nil` for no limit but the budget's.
     public var maximumIntermediates: Int?
+    /// The classes of anchors a path may end at; the others are as good as not there.
+    public var anchorClasses: Set<AnchorClass>
     /// Public suffixes, below which wildcards do not reach; `nil` when no list is at hand.
     public var publicSuffixes: PublicSuffixList?
     /// Whether and how revocation is checked.
@@ -42,6 +44,7 @@ public struct ValidationRequest: Sendable {
         self.profile = profile
         self.policies = PolicyInputs()
         self.maximumIntermediates = nil
+        self.anchorClasses = Set(AnchorClass.allCases)
         self.publicSuffixes = nil
         self.revocation = .off
         self.additionalRevocation = []

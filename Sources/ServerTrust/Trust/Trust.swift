@@ -34,6 +34,10 @@ public struct Trust: Sendable {
     /// What is trusted. A self-signed certificate among ``certificates`` is not, by being there.
     public var anchors: TrustAnchors
 
+    /// The classes of anchors that count, of all there are in ``anchors``: without `.user`, what the machine's administrator
+    /// added is not trusted, as with Android's apps.
+    public var anchorClasses = Set(AnchorClass.allCases)
+
     /// The moment to evaluate at (`SecTrustSetVerifyDate`); `nil` is the moment of the evaluation.
     public var verifyDate: Date?
 
@@ -119,6 +123,7 @@ public struct Trust: Sendable {
             time: Timestamp(date), purposes: policies.map(\.requirement), profile: self.profile)
         request.policies = self.certificatePolicies
         request.maximumIntermediates = self.maximumIntermediates
+        request.anchorClasses = self.anchorClasses
         request.publicSuffixes = self.publicSuffixes
         request.revocation = self.revocation
         request.additionalRevocation = policies.compactMap(\.revocationOptions).map { $0.policy(with: self.revocation) }

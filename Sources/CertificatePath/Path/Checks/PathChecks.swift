@@ -51,6 +51,9 @@ struct PathChecks {
         case .signature(let outcome, let kind, let bits)?:
             self.reject(self.reason(outcome, kind, bits), at: last)
         }
+        if let anchorClass = self.anchorClass, !self.request.anchorClasses.contains(anchorClass) {
+            self.reject(.untrustedRoot, at: last)
+        }
         let intermediates = self.path.processed.dropLast().count { !$0.isSelfIssued }
         if let limit = self.request.maximumIntermediates, intermediates > limit {
             self.reject(.tooManyIntermediates(limit: limit, actual: intermediates), at: last)

@@ -124,7 +124,7 @@ public struct HostPatternError: Error, Sendable, Hashable {
     /// The pattern, printable, and cut when it is long.
     public let pattern: String
 
-    init(_ code: Code, pattern: String) {
+    package init(_ code: Code, pattern: String) {
         self.code = code
         self.pattern = PrintableText.text(of: pattern)
     }

@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// What a domain of a configuration decides.
+struct ConfiguredTrustEvaluator: ServerTrustEvaluating {
+    private let anchors: AnchorSources?
+    private let base: ServerTrustEvaluator
+
+    init(_ domain: PinnedDomain) {
+        self.anchors = domain.anchors
+        self.base = domain.pins.map { .pins($0) } ?? .default
+    }
+
+    func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
+        self.base.evaluate(self.restricted(trust), forHost: host)
+    }
+
+    func evaluate(
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+    ) async throws -> ServerTrustDecision {
+        try await self.base.evaluate(self.restricted(trust), forHost: host, fetching: fetcher, options)
+    }
+
+    /// The question with what the domain trusts in place of what is trusted otherwise.
+    private func restricted(_ trust: Trust) -> Trust {
+        guard let anchors else { return trust }
+        var trust = trust
+        // Certificates of the configuration's own count as the program's, which the evaluation's own program may have too.
+        trust.anchorClasses = anchors.classes.union(anchors.certificates.isEmpty ? [] : [.application])
+        for certificate in anchors.certificates { trust.anchors.add(certificate) }
+        return trust
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ConfigurationDocuments
+public import ServerTrust
+
+/// One domain of a configuration: its hosts, and what a path to them must have.
+public struct PinnedDomain: Sendable, Hashable {
+    /// Which hosts besides the domain itself are meant.
+    public enum Subdomains: String, Sendable, Hashable, CaseIterable {
+        /// None: the domain alone.
+        case none
+        /// Names with one label more, and not the domain itself: `*.`.
+        case oneLabelOnly = "one-label-only"
+        /// The domain, and names with one label more: `NSIncludesSubdomains`.
+        case oneLabel = "one-label"
+        /// The domain, and names with any number of labels more: `includeSubdomains`, `**.`.
+        case anyDepth = "any-depth"
+    }
+
+    /// The domain: a DNS name or an IP address, as it was written.
+    public var host: String
+    /// Which hosts besides it are meant.
+    public var subdomains: Subdomains
+    /// The port; `nil` for every port.
+    public var port: Int?
+    /// What is pinned; `nil` when nothing is, which takes a sub-domain out of what its parent says.
+    public var pins: PinSet?
+    /// What is trusted; `nil` for what the evaluation trusts anyway.
+    public var anchors: AnchorSources?
+    /// Where mismatches are reported to, as URLs.
+    public var reportURIs: [String] = []
+    /// Where it is written; `nil` when it was not read from text.
+    public var position: TextPosition?
+
+    /// A domain.
+    ///
+    /// - Parameters:
+    ///   - host: A DNS name or an IP address.
+    ///   - subdomains: Which hosts besides it are meant.
+    ///   - port: The port; `nil` for every port.
+    ///   - pins: What is pinned; `nil` for nothing.
+    public init(_ host: String, subdomains: Subdomains = .none, port: Int? = nil, pins: PinSet?) {
+        self.host = host
+        self.subdomains = subdomains
+        self.port = port
+        self.pins = pins
+    }
+
+    /// The patterns of its hosts.
+    ///
+    /// - Throws: `HostPatternError` when the host is none.
+    public func patterns() throws(HostPatternError) -> [HostPattern] {
+        let breadths: [HostPattern.Breadth] =
+            switch self.subdomains {
+            case .none: [.exact]
+            case .oneLabelOnly: [.oneLabel]
+            case .oneLabel: [.exact, .oneLabel]
+            case .anyDepth: [.anyDepth]
+            }
+        var patterns: [HostPattern] = []
+        for breadth in breadths {
+            patterns.append(try HostPattern(host: self.host, breadth: breadth, port: self.port))
+        }
+        return patterns
+    }
+}
+
+/// What a domain trusts, as Android's `trust-anchors` say it.
+public struct AnchorSources: Sendable, Hashable {
+    /// The classes of the evaluation's own anchors that count: the system's, and those its administrator added.
+    public var classes: Set<AnchorClass>
+    /// Certificates besides.
+    public var certificates: [Certificate]
+
+    /// Sources.
+    ///
+    /// - Parameters:
+    ///   - classes: The classes of the evaluation's own anchors that count.
+    ///   - certificates: Certificates besides.
+    public init(classes: Set<AnchorClass>, certificates: [Certificate] = []) {
+        self.classes = classes
+        self.certificates = certificates
+    }
+}

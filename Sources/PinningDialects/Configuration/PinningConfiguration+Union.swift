@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+extension PinningConfiguration {
+    /// Every pattern with what speaks for the hosts it is the most specific of.
+    func effectiveDomains() throws(HostPatternError) -> [(HostPattern, PinnedDomain)] {
+        var domains: [(HostPattern, PinnedDomain)] = []
+        for domain in self.domains {
+            for pattern in try domain.patterns() { domains.append((pattern, domain)) }
+        }
+        return self.combination == .union ? try Self.united(domains) : domains
+    }
+
+    /// Which patterns fit a host besides its most specific one is the same for all hosts of that one: so one look-up for a
+    /// host of its kind tells.
+    private static func united(
+        _ domains: [(HostPattern, PinnedDomain)]
+    ) throws(HostPatternError) -> [(HostPattern, PinnedDomain)] {
+        var byPattern: [HostPattern: [PinnedDomain]] = [:]
+        for (pattern, domain) in domains {
+            byPattern[pattern, default: []].append(domain)
+            // The name before its asterisks has fewer or other patterns that fit it than the names below.
+            guard pattern.breadth == .anyDepth else { continue }
+            let itself = try HostPattern(host: pattern.host, port: pattern.port)
+            byPattern[itself, default: []] += []
+        }
+        var table = HostTable<[PinnedDomain]>()
+        for (pattern, domains) in byPattern { try table.insert(domains, for: pattern) }
+        var united: [(HostPattern, PinnedDomain)] = []
+        for pattern in byPattern.keys.sorted(by: { "\($0)" < "\($1)" }) {
+            let fitting = table.entries(for: try Self.example(of: pattern), port: pattern.port).flatMap(\.value)
+            if let first = fitting.first {
+                united.append((pattern, fitting.dropFirst().reduce(first) { $0.united(with: $1) }))
+            }
+        }
+        return united
+    }
+
+    /// A host of which the pattern is the most specific one.
+    private static func example(of pattern: HostPattern) throws(HostPatternError) -> HostName {
+        let labels =
+            switch pattern.breadth {
+            case .exact: ""
+            case .oneLabel: Self.label
+            case .anyDepth: Self.label + Self.label
+            }
+        do {
+            return try HostName(labels + pattern.host)
+        } catch {
+            throw HostPatternError(.invalidHost(error), pattern: "\(pattern)")
+        }
+    }
+
+    /// A label nobody has a pattern for.
+    private static let label = "_nobody-has-it."
+}
+
+extension PinnedDomain {
+    /// The domain with the pins of another, for each scope together.
+    fileprivate func united(with other: PinnedDomain) -> PinnedDomain {
+        guard let theirs = other.pins else { return self }
+        guard var pins else {
+            var domain = self
+            domain.pins = theirs
+            return domain
+        }
+        for requirement in theirs.requirements {
+            if let index = pins.requirements.firstIndex(where: { $0.scope == requirement.scope }) {
+                pins.requirements[index].pins.formUnion(requirement.pins)
+            } else {
+                pins.requirements.append(requirement)
+            }
+        }
+        var domain = self
+        domain.pins = pins
+        return domain
+    }
+}

@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+
+/// What was read from a file, and what there is to say about it.
+public struct PinningReading: Sendable, Hashable {
+    /// The configuration; `nil` when there is an error in the file, for half a configuration would pin half the hosts.
+    public let configuration: PinningConfiguration?
+
+    /// Everything that was found, in the order of the file.
+    public let diagnostics: [PinningDiagnostic]
+
+    init(_ configuration: PinningConfiguration?, _ diagnostics: [PinningDiagnostic]) {
+        let isUsable = diagnostics.allSatisfy { $0.severity != .error }
+        self.configuration = isUsable ? configuration : nil
+        self.diagnostics = diagnostics.sorted { left, right in
+            (left.position?.line ?? 0, left.position?.column ?? 0) < (
+                right.position?.line ?? 0, right.position?.column ?? 0
+            )
+        }
+    }
+}
+
+extension PinningConfiguration {
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - bytes: The contents of a file.
+    ///   - dialect: What it is written in.
+    /// - Throws: ``PinningConfigurationError`` with every error, and no policy, when there is one.
+    public init(contentsOf bytes: [UInt8], in dialect: PinningDialect) throws(PinningConfigurationError) {
+        let reading = PinningReader(dialect).read(bytes)
+        guard let configuration = reading.configuration else {
+            throw PinningConfigurationError(diagnostics: reading.diagnostics)
+        }
+        self = configuration
+    }
+}
