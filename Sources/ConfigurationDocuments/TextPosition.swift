@@ -5,9 +5,9 @@
 
 /// A place in a text file, as editors count: both from 1.
 public struct TextPosition: Sendable, Hashable {
-    /// The line.
+    /// The line; LF, CRLF and a lone CR end one.
     public let line: Int
-    /// The column, in characters of the encoding's own units.
+    /// The column in Unicode scalars, a tab being one of them; a byte order mark is not counted.
     public let column: Int
 
     /// A place in a text file.

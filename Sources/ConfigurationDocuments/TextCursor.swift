@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Counts lines and columns along UTF-8, only ever forwards.
+struct TextCursor {
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var line = 1
+    private var column = 1
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// The place of one offset, for an error that ends the reading anyway.
+    static func position(of offset: Int, in bytes: [UInt8]) -> TextPosition {
+        var cursor = TextCursor(bytes)
+        return cursor.advance(to: offset)
+    }
+
+    /// Goes on to an offset; one that lies behind changes nothing.
+    mutating func advance(to target: Int) -> TextPosition {
+        while self.offset < min(target, self.bytes.count) {
+            self.step(over: self.bytes[self.offset])
+            self.offset += 1
+        }
+        return TextPosition(line: self.line, column: self.column)
+    }
+
+    private mutating func step(over byte: UInt8) {
+        if byte == 0x0A || byte == 0x0D && !self.isFollowedByLineFeed {
+            self.line += 1
+            self.column = 1
+        } else if byte & 0xC0 != 0x80 {
+            self.column += 1
+        }
+    }
+
+    private var isFollowedByLineFeed: Bool {
+        self.offset + 1 < self.bytes.count && self.bytes[self.offset + 1] == 0x0A
+    }
+}

@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// An element of an XML document together with the place of its start tag.
+package struct XMLElementNode: Sendable, Hashable {
+    /// The name as it is written, with its prefix.
+    package let name: String
+    /// The attributes by their names as they are written; declarations of namespaces are among them.
+    package let attributes: [String: String]
+    /// The elements in it, in order.
+    package let children: [XMLElementNode]
+    /// The character data in it, without that of its children, put together and otherwise as it is written.
+    package let content: String
+    /// Where its start tag begins.
+    package let position: TextPosition
+
+    /// An element of an XML document.
+    package init(
+        name: String, attributes: [String: String] = [:], children: [XMLElementNode] = [], content: String = "",
+        position: TextPosition
+    ) {
+        self.name = name
+        self.attributes = attributes
+        self.children = children
+        self.content = content
+        self.position = position
+    }
+
+    /// The character data without white space at its ends.
+    package var text: String {
+        let utf8 = self.content.utf8
+        guard let start = utf8.firstIndex(where: { !$0.isWhitespace }),
+            let end = utf8.lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(self.content[start...end])
+    }
+
+    /// The elements in it that have a name.
+    package func children(named name: String) -> [XMLElementNode] {
+        self.children.filter { $0.name == name }
+    }
+}

@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Refuses what Yams must not see: aliases together with keys that are collections.
+///
+/// Yams compares a mapping's keys while it reads, and an alias as a key is compared with all that it stands for, which
+/// twenty lines can make more than a machine can hold. Aliases among values cost nothing before they are walked over.
+/// What only looks like it, in a comment or a quoted text, is refused as well: nothing else is known about the text yet.
+enum YAMLScreen {
+    static func check(_ bytes: [UInt8]) throws(DocumentError) {
+        guard Self.hasName(after: UInt8(ascii: "&"), bytes), Self.hasName(after: UInt8(ascii: "*"), bytes),
+            let offset = Self.firstCollectionKey(in: bytes)
+        else { return }
+        throw DocumentError(
+            .unsupported("aliases and keys that are no plain texts are not read together; write the keys out"),
+            TextCursor.position(of: offset, in: bytes)
+        )
+    }
+
+    private static func hasName(after indicator: UInt8, _ bytes: [UInt8]) -> Bool {
+        zip(bytes, bytes.dropFirst()).contains { $0 == indicator && $1.isAnchorCharacter }
+    }
+
+    /// Where there is a `?` that may begin a key, or a `:` after what may be an alias or the end of a collection.
+    private static func firstCollectionKey(in bytes: [UInt8]) -> Int? {
+        bytes.indices.first { index in
+            switch bytes[index] {
+            case UInt8(ascii: "?"): Self.mayBeginToken(at: index, bytes)
+            case UInt8(ascii: ":"): Self.mayFollowCollection(at: index, bytes)
+            default: false
+            }
+        }
+    }
+
+    private static func mayBeginToken(at index: Int, _ bytes: [UInt8]) -> Bool {
+        index == 0 || !bytes[index - 1].isAnchorCharacter
+    }
+
+    private static func mayFollowCollection(at index: Int, _ bytes: [UInt8]) -> Bool {
+        // libyaml takes only what is on the same line, and 1,024 characters back, for a key.
+        let line = bytes[max(0, index - 4_096)..<index].reversed().drop { $0 == 0x20 || $0 == 0x09 }
+        guard let last = line.first else { return false }
+        if last == UInt8(ascii: "]") || last == UInt8(ascii: "}") { return true }
+        return line.first { !$0.isAnchorCharacter } == UInt8(ascii: "*")
+    }
+}
+
+extension UInt8 {
+    /// Whether libyaml takes it for a part of an anchor's name.
+    fileprivate var isAnchorCharacter: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+        default: false
+        }
+    }
+}
