@@ -164,9 +164,11 @@ extension TrustQuestion {
     /// The decision about a path that was asked for again, without the pins.
     private func decision(about result: TrustResult, after refusal: ServerTrustDecision) -> ServerTrustDecision {
         let decision = ServerTrustDecision(result, host: self.host)
-        guard let pins, decision.isTrusted else { return refusal }
-        let mismatch = PinMismatch(pins, host: self.host ?? "", trust: self.trust, result: result)
-        return .trusted(result, pinning: .mismatched(mismatch))
+        var pinning = refusal.pinning
+        if let pins, decision.isTrusted {
+            pinning = .mismatched(PinMismatch(pins, host: self.host ?? "", trust: self.trust, result: result))
+        }
+        return ServerTrustDecision(failure: decision.failure, result: result, pinning: pinning)
     }
 }
 
