@@ -16,6 +16,7 @@ enum Benchmarks {
             try Profile(CommandLine.arguments.dropFirst(2)).run()
             return
         }
+        if CommandLine.arguments.dropFirst().first == "pinning" { return try await Self.pinning(try .system()) }
         let columns =
             ["chain (leaf < intermediate < root)", "signatures alone, µs", "and a new key", "cold", "warm"]
             + Peers.names
@@ -29,6 +30,7 @@ enum Benchmarks {
             try await Self.compare(chain, store)
         }
         try await Self.pieces(store)
+        try await Self.pinning(store)
         try await Self.growth(store)
         try Self.memory()
         try await Self.threads(store)

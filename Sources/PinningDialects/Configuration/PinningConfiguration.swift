@@ -48,26 +48,9 @@ public struct PinningConfiguration: Sendable, Hashable {
     ) throws(HostPatternError) -> ServerTrustManager {
         var evaluators = HostTable<ServerTrustEvaluator>()
         for (pattern, domain) in try self.effectiveDomains() {
-            try evaluators.insert(ServerTrustEvaluator(ConfiguredTrustEvaluator(domain)), for: pattern)
+            try evaluators.insert(domain.evaluator, for: pattern)
         }
         return ServerTrustManager(
             allHostsMustBeEvaluated: allHostsMustBeEvaluated, table: evaluators, reporter: reporter)
-    }
-
-    /// The domain that speaks for a host, with what others add to it; `nil` when none does.
-    ///
-    /// - Parameters:
-    ///   - host: A DNS name or IP address.
-    ///   - port: The port, if it is known.
-    /// - Throws: `HostPatternError` when two domains are about the same hosts, or the host is none.
-    public func domain(forHost host: String, port: Int? = nil) throws(HostPatternError) -> PinnedDomain? {
-        let name = try HostPattern(host: host).host
-        var table = HostTable<PinnedDomain>()
-        for (pattern, domain) in try self.effectiveDomains() { try table.insert(domain, for: pattern) }
-        do {
-            return try table.entry(for: HostName(name), port: port)?.value
-        } catch {
-            return nil
-        }
     }
 }

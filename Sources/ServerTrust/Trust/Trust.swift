@@ -174,6 +174,9 @@ public struct TrustError: Error, Sendable, Hashable, CustomStringConvertible {
         self.code = code
     }
 
+    /// There is no certificate to judge.
+    package static let noCertificates = TrustError(.noCertificates)
+
     /// What is wrong and what to do, for a person.
     public var description: String {
         switch self.code {

@@ -28,6 +28,8 @@ struct CheckCommand: AsyncParsableCommand {
                   A private authority, and nobody else.
               servertrust check example.com --revocation hard
                   Asks the authorities whether a certificate of the path is revoked.
+              servertrust check api.example.com --pins network_security_config.xml
+                  And does the server have one of the keys the app pins?
               servertrust check example.com --save-chain chain.pem
                   Keeps what the server sent, for `servertrust evaluate`.
 
@@ -54,6 +56,9 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var revocation = RevocationMode.off
 
+    @OptionGroup(title: "Pins")
+    var pins: PinArguments
+
     @OptionGroup(title: "Fetching")
     var fetching: FetchArguments
 
@@ -71,6 +76,7 @@ struct CheckCommand: AsyncParsableCommand {
     func run() async throws {
         let endpoints = try self.servers.map(self.endpoint)
         var settings = try self.connection.trust.settings()
+        settings.pins = try self.pins.pins()
         settings.revocation = RevocationPolicy(self.revocation.mode)
         settings.fetching = try self.fetching.settings(revocation: self.revocation != .off)
         let check = ServerCheck(

@@ -94,7 +94,7 @@ struct ServerCheck: Sendable {
         return .judged(
             JudgedServer(
                 chain: chain,
-                judgement: try await Judgement(certificates, for: purpose, by: self.settings),
+                judgement: try await Judgement(certificates, for: purpose, port: endpoint.port, by: self.settings),
                 problems: ConnectionProblem.problems(of: chain, minimum: self.minimumVersion),
                 unreadable: unreadable
             ))

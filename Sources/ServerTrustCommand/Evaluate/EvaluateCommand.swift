@@ -24,6 +24,8 @@ struct EvaluateCommand: AsyncParsableCommand {
                   A private authority besides the system's.
               servertrust evaluate --chain chain.pem --host example.com --crl ca.crl
                   And not if its authority revoked it.
+              servertrust evaluate --chain chain.pem --host api.example.com --pins Info.plist
+                  And not without one of the keys the app pins.
               servertrust evaluate --chain leaf.pem --host example.com --fetch-revocation
                   Asks the authority, over HTTP.
               servertrust evaluate --chain client.pem --policy tls-client --format json
@@ -54,6 +56,9 @@ struct EvaluateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
+    @OptionGroup(title: "Pins")
+    var pins: PinArguments
+
     @OptionGroup(title: "Revocation")
     var revocation: RevocationArguments
 
@@ -73,6 +78,9 @@ struct EvaluateCommand: AsyncParsableCommand {
         if self.policy == .tlsServer, self.host == nil, !self.anyHost {
             throw ValidationError("no name to check; give --host NAME, or --any-host to check none")
         }
+        if self.pins.file != nil, self.host == nil || self.policy != .tlsServer {
+            throw ValidationError("--pins are the pins of a host; add --host NAME, with the policy tls-server")
+        }
         try self.fetching.check(
             revocation: self.revocation.fetches, advice: "--fetch-revocation or --fetch-issuers")
         _ = try self.purpose()
@@ -81,6 +89,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     func run() async throws {
         let certificates = try ChainFile.certificates(in: self.chain)
         var settings = try self.trust.settings()
+        settings.pins = try self.pins.pins()
         settings.revocation = try self.revocation.policy()
         settings.fetching = try self.fetching.settings(revocation: self.revocation.fetches)
         let judgement = try await Judgement(certificates, for: self.purpose(), by: settings)

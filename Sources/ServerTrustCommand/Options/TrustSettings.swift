@@ -24,6 +24,9 @@ struct TrustSettings: Sendable {
     /// What fetches what is missing; `nil` fetches nothing.
     var fetching: FetchSettings?
 
+    /// What must be on the paths to some hosts, too.
+    var pins: PinsFile?
+
     /// The rules.
     let profile: ValidationProfile
 
@@ -53,12 +56,32 @@ struct TrustSettings: Sendable {
     ///   - policy: What the leaf is to be trusted for.
     /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
     func evaluate(_ certificates: [Certificate], for policy: TrustPolicy) async throws -> FetchedTrustResult {
+        let trust = try self.trust(certificates, for: policy)
+        guard let fetching else { return FetchedTrustResult(result: trust.evaluate()) }
+        return try await trust.evaluate(fetching: fetching.fetcher, fetching.options)
+    }
+
+    /// Decides about a server whose host may have pins.
+    ///
+    /// - Parameters:
+    ///   - certificates: The certificates, the leaf first.
+    ///   - host: The host.
+    ///   - evaluator: What decides about it.
+    /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
+    func decide(
+        _ certificates: [Certificate], host: String, _ evaluator: ServerTrustEvaluator
+    ) async throws -> ServerTrustDecision {
+        let trust = try self.trust(certificates, for: .tlsServer(hostname: host))
+        guard let fetching else { return evaluator.evaluate(trust, forHost: host) }
+        return try await evaluator.evaluate(trust, forHost: host, fetching: fetching.fetcher, fetching.options)
+    }
+
+    private func trust(_ certificates: [Certificate], for policy: TrustPolicy) throws -> Trust {
         var trust = try Trust(certificates: certificates, policy: policy, anchors: self.anchors)
         trust.verifyDate = self.date
         trust.profile = self.profile
         trust.publicSuffixes = self.publicSuffixes
         trust.revocation = self.revocation
-        guard let fetching else { return FetchedTrustResult(result: trust.evaluate()) }
-        return try await trust.evaluate(fetching: fetching.fetcher, fetching.options)
+        return trust
     }
 }

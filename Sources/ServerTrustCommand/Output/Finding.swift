@@ -18,6 +18,12 @@ struct Finding: Sendable {
         self.codes = "\(reason.code), \(reason.osStatus.name) (\(reason.osStatus.rawValue))"
     }
 
+    init(_ failure: ServerTrustFailure) {
+        self.message = failure.message
+        self.remedy = failure.remedy
+        self.codes = failure.code
+    }
+
     init(_ problem: ConnectionProblem) {
         self.message = problem.message
         self.remedy = problem.remedy
@@ -27,7 +33,10 @@ struct Finding: Sendable {
 
 extension Judgement {
     /// Everything against the chain, the worst first.
-    var findings: [Finding] { self.result.failure?.reasons.map(Finding.init) ?? [] }
+    var findings: [Finding] {
+        let reasons = self.result.failure?.reasons.map(Finding.init) ?? []
+        return reasons + [self.pinning?.failure].compactMap { $0 }.map(Finding.init)
+    }
 }
 
 extension JudgedServer {

@@ -24,6 +24,7 @@ struct JSONEvaluation: Encodable {
     private let revocation: String
     private let fetches: [JSONFetch]
     private let verifiedSignatures: Int
+    private let pinning: JSONPinning?
 
     init(_ judgement: Judgement) {
         let result = judgement.result
@@ -47,6 +48,7 @@ struct JSONEvaluation: Encodable {
         self.revocation = judgement.revocation
         self.fetches = judgement.fetches.map(JSONFetch.init)
         self.verifiedSignatures = result.verifiedSignatures
+        self.pinning = judgement.pinning.map { JSONPinning($0, path: result.path) }
     }
 }
 

@@ -21,6 +21,7 @@ struct ReportText {
             + self.findings(judgement.findings)
             + self.question(judgement)
             + FetchText.text(of: judgement.fetches)
+            + (judgement.pinning?.text ?? "")
             + PathText(self.style).text(of: judgement)
     }
 
@@ -33,6 +34,7 @@ struct ReportText {
             + self.question(server.judgement)
             + self.connection(server)
             + FetchText.text(of: server.judgement.fetches)
+            + (server.judgement.pinning?.text ?? "")
             + PathText(self.style).text(of: server.judgement)
     }
 

@@ -43,11 +43,14 @@ extension ServerTrustDecision {
     /// The decision with what an earlier one knew of the pins, where it knows nothing itself: a mismatch that was only
     /// reported must not be lost because another evaluator looked at something else.
     fileprivate func keepingPinning(of earlier: ServerTrustDecision) -> ServerTrustDecision {
-        if case .mismatched? = earlier.pinning, case .mismatched? = self.pinning { return self }
-        if case .mismatched? = earlier.pinning {
-            return ServerTrustDecision(failure: self.failure, result: self.result, pinning: earlier.pinning)
-        }
-        return ServerTrustDecision(
-            failure: self.failure, result: self.result, pinning: self.pinning ?? earlier.pinning)
+        var pinning = self.pinning ?? earlier.pinning
+        if case .mismatched? = earlier.pinning, !self.isMismatch { pinning = earlier.pinning }
+        var decision = ServerTrustDecision(failure: self.failure, result: self.result, pinning: pinning)
+        decision.fetched = self.fetched ?? earlier.fetched
+        return decision
+    }
+
+    private var isMismatch: Bool {
+        if case .mismatched? = self.pinning { true } else { false }
     }
 }

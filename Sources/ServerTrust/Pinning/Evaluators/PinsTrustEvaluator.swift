@@ -3,12 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
+
 /// Apple's ordinary rules, and pins.
 public struct PinsTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hashable {
     /// The pins.
     public let pins: PinSet
     /// Whether the certificate must be for the host.
     public let validateHost: Bool
+
+    private let requirements: [PinRequirement]
 
     /// An evaluator that requires pins on the verified path.
     ///
@@ -18,9 +22,10 @@ public struct PinsTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hash
     public init(_ pins: PinSet, validateHost: Bool = true) {
         self.pins = pins
         self.validateHost = validateHost
+        self.requirements = pins.pathRequirements
     }
 
     func question(about trust: Trust, host: String) -> TrustQuestion {
-        TrustQuestion(trust, host: host, validatesHost: self.validateHost).requiring(self.pins)
+        TrustQuestion(trust, host: host, validatesHost: self.validateHost).requiring(self.pins, self.requirements)
     }
 }

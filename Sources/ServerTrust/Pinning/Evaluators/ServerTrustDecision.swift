@@ -16,6 +16,9 @@ public struct ServerTrustDecision: Sendable {
     /// What came of the pins; `nil` when nothing is pinned.
     public let pinning: PinningOutcome?
 
+    /// What was fetched for it, where something could be; ``result`` is in it.
+    public internal(set) var fetched: FetchedTrustResult?
+
     /// Whether the server is trusted.
     public var isTrusted: Bool { self.failure == nil }
 

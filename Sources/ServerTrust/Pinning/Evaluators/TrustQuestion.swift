@@ -18,6 +18,7 @@ struct TrustQuestion: Sendable {
     private(set) var trust: Trust
     /// What must be on the path.
     private(set) var pins: PinSet?
+    private var requirements: [PinRequirement] = []
     /// Whether the pins are the anchors as well, so that a path without one reaches none.
     private(set) var pinsAreAnchors = false
     /// The checks that may fail.
@@ -48,9 +49,14 @@ struct TrustQuestion: Sendable {
     }
 
     /// The same question about a path that has what is pinned.
-    func requiring(_ pins: PinSet) -> TrustQuestion {
+    ///
+    /// - Parameters:
+    ///   - pins: What is pinned.
+    ///   - requirements: The same as the engine has it, for evaluators that ask often.
+    func requiring(_ pins: PinSet, _ requirements: [PinRequirement]? = nil) -> TrustQuestion {
         var question = self
         question.pins = pins
+        question.requirements = requirements ?? pins.pathRequirements
         return question
     }
 
@@ -88,16 +94,21 @@ extension TrustQuestion {
     /// Asks, and fetches what is allowed to be.
     func decision(fetching fetcher: any ResourceFetcher, _ options: FetchOptions) async throws -> ServerTrustDecision {
         let asked = self.withPins
-        let decision = asked.decision(about: try await asked.trust.evaluate(fetching: fetcher, options).result)
-        guard self.asksAgain(after: decision) else { return decision }
-        return self.decision(about: try await self.trust.evaluate(fetching: fetcher, options).result, after: decision)
+        var answer = try await asked.trust.evaluate(fetching: fetcher, options)
+        var decision = asked.decision(about: answer.result)
+        if self.asksAgain(after: decision) {
+            answer = try await self.trust.evaluate(fetching: fetcher, options)
+            decision = self.decision(about: answer.result, after: decision)
+        }
+        decision.fetched = answer
+        return decision
     }
 
     /// The question with the pins among what paths are searched for.
     private var withPins: TrustQuestion {
-        guard let pins, self.pinState.isLookedFor, !self.trust.policies.isEmpty else { return self }
+        guard self.pinState.isLookedFor, !self.trust.policies.isEmpty else { return self }
         var question = self
-        question.trust.policies[0].requirement.pins += pins.pathRequirements
+        question.trust.policies[0].requirement.pins += self.requirements
         return question
     }
 

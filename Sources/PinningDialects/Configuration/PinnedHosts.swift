@@ -1,0 +1,33 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+/// The domains of a configuration, made ready to be looked up by host.
+public struct PinnedHosts: Sendable {
+    private var table = HostTable<PinnedDomain>()
+
+    /// The domains of a configuration.
+    ///
+    /// - Throws: `HostPatternError` when a host is none, or two domains are about the same hosts and only one can speak.
+    public init(_ configuration: PinningConfiguration) throws(HostPatternError) {
+        for (pattern, domain) in try configuration.effectiveDomains() { try self.table.insert(domain, for: pattern) }
+    }
+
+    /// The domain that speaks for a host, with what others add to it; `nil` when none does.
+    ///
+    /// - Parameters:
+    ///   - host: A DNS name or IP address.
+    ///   - port: The port, if it is known; without it, domains with a port do not fit.
+    public func domain(forHost host: String, port: Int? = nil) -> PinnedDomain? {
+        guard let name = try? HostName(host) else { return nil }
+        return self.table.entry(for: name, port: port)?.value
+    }
+}
+
+extension PinnedDomain {
+    /// What decides about the domain's servers.
+    public var evaluator: ServerTrustEvaluator { ServerTrustEvaluator(ConfiguredTrustEvaluator(self)) }
+}

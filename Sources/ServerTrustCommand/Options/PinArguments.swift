@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ArgumentParser
+public import PinningDialects
+import ServerTrust
+
+/// A configuration of pins that servers must match, too.
+struct PinArguments: ParsableArguments {
+    @Option(
+        name: .customLong("pins"),
+        help: ArgumentHelp(
+            "Refuse paths without what this file pins for the host.",
+            discussion: "Info.plist, network_security_config.xml, TrustKit's, OkHttp's, curl's, or this program's own JSON "
+                + "or YAML (docs/pins.md). Hosts without an entry are judged as without the file.",
+            valueName: "file"
+        )
+    )
+    var file: String?
+
+    @OptionGroup var dialect: DialectOption
+
+    func validate() throws {
+        if self.dialect.dialect != nil, self.file == nil {
+            throw ValidationError("--pins-dialect says how to read --pins; add --pins FILE")
+        }
+    }
+
+    /// Reads the file.
+    ///
+    /// - Throws: ``CommandError`` with every error in it; then nothing is judged.
+    func pins() throws -> PinsFile? {
+        guard let file else { return nil }
+        let pins = try PinsFile(file, self.dialect.dialect)
+        try pins.requireUsable()
+        return pins
+    }
+}
+
+/// What a file of pins is written in.
+struct DialectOption: ParsableArguments {
+    @Option(
+        name: .customLong("pins-dialect"),
+        help: ArgumentHelp("What the file of pins is written in. (default: told by its contents)", valueName: "dialect")
+    )
+    var dialect: PinningDialect?
+}
+
+extension PinningDialect: ExpressibleByArgument {}

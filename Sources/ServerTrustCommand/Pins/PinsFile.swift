@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import PinningDialects
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A file of pins, as far as it could be read.
+struct PinsFile: Sendable {
+    let path: String
+    let dialect: PinningDialect
+    let reading: PinningReading
+    /// The hosts of the configuration; `nil` when it is unusable.
+    let hosts: PinnedHosts?
+
+    /// Reads a file.
+    ///
+    /// - Throws: `FileError` or ``CommandError`` when there is nothing to read, or no telling what it is written in.
+    init(_ path: String, _ dialect: PinningDialect?, usesDebugOverrides: Bool = false) throws {
+        let contents = try BoundedFile.read(path)
+        guard let dialect = dialect ?? PinningDialect.detected(in: contents) else {
+            throw CommandError("\(path): no pins in it that are known; name what it is written in with --pins-dialect")
+        }
+        var reader = PinningReader(dialect)
+        reader.usesDebugOverrides = usesDebugOverrides
+        reader.certificates = { Self.resource($0, besides: path) }
+        (self.path, self.dialect, self.reading) = (path, dialect, reader.read(contents))
+        do {
+            self.hosts = try self.reading.configuration.map { try PinnedHosts($0) }
+        } catch {
+            throw CommandError("\(path): \(error)")
+        }
+    }
+
+    /// Whatever is wrong with the file, nothing may be judged by half of it.
+    func requireUsable() throws {
+        guard self.hosts == nil else { return }
+        let errors = self.reading.diagnostics.filter { $0.severity == .error }
+        let first = errors.first.map { "\($0)" } ?? "there is nothing in it"
+        let more = errors.count > 1 ? " (and \(errors.count - 1) more; see 'servertrust pins check \(self.path)')" : ""
+        throw CommandError("\(self.path): \(first)\(more)")
+    }
+
+    /// The certificates of `@raw/name`: beside the file, and where Android keeps them from there.
+    private static func resource(_ name: String, besides path: String) -> [Certificate]? {
+        guard let name = name.split(separator: "/").last, !name.hasPrefix(".") else { return nil }
+        let folder = path.contains("/") ? String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.startIndex)) : "."
+        for place in [folder, folder + "/../raw"] {
+            for suffix in ["", ".pem", ".crt", ".cer", ".der"] {
+                guard let contents = try? BoundedFile.read("\(place)/\(name)\(suffix)") else { continue }
+                return try? Certificate.certificates(in: contents)
+            }
+        }
+        return nil
+    }
+}
