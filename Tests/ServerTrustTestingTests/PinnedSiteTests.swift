@@ -62,6 +62,7 @@ struct PinnedSiteTests {
         #expect(Set(PinnedSite.Part.allCases.map { site.pins[$0] }).count == PinnedSite.Part.allCases.count)
         #expect(site.pins.leaf == (try site.leaf.privateKey.pin))
         #expect(site.pins.backup == (try site.backupKey.pin))
+        #expect(site.anchors.certificates == (try [site.root, site.middlemanRoot].map { try $0.trustCertificate }))
         #expect(try site.trust(for: .renewedCertificate).key == site.leaf.publicKey)
         #expect(try site.trust(for: .rotatedKey).key == site.backupKey.publicKey)
         #expect(try site.trust(for: .renewedCertificate).certificates.first != site.leaf.trustCertificate)

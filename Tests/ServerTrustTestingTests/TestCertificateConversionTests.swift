@@ -14,10 +14,9 @@ struct TestCertificateConversionTests {
     @Test("What ServerTrust does not read is an error, not a trap")
     func unreadable() throws {
         var description = CertificateDescription.leaf(dnsNames: ["a.test"])
-        description.extraExtensions = [
-            .init(oid: [1, 2, 3], critical: false, value: [5, 0]),
-            .init(oid: [2, 5, 29, 32], critical: false, value: [0xFF]),
-        ]
+        description.keyUsage = nil
+        // Key usage that is no bit string: swift-certificates writes what it is told to.
+        description.extraExtensions = [.init(oid: [2, 5, 29, 15], critical: true, value: [0xFF])]
         let certificate = try TestAuthority().issue(description)
         #expect(throws: ServerTrust.CertificateError.self) { try certificate.trustCertificate }
         #expect(throws: ServerTrust.CertificateError.self) { try certificate.pin }

@@ -47,6 +47,11 @@ public struct PinnedSite: Sendable {
     /// whether such roots are exempt from pinning (`PinSet.exemptAnchors`).
     public let anchors: TrustAnchors
 
+    /// The root someone in the middle got into the stores of clients.
+    public var middlemanRoot: TestCertificate {
+        self.middleman.root
+    }
+
     let authority: TestAuthority
     let middleman: TestAuthority
 
