@@ -83,9 +83,11 @@ let package = Package(
             swiftSettings: upcomingFeatures
         ),
         // Throw-away certificate authorities and loopback TLS servers with a chosen fault: the demo's range and the tests'.
+        // Knows what a client knows, so that a test gets its question of trust ready to be asked.
         .target(
             name: "ServerTrustTesting",
             dependencies: [
+                "ServerTrust", "ServerTrustNIO",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -168,7 +170,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTestingTests",
             dependencies: [
-                "ServerTrustTesting",
+                "ServerTrustTesting", "ServerTrust", "ServerTrustNIO",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],

@@ -15,19 +15,20 @@ struct FaultCertificates: Sendable {
 
     /// Makes the root and the intermediates.
     ///
+    /// - Parameter faults: The faults there will be certificates for.
     /// - Throws: An error if one cannot be made.
-    init() async throws {
+    init(for faults: [TLSFault]) async throws {
         let authority = try TestAuthority()
-        // Three RSA keys are what takes time; each is made on a thread of its own.
-        async let rsaIntermediate = Self.makeRSAIntermediate(authority)
-        async let rsaLeaf = authority.issue(Self.leaf(.goodRSA))
-        async let weakLeaf = authority.issue(Self.leaf(.weakRSA))
+        // Three RSA keys are what takes time: each is made on a thread of its own, and only if it is needed.
+        async let rsaIntermediate = faults.contains(where: \.hasRSAIssuer) ? Self.makeRSAIntermediate(authority) : nil
+        async let rsaLeaf = faults.contains(where: \.hasRSAIssuer) ? authority.issue(Self.leaf(.goodRSA)) : nil
+        async let weakLeaf = faults.contains(.weakRSA) ? authority.issue(Self.leaf(.weakRSA)) : nil
         self.authority = authority
         self.intermediate = try authority.issue(.intermediate())
         self.constrainedIntermediate = try Self.makeConstrainedIntermediate(authority)
         self.unknownIntermediate = try TestAuthority(root: .root(commonName: "Unknown Root CA"))
             .issue(.intermediate(commonName: "Unknown Intermediate CA"))
-        self.rsaIntermediate = try await rsaIntermediate
+        self.rsaIntermediate = try await rsaIntermediate ?? self.intermediate
         // Both now have their key in the authority's pool, where the real leaves find it.
         _ = try await (rsaLeaf, weakLeaf)
     }
@@ -48,7 +49,7 @@ struct FaultCertificates: Sendable {
             return try self.issue(description, by: self.unknownIntermediate)
         case .nameConstraintViolation:
             return try self.issue(description, by: self.constrainedIntermediate)
-        case .goodRSA, .sha1Signature, .tls10Only:
+        case _ where fault.hasRSAIssuer:
             return try self.issue(description, by: self.rsaIntermediate)
         default:
             return try self.issue(description, by: self.intermediate)
@@ -96,5 +97,15 @@ struct FaultCertificates: Sendable {
         // Without a leading dot: RFC 5280, section 4.2.1.10 has the dot for URIs only.
         description.nameConstraints = NameConstraints(permittedDNSDomains: ["allowed.test"])
         return try authority.issue(description)
+    }
+}
+
+extension TLSFault {
+    /// Whether the leaf's issuer has an RSA key.
+    fileprivate var hasRSAIssuer: Bool {
+        switch self {
+        case .goodRSA, .sha1Signature, .tls10Only: true
+        default: false
+        }
     }
 }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// A thing that can be wrong, or right, with a TLS server.
-public enum TLSFault: String, CaseIterable, Hashable, Sendable {
+public enum TLSFault: String, CaseIterable, Codable, Hashable, Sendable {
     /// Nothing is wrong; the leaf and its issuer have RSA keys.
     case goodRSA = "good-rsa"
     /// Nothing is wrong; all keys are P-256.
@@ -39,6 +39,25 @@ public enum TLSFault: String, CaseIterable, Hashable, Sendable {
     case wildcardMismatch = "wildcard-mismatch"
     /// Nothing is wrong with the chain, but the server speaks TLS 1.0 only.
     case tls10Only = "tls10-only"
+}
+
+extension TLSFault: NamedCase {
+    static let kind = "fault"
+
+    /// Finds a fault by its name, for tools and tests that read what they are about.
+    ///
+    /// - Parameter name: The raw value, such as `wrong-host`.
+    /// - Throws: ``UnknownNameError``, which lists the names there are.
+    public init(named name: String) throws(UnknownNameError) {
+        self = try Self.find(name)
+    }
+}
+
+extension TLSFault: CustomStringConvertible {
+    /// The name of the fault, such as `wrong-host`.
+    public var description: String {
+        self.rawValue
+    }
 }
 
 extension TLSFault {

@@ -39,6 +39,15 @@ extension TestTLSServer {
             self.certificates = certificates
             self.privateKey = privateKey
         }
+
+        /// Creates a configuration of certificates that were made here.
+        ///
+        /// - Parameters:
+        ///   - leaf: The server's certificate.
+        ///   - others: The certificates to send after it, usually the intermediates up to the root, without the root.
+        public init(_ leaf: TestCertificate, sending others: [TestCertificate] = []) {
+            self.init(certificates: ([leaf] + others).map(\.der), privateKey: leaf.privateKey)
+        }
     }
 }
 

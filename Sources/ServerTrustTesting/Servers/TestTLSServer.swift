@@ -10,6 +10,8 @@ import NIOSSL
 /// A TLS server on 127.0.0.1 that answers whatever it is asked with one short text.
 ///
 /// Bad clients do it no harm and are not reported; each connection lasts ten seconds at most.
+///
+/// Tests had better run one with `withTestServer`, which never forgets to shut it down.
 public struct TestTLSServer: Sendable {
     /// The port the server listens on, chosen by the system.
     public let port: Int
@@ -59,6 +61,12 @@ public struct TestTLSServer: Sendable {
         } catch ChannelError.alreadyClosed {
             // What was wanted.
         }
+        self.connections.closeAll()
+    }
+
+    /// Begins to close the listener and all connections, without waiting for the end of it.
+    func close() {
+        self.listener.close(promise: nil)
         self.connections.closeAll()
     }
 }

@@ -4,13 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import NIOSSL
+public import ServerTrust
 
 /// A range of TLS servers on 127.0.0.1, one for each fault, under one throw-away root.
 ///
 /// Like a shooting range: every target is known beforehand, so that a client can be tried on all of them.
 public struct TestTLSServerRange: Sendable {
     /// One server of a range.
-    public struct Target: Sendable {
+    public struct Target: LoopbackServer {
         /// What is wrong, or right, with the server.
         public let fault: TLSFault
 
@@ -19,6 +20,14 @@ public struct TestTLSServerRange: Sendable {
 
         /// The certificates the server sends in DER, its own first.
         public let certificates: [[UInt8]]
+
+        /// The root of the range as all that a client trusts.
+        public let anchors: TrustAnchors
+
+        /// The DNS name or IP address a client asks for: ``referenceIdentity`` under the name every server has it.
+        public var host: String {
+            self.referenceIdentity
+        }
 
         /// The DNS name or IP address the server's certificate is to be checked for.
         public var referenceIdentity: String {
@@ -37,7 +46,7 @@ public struct TestTLSServerRange: Sendable {
     /// The root to trust.
     public let root: TestCertificate
 
-    private let servers: [TestTLSServer]
+    let servers: [TestTLSServer]
 
     /// The root to trust, in DER.
     public var rootDER: [UInt8] {
@@ -63,22 +72,17 @@ public struct TestTLSServerRange: Sendable {
     /// - Returns: The range. Shut it down when done.
     /// - Throws: The error of a certificate that cannot be made or a server that cannot be started. Then none runs.
     public static func start(_ faults: [TLSFault] = TLSFault.allCases) async throws -> TestTLSServerRange {
-        let certificates = try await FaultCertificates()
+        let certificates = try await FaultCertificates(for: faults)
         var targets: [Target] = []
         var servers: [TestTLSServer] = []
         do {
             for fault in faults {
-                let (leaf, intermediates) = try certificates.chain(for: fault)
-                let chain = [leaf.der] + intermediates.map(\.der)
-                var configuration = TestTLSServer.Configuration(certificates: chain, privateKey: leaf.privateKey)
-                configuration.maximumTLSVersion = fault == .tls10Only ? .tlsv1 : nil
-                configuration.response = "\(fault.rawValue): \(fault.summary)\n"
-                let server = try await TestTLSServer.start(configuration)
+                let (target, server) = try await Target.start(fault, certificates)
+                targets.append(target)
                 servers.append(server)
-                targets.append(Target(fault: fault, port: server.port, certificates: chain))
             }
         } catch {
-            try await Self.shutdown(servers)
+            try? await TestTLSServer.shutdown(servers)
             throw error
         }
         return TestTLSServerRange(targets: targets, root: certificates.authority.root, servers: servers)
@@ -88,12 +92,30 @@ public struct TestTLSServerRange: Sendable {
     ///
     /// - Throws: `IOError` if closing a socket fails.
     public func shutdown() async throws {
-        try await Self.shutdown(self.servers)
+        try await TestTLSServer.shutdown(self.servers)
     }
+}
 
-    private static func shutdown(_ servers: [TestTLSServer]) async throws {
-        for server in servers {
-            try await server.shutdown()
-        }
+extension TestTLSServerRange.Target {
+    /// Starts the server of a fault.
+    ///
+    /// - Parameters:
+    ///   - fault: The fault.
+    ///   - certificates: What issues its certificates.
+    /// - Returns: What there is to know about the server, and the server itself.
+    /// - Throws: The error of a certificate that cannot be made or a server that cannot be started.
+    static func start(
+        _ fault: TLSFault,
+        _ certificates: FaultCertificates
+    ) async throws -> (target: Self, server: TestTLSServer) {
+        let (leaf, intermediates) = try certificates.chain(for: fault)
+        var configuration = TestTLSServer.Configuration(leaf, sending: intermediates)
+        configuration.maximumTLSVersion = fault == .tls10Only ? .tlsv1 : nil
+        configuration.response = "\(fault.rawValue): \(fault.summary)\n"
+        let anchors = try certificates.authority.anchors
+        let server = try await TestTLSServer.start(configuration)
+        let target = Self(
+            fault: fault, port: server.port, certificates: configuration.certificates, anchors: anchors)
+        return (target, server)
     }
 }
