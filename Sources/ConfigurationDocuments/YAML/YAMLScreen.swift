@@ -11,7 +11,7 @@
 /// refused as well: nothing else is known about the text yet.
 enum YAMLScreen {
     /// The most `?` that may begin a key; only those can make a key longer than 1,024 characters.
-    private static let maximumExplicitKeys = 16
+    private static let maximumExplicitKeys = 8
 
     static func check(_ bytes: [UInt8]) throws(DocumentError) {
         var explicitKeys = 0
