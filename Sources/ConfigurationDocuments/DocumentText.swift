@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// A document's bytes once it is known that they are text: UTF-8, not empty, not too many.
-struct DocumentText {
+struct DocumentText: Sendable {
     /// The text without its byte order mark.
     let bytes: [UInt8]
     /// The same as a string.

@@ -24,7 +24,7 @@ package enum XMLDocument {
     static func parse(_ text: DocumentText, _ limits: DocumentLimits) throws(DocumentError) -> XMLElementNode {
         let outline = try XMLOutline(of: text.bytes, limits)
         let builder = XMLTreeBuilder(text.bytes, outline)
-        let parser = XMLParser(data: Self.blanked(text.bytes, outline.documentType))
+        let parser = XMLParser(data: Self.blanked(text.bytes, outline.hidden))
         parser.shouldProcessNamespaces = false
         parser.shouldResolveExternalEntities = false
         parser.delegate = builder
@@ -32,10 +32,10 @@ package enum XMLDocument {
         return try builder.finish()
     }
 
-    /// The document with blanks in place of its document type, so that all that follows stays where it is.
-    private static func blanked(_ bytes: [UInt8], _ range: Range<Int>?) -> Data {
+    /// The document with blanks in place of what the parser must not see, so that all that follows stays where it is.
+    private static func blanked(_ bytes: [UInt8], _ hidden: [Range<Int>]) -> Data {
         var data = Data(bytes)
-        for index in range ?? 0..<0 where !bytes[index].isWhitespace { data[index] = 0x20 }
+        for index in hidden.joined() where !bytes[index].isWhitespace { data[index] = 0x20 }
         return data
     }
 }

@@ -20,6 +20,12 @@ package enum YAMLDocument {
 
     static func parse(_ text: DocumentText, _ limits: DocumentLimits) throws(DocumentError) -> DocumentNode {
         try YAMLScreen.check(text.bytes)
+        return try DeepStack.run {
+            Result { () throws(DocumentError) in try Self.tree(of: text, limits) }
+        }
+    }
+
+    private static func tree(of text: DocumentText, _ limits: DocumentLimits) throws(DocumentError) -> DocumentNode {
         let positions = YAMLPositions(text.bytes)
         guard let root = try Self.compose(text, positions, limits) else { throw DocumentError(.empty) }
         var walker = YAMLWalker(positions, isJSON: Self.isJSON(text), limits)

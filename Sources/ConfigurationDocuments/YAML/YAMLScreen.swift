@@ -3,13 +3,30 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Refuses what Yams must not see: aliases together with keys that are collections.
+/// Refuses what Yams must not see: aliases together with keys that are collections, and many keys within keys.
 ///
 /// Yams compares a mapping's keys while it reads, and an alias as a key is compared with all that it stands for, which
-/// twenty lines can make more than a machine can hold. Aliases among values cost nothing before they are walked over.
-/// What only looks like it, in a comment or a quoted text, is refused as well: nothing else is known about the text yet.
+/// twenty lines can make more than a machine can hold; a key within a key is compared with every one around it. Aliases
+/// among values cost nothing before they are walked over. What only looks like it, in a comment or a quoted text, is
+/// refused as well: nothing else is known about the text yet.
 enum YAMLScreen {
+    /// The most `?` that may begin a key; only those can make a key longer than 1,024 characters.
+    private static let maximumExplicitKeys = 8
+
     static func check(_ bytes: [UInt8]) throws(DocumentError) {
+        var explicitKeys = 0
+        for index in bytes.indices where bytes[index] == UInt8(ascii: "?") && Self.mayBeginToken(at: index, bytes) {
+            explicitKeys += 1
+            guard explicitKeys > Self.maximumExplicitKeys else { continue }
+            throw DocumentError(
+                .unsupported("more than \(Self.maximumExplicitKeys) keys are written with \"?\"; write \"key: value\""),
+                TextCursor.position(of: index, in: bytes)
+            )
+        }
+        try Self.checkAliases(bytes)
+    }
+
+    private static func checkAliases(_ bytes: [UInt8]) throws(DocumentError) {
         guard Self.hasName(after: UInt8(ascii: "&"), bytes), Self.hasName(after: UInt8(ascii: "*"), bytes),
             let offset = Self.firstCollectionKey(in: bytes)
         else { return }
@@ -35,7 +52,9 @@ enum YAMLScreen {
     }
 
     private static func mayBeginToken(at index: Int, _ bytes: [UInt8]) -> Bool {
-        index == 0 || !bytes[index - 1].isAnchorCharacter
+        index == 0 || bytes[index - 1].isWhitespace || "[]{},:-?\"'".utf8.contains(bytes[index - 1])
+            // The last octet of U+0085, U+2028 and U+2029, which libyaml takes for ends of lines.
+            || [0x85, 0xA8, 0xA9].contains(bytes[index - 1])
     }
 
     private static func mayFollowCollection(at index: Int, _ bytes: [UInt8]) -> Bool {
