@@ -23,7 +23,8 @@ extension PinningDialect {
     /// In the order of how sure they make: curl's and OkHttp's pins may stand in comments of the others.
     private static let words: [(String, PinningDialect)] = [
         ("servertrust.pins/", .json), ("<network-security-config", .android), ("TSKPinnedDomains", .trustkit),
-        ("NSPinnedDomains", .ios), ("pinnedpubkey", .curl), ("sha256//", .curl), ("sha256/", .okhttp), ("sha1/", .okhttp),
+        ("NSPinnedDomains", .ios), ("pinnedpubkey", .curl), ("sha256//", .curl), ("sha256/", .okhttp),
+        ("sha1/", .okhttp),
     ]
 }
 

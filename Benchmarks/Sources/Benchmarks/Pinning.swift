@@ -32,7 +32,13 @@ extension Benchmarks {
         let evaluators = try [certificates[0], certificates[1], root].map { pinned in
             PinsTrustEvaluator(try PinSet(others + [Pin(keyOf: pinned)]))
         }
-        var contestants = [Contestant(name: "evaluate, warm, no pins") { precondition(ready.evaluate().isTrusted) }]
+        let plain = DefaultTrustEvaluator()
+        var contestants = [
+            Contestant(name: "the default evaluator, warm, no pins") {
+                precondition(plain.evaluate(ready, forHost: Chain.host).isTrusted)
+            },
+            Contestant(name: "the engine alone, warm, no pins") { precondition(ready.evaluate().isTrusted) },
+        ]
         for (name, evaluator) in zip(["leaf", "intermediate", "root"], evaluators) {
             contestants.append(
                 Contestant(name: "the same with 100 pins, the \(name)'s among them") {

@@ -19,10 +19,8 @@ public struct PinRequirement: Sendable, Hashable {
         case anchor
     }
 
-    /// SHA-256 digests of SubjectPublicKeyInfos, 32 octets each.
-    public var keyDigests: Set<[UInt8]>
-    /// SHA-256 digests of whole certificates, 32 octets each.
-    public var certificateDigests: Set<[UInt8]>
+    let keys: Set<PinDigest>
+    let certificates: Set<PinDigest>
     /// The part of a path that is looked at.
     public var scope: Scope
     /// The classes of anchors whose paths need no pin.
@@ -31,12 +29,17 @@ public struct PinRequirement: Sendable, Hashable {
     /// A requirement. Without any digest every path is refused.
     ///
     /// - Parameters:
-    ///   - keyDigests: SHA-256 digests of SubjectPublicKeyInfos.
-    ///   - certificateDigests: SHA-256 digests of whole certificates.
+    ///   - keyDigests: SHA-256 digests of SubjectPublicKeyInfos. What has not 32 octets matches nothing.
+    ///   - certificateDigests: SHA-256 digests of whole certificates. What has not 32 octets matches nothing.
     ///   - scope: The part of a path that is looked at.
     public init(keyDigests: Set<[UInt8]>, certificateDigests: Set<[UInt8]> = [], scope: Scope = .path) {
-        self.keyDigests = keyDigests
-        self.certificateDigests = certificateDigests
+        self.keys = Set(keyDigests.compactMap { PinDigest($0) })
+        self.certificates = Set(certificateDigests.compactMap { PinDigest($0) })
         self.scope = scope
     }
+
+    /// SHA-256 digests of SubjectPublicKeyInfos, 32 octets each.
+    public var keyDigests: Set<[UInt8]> { Set(self.keys.map(\.octets)) }
+    /// SHA-256 digests of whole certificates, 32 octets each.
+    public var certificateDigests: Set<[UInt8]> { Set(self.certificates.map(\.octets)) }
 }

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
-
 /// A public key where it lies: in a certificate, or in a trust anchor given as a name and a key.
 enum PublicKeySource: Sendable {
     case certificate(CertificateView)
@@ -34,9 +32,6 @@ enum PublicKeySource: Sendable {
         case .anchor(let anchor): VerificationKey(anchor.info, in: anchor.bytes)
         }
     }
-
-    /// The SHA-256 digest of the SubjectPublicKeyInfo.
-    var digest: [UInt8] { Array(SHA256.hash(data: self.bytes.slice(self.info.whole))) }
 
     /// Whether two keys are encoded alike.
     func isSameKey(as other: PublicKeySource) -> Bool {

@@ -13,7 +13,8 @@ struct PinArguments: ParsableArguments {
         name: .customLong("pins"),
         help: ArgumentHelp(
             "Refuse paths without what this file pins for the host.",
-            discussion: "Info.plist, network_security_config.xml, TrustKit's, OkHttp's, curl's, or this program's own JSON "
+            discussion:
+                "Info.plist, network_security_config.xml, TrustKit's, OkHttp's, curl's, or this program's own JSON "
                 + "or YAML (docs/pins.md). Hosts without an entry are judged as without the file.",
             valueName: "file"
         )

@@ -44,7 +44,8 @@ struct PinJudgement: Sendable {
         switch self.outcome {
         case .matched: return "  Pins: the path has one of those\(place) in \(file).\n"
         case .exempt(let anchors):
-            return "  Pins: not needed, as those\(place) in \(file) let anchors of this kind pass (\(anchors.rawValue)).\n"
+            return
+                "  Pins: not needed, as those\(place) in \(file) let anchors of this kind pass (\(anchors.rawValue)).\n"
         case .expired(let expiration):
             return "  Pins: those\(place) in \(file) ended on \(Timestamp(expiration.date)).\n"
         case .mismatched(let mismatch):

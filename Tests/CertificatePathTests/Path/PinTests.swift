@@ -41,6 +41,14 @@ struct PinTests {
         #expect(chain.judge { $0.purposes[0].pins = [leaf, other] }.summary == "3:authority-key-not-pinned")
     }
 
+    @Test("Digests are kept as they are, and what has not 32 octets matches nothing")
+    func digests() throws {
+        let digests: Set<[UInt8]> = [Array(0..<32), Array(repeating: 0xFF, count: 32), Array((0..<32).reversed())]
+        let pins = PinRequirement(keyDigests: digests, certificateDigests: digests)
+        #expect(pins.keyDigests == digests && pins.certificateDigests == digests)
+        #expect(PinRequirement(keyDigests: [[], [1], Array(repeating: 0, count: 33)]).keyDigests.isEmpty)
+    }
+
     @Test("What is pinned is the SHA-256 digest of the SubjectPublicKeyInfo")
     func digest() throws {
         #expect(try TestChain().leaf.subjectPublicKeyInfoDigest == Array(SHA256.hash(data: TestKey.p256(100).info)))

@@ -23,7 +23,7 @@ extension PathChecks {
         // An anchor that is a name and a key stands above the path; one that is a certificate is its last.
         guard requirement.scope != .leaf, !self.path.endsWithAnchorCertificate, let key = self.path.anchor?.key
         else { return false }
-        return requirement.keyDigests.contains(key.digest)
+        return requirement.keys.contains(PinDigest(of: key.bytes.slice(key.info.whole)))
     }
 
     private func range(of scope: PinRequirement.Scope) -> Range<Int> {
@@ -40,7 +40,8 @@ extension PathChecks {
 extension PinRequirement {
     /// Whether a certificate, or its key, is pinned.
     fileprivate func contains(_ certificate: CertificateView) -> Bool {
-        if !self.keyDigests.isEmpty, self.keyDigests.contains(certificate.subjectPublicKeyInfoDigest) { return true }
-        return !self.certificateDigests.isEmpty && self.certificateDigests.contains(certificate.fingerprint)
+        let key = certificate.fields.subjectPublicKeyInfo.whole
+        if !self.keys.isEmpty, self.keys.contains(PinDigest(of: certificate.bytes.slice(key))) { return true }
+        return !self.certificates.isEmpty && self.certificates.contains(PinDigest(of: certificate.bytes[...]))
     }
 }

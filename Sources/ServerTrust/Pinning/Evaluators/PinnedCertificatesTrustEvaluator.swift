@@ -39,10 +39,15 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating, QuestionE
     }
 
     func question(about trust: Trust, host: String) throws(ServerTrustFailure) -> TrustQuestion {
-        let question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
         let pins = try PinSet.required(self.certificates.map(Pin.init(certificate:)), forHost: host)
-        if self.performDefaultValidation, !self.acceptSelfSignedCertificates { return question.requiring(pins) }
-        let lifted = self.performDefaultValidation ? [] : TrustQuestion.liftedForInvalidCertificates
-        return question.trustingOnly(self.certificates, pinnedBy: pins, lifting: lifted)
+        var question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
+        if self.performDefaultValidation, !self.acceptSelfSignedCertificates {
+            question.require(pins)
+        } else {
+            question.trustOnly(
+                self.certificates, pinnedBy: pins,
+                lifting: self.performDefaultValidation ? [] : TrustQuestion.liftedForInvalidCertificates)
+        }
+        return question
     }
 }

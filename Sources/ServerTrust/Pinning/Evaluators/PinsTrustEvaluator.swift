@@ -26,6 +26,8 @@ public struct PinsTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hash
     }
 
     func question(about trust: Trust, host: String) -> TrustQuestion {
-        TrustQuestion(trust, host: host, validatesHost: self.validateHost).requiring(self.pins, self.requirements)
+        var question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
+        question.require(self.pins, self.requirements)
+        return question
     }
 }

@@ -28,13 +28,17 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator
     }
 
     func question(about trust: Trust, host: String) throws(ServerTrustFailure) -> TrustQuestion {
-        let question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
         let pins = try PinSet.required(self.keys.map { Pin($0) }, forHost: host)
-        guard !self.performDefaultValidation else { return question.requiring(pins) }
-        let keys = Set(self.keys)
-        return question.trustingOnly(
-            trust.certificates.filter { keys.contains($0.publicKey) }, pinnedBy: pins,
-            lifting: TrustQuestion.liftedForInvalidCertificates)
+        var question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
+        if self.performDefaultValidation {
+            question.require(pins)
+        } else {
+            let keys = Set(self.keys)
+            question.trustOnly(
+                trust.certificates.filter { keys.contains($0.publicKey) }, pinnedBy: pins,
+                lifting: TrustQuestion.liftedForInvalidCertificates)
+        }
+        return question
     }
 }
 

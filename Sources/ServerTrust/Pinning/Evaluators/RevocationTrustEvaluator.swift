@@ -31,8 +31,9 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator
     }
 
     func question(about trust: Trust, host: String) -> TrustQuestion {
-        TrustQuestion(
-            trust, host: host, validatesHost: self.validateHost, isServer: self.performDefaultValidation
-        ).adding(.revocation(self.options))
+        var question = TrustQuestion(
+            trust, host: host, validatesHost: self.validateHost, isServer: self.performDefaultValidation)
+        question.add(.revocation(self.options))
+        return question
     }
 }

@@ -15,19 +15,30 @@ import Foundation
 struct TrustQuestion: Sendable {
     /// The host, for whoever reads the decision; what is checked is in the policies.
     let host: String?
-    private(set) var trust: Trust
+    /// What is asked, pins included where they are looked for.
+    private var trust: Trust
     /// What must be on the path.
-    private(set) var pins: PinSet?
-    private var requirements: [PinRequirement] = []
-    /// Whether the pins are the anchors as well, so that a path without one reaches none.
-    private(set) var pinsAreAnchors = false
+    private var pins: PinSet?
+    private var pinState = PinState.none
     /// The checks that may fail.
-    private(set) var lifted: Set<TrustCheck> = []
+    private var lifted: Set<TrustCheck> = []
+
+    /// What becomes of the pins at the moment of the evaluation.
+    private enum PinState: Equatable {
+        /// There are none.
+        case none
+        /// Paths without one are refused, or let through and reported.
+        case enforced, reported
+        /// They are the anchors as well, so that a path without one reaches none.
+        case anchors
+        /// They have ended, and are not looked for.
+        case ended(PinExpiration)
+    }
 
     /// A question about a server.
     ///
     /// - Parameters:
-    ///   - trust: What was sent and what is trusted.
+    ///   - trust: What was sent and what is trusted. Of its policies those about revocation stay.
     ///   - host: The host.
     ///   - validatesHost: Whether the certificate must be for it.
     ///   - isServer: Whether the rules for TLS servers hold, or only those for any certificate.
@@ -41,38 +52,37 @@ struct TrustQuestion: Sendable {
         self.trust.verifyDate = trust.verifyDate ?? Date()
     }
 
-    /// The same question with another policy beside the server's.
-    func adding(_ policy: TrustPolicy) -> TrustQuestion {
-        var question = self
-        question.trust.policies.append(policy)
-        return question
+    /// Adds a policy beside the server's.
+    mutating func add(_ policy: TrustPolicy) {
+        self.trust.policies.append(policy)
     }
 
-    /// The same question about a path that has what is pinned.
+    /// Asks for a path that has what is pinned.
     ///
     /// - Parameters:
     ///   - pins: What is pinned.
     ///   - requirements: The same as the engine has it, for evaluators that ask often.
-    func requiring(_ pins: PinSet, _ requirements: [PinRequirement]? = nil) -> TrustQuestion {
-        var question = self
-        question.pins = pins
-        question.requirements = requirements ?? pins.pathRequirements
-        return question
+    mutating func require(_ pins: PinSet, _ requirements: [PinRequirement]? = nil) {
+        self.pins = pins
+        self.pinState = pins.isReportOnly ? .reported : .enforced
+        if let expiration = pins.expiration, let date = self.trust.verifyDate, date >= expiration.date {
+            self.pinState = expiration.consequence == .report ? .reported : .ended(expiration)
+        }
+        if case .ended = self.pinState { return }
+        self.trust.policies[0].requirement.pins += requirements ?? pins.pathRequirements
     }
 
-    /// The same question with what is pinned as all that is trusted: whoever the pinned key vouches for, and nobody else.
+    /// Trusts what is pinned and nothing else: whoever a pinned key vouches for.
     ///
     /// - Parameters:
     ///   - certificates: The certificates to trust.
     ///   - pins: The same, for explanations.
     ///   - lifted: The checks that may fail.
-    func trustingOnly(
-        _ certificates: some Sequence<Certificate>, pinnedBy pins: PinSet?, lifting lifted: Set<TrustCheck> = []
-    ) -> TrustQuestion {
-        var question = self
-        question.trust.anchors = .only(Array(certificates))
-        (question.pins, question.pinsAreAnchors, question.lifted) = (pins, true, lifted)
-        return question
+    mutating func trustOnly(
+        _ certificates: some Sequence<Certificate>, pinnedBy pins: PinSet, lifting lifted: Set<TrustCheck> = []
+    ) {
+        self.trust.anchors = .only(Array(certificates))
+        (self.pins, self.pinState, self.lifted) = (pins, .anchors, lifted)
     }
 }
 
@@ -85,31 +95,21 @@ extension TrustQuestion {
 
     /// Asks, without a network.
     func decision() -> ServerTrustDecision {
-        let asked = self.withPins
-        let decision = asked.decision(about: asked.trust.evaluate())
+        let decision = self.decision(about: self.trust.evaluate())
         guard self.asksAgain(after: decision) else { return decision }
-        return self.decision(about: self.trust.evaluate(), after: decision)
+        return self.decision(about: self.withoutPins.evaluate(), after: decision)
     }
 
     /// Asks, and fetches what is allowed to be.
     func decision(fetching fetcher: any ResourceFetcher, _ options: FetchOptions) async throws -> ServerTrustDecision {
-        let asked = self.withPins
-        var answer = try await asked.trust.evaluate(fetching: fetcher, options)
-        var decision = asked.decision(about: answer.result)
+        var answer = try await self.trust.evaluate(fetching: fetcher, options)
+        var decision = self.decision(about: answer.result)
         if self.asksAgain(after: decision) {
-            answer = try await self.trust.evaluate(fetching: fetcher, options)
+            answer = try await self.withoutPins.evaluate(fetching: fetcher, options)
             decision = self.decision(about: answer.result, after: decision)
         }
         decision.fetched = answer
         return decision
-    }
-
-    /// The question with the pins among what paths are searched for.
-    private var withPins: TrustQuestion {
-        guard self.pinState.isLookedFor, !self.trust.policies.isEmpty else { return self }
-        var question = self
-        question.trust.policies[0].requirement.pins += self.requirements
-        return question
     }
 
     /// Whether what was refused is to be let through if only the pins speak against it. Asked without them, as a path with
@@ -117,24 +117,11 @@ extension TrustQuestion {
     private func asksAgain(after decision: ServerTrustDecision) -> Bool {
         self.pinState == .reported && !decision.isTrusted
     }
-}
 
-// MARK: - What holds at the moment
-
-extension TrustQuestion {
-    private enum PinState: Equatable {
-        case none, enforced, reported, anchors, ended(PinExpiration)
-
-        var isLookedFor: Bool { self == .enforced || self == .reported }
-    }
-
-    private var pinState: PinState {
-        guard let pins else { return .none }
-        if self.pinsAreAnchors { return .anchors }
-        guard let expiration = pins.expiration, let date = self.trust.verifyDate, date >= expiration.date else {
-            return pins.isReportOnly ? .reported : .enforced
-        }
-        return expiration.consequence == .report ? .reported : .ended(expiration)
+    private var withoutPins: Trust {
+        var trust = self.trust
+        trust.policies[0].requirement.pins = []
+        return trust
     }
 }
 

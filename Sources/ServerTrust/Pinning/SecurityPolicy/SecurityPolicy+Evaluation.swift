@@ -41,17 +41,19 @@ extension SecurityPolicy: ServerTrustEvaluating {
     private func question(about trust: Trust, forDomain domain: String?) throws(ServerTrustFailure) -> TrustQuestion {
         // AFNetworking checks no name where none is given, whatever the settings say.
         guard domain != nil || !self.validatesDomainName else { throw ServerTrustFailure(.noHost, host: nil) }
-        let question = TrustQuestion(trust, host: domain, validatesHost: self.validatesDomainName)
+        var question = TrustQuestion(trust, host: domain, validatesHost: self.validatesDomainName)
         guard self.pinningMode != .none else { return question }
         let pins = try PinSet.required(self.pins, forHost: domain ?? "")
-        guard self.allowInvalidCertificates else { return question.requiring(pins) }
-        guard self.pinningMode == .publicKey else {
-            return question.trustingOnly(self.pinnedCertificates, pinnedBy: pins)
+        switch (self.allowInvalidCertificates, self.pinningMode) {
+        case (false, _): question.require(pins)
+        case (true, .publicKey):
+            let keys = self.pinnedPublicKeys
+            question.trustOnly(
+                self.pinnedCertificates.union(trust.certificates.filter { keys.contains($0.publicKey) }),
+                pinnedBy: pins, lifting: TrustQuestion.liftedForInvalidCertificates)
+        case (true, _): question.trustOnly(self.pinnedCertificates, pinnedBy: pins)
         }
-        let keys = self.pinnedPublicKeys
-        return question.trustingOnly(
-            self.pinnedCertificates.union(trust.certificates.filter { keys.contains($0.publicKey) }), pinnedBy: pins,
-            lifting: TrustQuestion.liftedForInvalidCertificates)
+        return question
     }
 
     /// What is pinned, as pins.
