@@ -41,7 +41,7 @@ extension PinningConfiguration {
     }
 
     /// A host of which the pattern is the most specific one.
-    private static func example(of pattern: HostPattern) throws(HostPatternError) -> HostName {
+    static func example(of pattern: HostPattern) throws(HostPatternError) -> HostName {
         let labels =
             switch pattern.breadth {
             case .exact: ""
