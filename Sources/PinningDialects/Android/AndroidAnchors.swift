@@ -22,37 +22,30 @@ struct AndroidSource {
     static let platformDefault = [AndroidSource(origin: .anchors(.system), overridesPins: false)]
 }
 
-extension [AndroidSource] {
+/// What several sources come to, put together once for all domains that have them.
+struct AndroidTrust {
     /// What is trusted.
-    var anchors: AnchorSources {
-        self.reduce(into: AnchorSources(classes: [])) { anchors, source in
-            switch source.origin {
-            case .anchors(let anchorClass): anchors.classes.insert(anchorClass)
-            case .certificates(let certificates): anchors.certificates += certificates
-            }
-        }
-    }
-
+    private(set) var anchors = AnchorSources(classes: [])
     /// The classes whose paths need no pin. Of two sources with one anchor, the one that overrides pins counts
     /// (NetworkSecurityConfig sorts it to the front); but certificates are one class here, so all or none.
-    var exempt: Set<AnchorClass> {
-        var classes = Set(
-            self.compactMap { source -> AnchorClass? in
-                guard case .anchors(let anchorClass) = source.origin, source.overridesPins else { return nil }
-                return anchorClass
-            })
-        if self.certificateOverrides == [true] { classes.insert(.application) }
-        return classes
-    }
-
+    private(set) var exempt: Set<AnchorClass> = []
     /// Whether some certificates override pins and others do not.
-    var isMixed: Bool { self.certificateOverrides.count > 1 }
+    private(set) var isMixed = false
 
-    private var certificateOverrides: Set<Bool> {
-        Set(
-            self.compactMap { source in
-                if case .certificates = source.origin { source.overridesPins } else { nil }
-            })
+    init(_ sources: [AndroidSource]) {
+        var overrides: Set<Bool> = []
+        for source in sources {
+            switch source.origin {
+            case .anchors(let anchorClass):
+                self.anchors.classes.insert(anchorClass)
+                if source.overridesPins { self.exempt.insert(anchorClass) }
+            case .certificates(let certificates):
+                self.anchors.certificates += certificates
+                overrides.insert(source.overridesPins)
+            }
+        }
+        if overrides == [true] { self.exempt.insert(.application) }
+        self.isMixed = overrides.count > 1
     }
 }
 

@@ -26,7 +26,7 @@ struct AndroidReader: DialectReader {
     /// What a `domain-config` says, or the one around it.
     private struct Inherited {
         var pins: PinSet?
-        var sources: [AndroidSource]
+        var trust: AndroidTrust
     }
 
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
@@ -39,9 +39,9 @@ struct AndroidReader: DialectReader {
         }
         self.log.check(root, as: .root)
         self.readDebugOverrides(of: root)
-        let inherited = Inherited(pins: nil, sources: self.baseSources(of: root))
+        let inherited = Inherited(pins: nil, trust: AndroidTrust(self.baseSources(of: root) + self.debugSources))
         for config in root.children(named: AndroidElement.domainConfig.rawValue) { self.read(config, inherited) }
-        return PinningConfiguration(domains: self.domains.domains)
+        return self.domains.configuration
     }
 
     private mutating func readDebugOverrides(of root: XMLElementNode) {
@@ -82,7 +82,7 @@ extension AndroidReader {
         self.log.check(config, as: .domainConfig)
         self.checkTransparency(of: config)
         var inherited = outer
-        if let sources = self.sources(of: config) { inherited.sources = sources }
+        if let sources = self.sources(of: config) { inherited.trust = AndroidTrust(sources + self.debugSources) }
         if let set = self.log.child(.pinSet, of: config) { inherited.pins = self.pins(of: set) }
         let domains = config.children(named: AndroidElement.domain.rawValue)
         if domains.isEmpty {
@@ -90,17 +90,16 @@ extension AndroidReader {
                 .missingValue, "<domain-config> has no <domain>, which Android refuses.", "Add one.",
                 at: config.position)
         }
-        let sources = inherited.sources + self.debugSources
-        if sources.isMixed, inherited.pins != nil {
+        if inherited.trust.isMixed, inherited.pins != nil {
             self.log.add(
                 .ignored, "Some certificates override pins and others do not; here, none do.",
                 "Write overridePins the same for all of them.", at: config.position)
         }
-        for node in domains { self.read(domain: node, inherited.pins, sources) }
+        for node in domains { self.read(domain: node, inherited) }
         for nested in config.children(named: AndroidElement.domainConfig.rawValue) { self.read(nested, inherited) }
     }
 
-    private mutating func read(domain node: XMLElementNode, _ pins: PinSet?, _ sources: [AndroidSource]) {
+    private mutating func read(domain node: XMLElementNode, _ inherited: Inherited) {
         self.log.check(node, as: .domain)
         let hasSubdomains = self.log.boolean(.includeSubdomains, of: node, default: false)
         guard let text = self.log.text(of: node),
@@ -113,9 +112,9 @@ extension AndroidReader {
                 at: node.position)
             return
         }
-        var domain = PinnedDomain(host.host, subdomains: hasSubdomains ? .anyDepth : .none, pins: pins)
-        domain.pins?.exemptAnchors = sources.exempt
-        domain.anchors = sources.anchors
+        var domain = PinnedDomain(host.host, subdomains: hasSubdomains ? .anyDepth : .none, pins: inherited.pins)
+        domain.pins?.exemptAnchors = inherited.trust.exempt
+        domain.anchors = inherited.trust.anchors
         domain.position = node.position
         self.domains.add(domain, &self.log)
     }

@@ -18,7 +18,7 @@ struct AppleReader: DialectReader {
             return nil
         }
         var seen: Set<String> = []
-        var configuration = PinningConfiguration(combination: .union)
+        var collector = DomainCollector(.union)
         for entry in entries {
             // Two spellings of a name count together, but of two equal keys a property list keeps one.
             guard seen.insert(entry.key).inserted else {
@@ -27,9 +27,9 @@ struct AppleReader: DialectReader {
                     at: entry.keyPosition)
                 continue
             }
-            if let domain = self.domain(entry) { configuration.domains.append(domain) }
+            if let domain = self.domain(entry) { collector.add(domain, &self.log) }
         }
-        return configuration
+        return collector.configuration
     }
 
     /// `NSPinnedDomains` in an Info.plist, in the dictionary that holds it, or as the whole file.
@@ -64,10 +64,6 @@ struct AppleReader: DialectReader {
             self.log.add(
                 .unreliableHost, "\(subject): Apple documents pins for DNS names alone.", "Pin a name.",
                 at: entry.keyPosition)
-        }
-        if host.isAddress, hasSubdomains {
-            self.log.add(
-                .invalidHost, "\(subject): an address has no subdomains.", "Remove the key.", at: keys.position)
         }
         var domain = PinnedDomain(host.host, subdomains: hasSubdomains ? .oneLabel : .none, pins: pins)
         domain.position = entry.keyPosition

@@ -61,7 +61,7 @@ extension PinningConfiguration {
 
 extension PinnedDomain {
     /// The domain with the pins of another, for each scope together.
-    fileprivate func united(with other: PinnedDomain) -> PinnedDomain {
+    func united(with other: PinnedDomain) -> PinnedDomain {
         guard let theirs = other.pins else { return self }
         guard var pins else {
             var domain = self

@@ -20,7 +20,7 @@ struct CurlReader: DialectReader {
         } else {
             for words in lines { self.add(line: words) }
         }
-        return PinningConfiguration(domains: self.domains.domains)
+        return self.domains.configuration
     }
 
     private mutating func add(line words: [CurlWord]) {

@@ -14,11 +14,12 @@ struct CurlWord {
     static func lines(of text: [UInt8], _ log: inout DiagnosticLog) -> [[CurlWord]] {
         var lines: [[CurlWord]] = []
         var goesOn = false
+        var cursor = TextCursor(text)
         for line in TextLine.lines(of: text) {
-            var scanner = CurlWordScanner(line)
+            var scanner = CurlWordScanner(line, cursor)
             let words = scanner.words(&log)
             if goesOn, !lines.isEmpty { lines[lines.count - 1] += words } else { lines.append(words) }
-            goesOn = scanner.goesOn
+            (goesOn, cursor) = (scanner.goesOn, scanner.cursor)
         }
         return lines.filter { !$0.isEmpty }
     }
@@ -26,13 +27,13 @@ struct CurlWord {
 
 /// Takes one line apart.
 private struct CurlWordScanner {
-    private let line: TextLine
+    private(set) var cursor: TextCursor
     private var rest: ArraySlice<UInt8>
     /// Whether the line ends in a backslash.
     private(set) var goesOn = false
 
-    init(_ line: TextLine) {
-        self.line = line
+    init(_ line: TextLine, _ cursor: TextCursor) {
+        self.cursor = cursor
         self.rest = line.octets
     }
 
@@ -41,7 +42,7 @@ private struct CurlWordScanner {
         while true {
             self.rest = self.rest.drop { $0.isBlank }
             guard let first = self.rest.first else { return words }
-            let position = self.line.position(of: self.rest.startIndex)
+            let position = self.cursor.advance(to: self.rest.startIndex)
             if first == UInt8(ascii: "#") {
                 log.checkComment(self.rest, at: position)
                 return words

@@ -9,7 +9,6 @@ import ServerTrust
 /// Reads this package's own format, in YAML or in JSON.
 struct NativeReader: DialectReader {
     var log = DiagnosticLog()
-    private var domains = DomainCollector()
 
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
         let root = try YAMLDocument.parse(bytes)
@@ -23,14 +22,11 @@ struct NativeReader: DialectReader {
         _ = keys.choice(.format, NativeFormat.self, &self.log)
         let combination = keys.choice(.combination, PinningConfiguration.Combination.self, &self.log) ?? .mostSpecific
         if keys[.domains] == nil { self.log.nothing(under: NativeKey.domains.rawValue, in: root) }
-        var union: [PinnedDomain] = []
+        var collector = DomainCollector(combination)
         for node in keys.array(.domains, &self.log) ?? [] {
-            for domain in self.domains(node) {
-                // Where all that fit count, a host may be there as often as it likes.
-                if combination == .union { union.append(domain) } else { self.domains.add(domain, &self.log) }
-            }
+            for domain in self.domains(node) { collector.add(domain, &self.log) }
         }
-        return PinningConfiguration(domains: union + self.domains.domains, combination: combination)
+        return collector.configuration
     }
 
     /// A domain and those that it excludes.

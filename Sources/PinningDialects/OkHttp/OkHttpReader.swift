@@ -15,37 +15,36 @@ struct OkHttpReader: DialectReader {
 
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
         let text = Array(try DocumentText(bytes).string.utf8)
-        var configuration = PinningConfiguration(combination: .union)
+        var collector = DomainCollector(.union)
         for entry in text.contains(OkHttpWord.call.utf8) ? self.calls(in: text) : self.lines(of: text) {
-            if let domain = self.domain(entry) { configuration.domains.append(domain) }
+            if let domain = self.domain(entry) { collector.add(domain, &self.log) }
         }
-        return configuration
+        return collector.configuration
     }
 
     private mutating func lines(of text: [UInt8]) -> [[Word]] {
-        TextLine.lines(of: text).compactMap { line in
-            let words = self.words(of: line)
-            return words.isEmpty ? nil : words
-        }
+        var cursor = TextCursor(text)
+        return TextLine.lines(of: text).map { self.words(of: $0, &cursor) }.filter { !$0.isEmpty }
     }
 
     /// What lies between blanks and commas, until a comment begins.
-    private mutating func words(of line: TextLine) -> [Word] {
+    private mutating func words(of line: TextLine, _ cursor: inout TextCursor) -> [Word] {
         var words: [Word] = []
         for part in line.octets.split(whereSeparator: { $0.isBlank || $0 == UInt8(ascii: ",") }) {
+            let position = cursor.advance(to: part.startIndex)
             if OkHttpWord.comments.contains(where: { part.starts(with: $0.utf8) }) {
-                self.log.checkComment(line.octets[part.startIndex...], at: line.position(of: part.startIndex))
+                self.log.checkComment(line.octets[part.startIndex...], at: position)
                 break
             }
-            words.append((part.text, line.position(of: part.startIndex)))
+            words.append((part.text, position))
         }
         return words
     }
 
     private mutating func calls(in text: [UInt8]) -> [[Word]] {
-        var scanner = OkHttpSourceScanner(text)
+        var scanner = OkHttpSourceScanner(text, self.log)
         let calls = scanner.calls()
-        for fault in scanner.faults { self.log.add(fault.code, fault.message, fault.remedy, at: fault.position) }
+        self.log = scanner.log
         return calls
     }
 

@@ -9,29 +9,21 @@ import ConfigurationDocuments
 ///
 /// Knows comments and literals, and nothing else of these languages: what it does not understand near a pin is a fault.
 struct OkHttpSourceScanner {
-    /// What cannot be understood.
-    struct Fault {
-        let code: PinningDiagnostic.Code
-        let message: String
-        let remedy: String
-        let position: TextPosition
-    }
-
     private enum Token: Equatable {
         case string(String)
         case word(String)
         case sign(UInt8)
     }
 
-    private(set) var faults: [Fault] = []
-    private let lines: [TextLine]
+    private(set) var log: DiagnosticLog
     private let bytes: [UInt8]
     private var index = 0
-    private var lineIndex = 0
+    private var cursor: TextCursor
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], _ log: DiagnosticLog) {
         self.bytes = bytes
-        self.lines = TextLine.lines(of: bytes)
+        self.log = log
+        self.cursor = TextCursor(bytes)
     }
 
     /// The literals of each call, in order.
@@ -63,14 +55,14 @@ struct OkHttpSourceScanner {
                 arguments.append((text, position))
                 wantsComma = true
             default:
-                self.fail(
+                self.log.add(
                     .missingValue, "An argument of .add( is not a string literal.",
-                    "Write the host and the pins themselves, and nothing else with .add(.", position)
+                    "Write the host and the pins themselves, and nothing else with .add(.", at: position)
                 self.checkIsNoPin(token, position)
                 return nil
             }
         }
-        self.fail(.malformedDocument, "A call of .add( has no end.", "Copy it again, whole.", call)
+        self.log.add(.malformedDocument, "A call of .add( has no end.", "Copy it again, whole.", at: call)
         return nil
     }
 
@@ -81,15 +73,9 @@ struct OkHttpSourceScanner {
         case .word(let text) where OkHttpWord.pinPrefix.hasPrefix(text) && text.utf8.count > 3: break
         default: return
         }
-        self.fail(
+        self.log.add(
             .invalidPin, "A pin is not an argument of .add(.", "Write it there as a string literal, or remove it.",
-            position)
-    }
-
-    private mutating func fail(
-        _ code: PinningDiagnostic.Code, _ message: String, _ remedy: String, _ position: TextPosition
-    ) {
-        self.faults.append(Fault(code: code, message: message, remedy: remedy, position: position))
+            at: position)
     }
 }
 
@@ -99,7 +85,7 @@ extension OkHttpSourceScanner {
     private mutating func next() -> (Token, TextPosition)? {
         self.skip()
         guard self.index < self.bytes.count else { return nil }
-        let (byte, position) = (self.bytes[self.index], self.position(of: self.index))
+        let (byte, position) = (self.bytes[self.index], self.cursor.advance(to: self.index))
         if byte == UInt8(ascii: "\"") { return (.string(self.literal(byte, position)), position) }
         if byte == UInt8(ascii: "'") { return (.word(self.literal(byte, position)), position) }
         guard byte.isWordCharacter else {
@@ -133,7 +119,7 @@ extension OkHttpSourceScanner {
     }
 
     private mutating func skipBlockComment() {
-        let start = self.index
+        let position = self.cursor.advance(to: self.index)
         self.index += 2
         while self.index < self.bytes.count {
             if self.bytes[self.index...].starts(with: "*/".utf8) {
@@ -142,7 +128,7 @@ extension OkHttpSourceScanner {
             }
             self.index += 1
         }
-        self.fail(.malformedDocument, "A comment has no end.", "Add */ to it.", self.position(of: start))
+        self.log.add(.malformedDocument, "A comment has no end.", "Add */ to it.", at: position)
     }
 
     /// What is between quotation marks. Neither hosts nor pins have a backslash or what Kotlin replaces.
@@ -150,23 +136,14 @@ extension OkHttpSourceScanner {
         let content = self.bytes[(self.index + 1)...].prefix { $0 != quote && $0 != 0x0A && $0 != 0x0D }
         self.index = content.endIndex
         if content.contains(UInt8(ascii: "\\")) {
-            self.fail(.invalidValue, "A literal has a backslash.", "Write it without.", position)
+            self.log.add(.invalidValue, "A literal has a backslash.", "Write it without.", at: position)
         }
         guard self.index < self.bytes.count, self.bytes[self.index] == quote else {
-            self.fail(.malformedDocument, "A literal has no end on its line.", "Copy it again, whole.", position)
+            self.log.add(.malformedDocument, "A literal has no end on its line.", "Copy it again, whole.", at: position)
             return content.text
         }
         self.index += 1
         return content.text
-    }
-
-    /// The place of an octet that lies behind all that were asked for before.
-    private mutating func position(of index: Int) -> TextPosition {
-        while self.lineIndex + 1 < self.lines.count, self.lines[self.lineIndex + 1].start <= index {
-            self.lineIndex += 1
-        }
-        guard self.lineIndex < self.lines.count else { return TextPosition(line: 1, column: 1) }
-        return self.lines[self.lineIndex].position(of: index)
     }
 }
 

@@ -97,22 +97,26 @@ extension DiagnosticLog {
     }
 }
 
-/// The domains of a dialect in which the most specific one speaks, and none twice.
+/// The domains of a configuration, each with hosts that there can be.
 struct DomainCollector {
-    private(set) var domains: [PinnedDomain] = []
+    private(set) var configuration: PinningConfiguration
     private var patterns: Set<HostPattern> = []
 
-    /// Adds a domain, or says that it is there already.
+    init(_ combination: PinningConfiguration.Combination = .mostSpecific) {
+        self.configuration = PinningConfiguration(combination: combination)
+    }
+
+    /// Adds a domain; or says that its hosts are none, or that they are there already where only one domain can speak.
     mutating func add(_ domain: PinnedDomain, _ log: inout DiagnosticLog) {
         do {
             for pattern in try domain.patterns() where !self.patterns.insert(pattern).inserted {
+                guard self.configuration.combination == .mostSpecific else { continue }
                 log.add(
-                    .duplicate, "\("\(pattern)".quoted) is pinned twice, and only one can speak.",
-                    "Remove one of them.",
-                    at: domain.position)
+                    .duplicate, "\("\(pattern)".quoted) is there twice, and only one can speak.",
+                    "Remove one of them.", at: domain.position)
                 return
             }
-            self.domains.append(domain)
+            self.configuration.domains.append(domain)
         } catch {
             log.add(.invalidHost, domain.host.quoted, error, otherwise: "write a DNS name", at: domain.position)
         }

@@ -119,6 +119,8 @@ extension DiagnosticLog {
 
     /// Says that a key means nothing, and which was meant.
     mutating func unknown(_ key: String, in subject: String, known: [String], at position: TextPosition?) {
+        // The search for what was meant takes a while, and a hostile file has half a million keys.
+        guard !self.isFull else { return }
         let remedy = Spelling.meant(by: key, among: known).map { "Write \($0)." } ?? "Remove it."
         self.add(.unknownKey, "\(subject): \(key.quoted) means nothing here.", remedy, at: position)
     }

@@ -25,12 +25,15 @@ struct DiagnosticLog {
     private(set) var diagnostics: [PinningDiagnostic] = []
     private(set) var hasError = false
 
+    /// Whether nothing but a first error will be added.
+    var isFull: Bool { self.diagnostics.count >= Self.maximumCount }
+
     /// Says something, unless so much is said already that nobody reads it. The first error always is.
     mutating func add(
         _ code: PinningDiagnostic.Code, _ message: String, _ remedy: String, at position: TextPosition?
     ) {
         let isFirstError = code.severity == .error && !self.hasError
-        guard isFirstError || self.diagnostics.count < Self.maximumCount else { return }
+        guard isFirstError || !self.isFull else { return }
         self.hasError = self.hasError || isFirstError
         self.diagnostics.append(PinningDiagnostic(code, message, remedy, at: position))
     }

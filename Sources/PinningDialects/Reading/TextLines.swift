@@ -3,22 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ConfigurationDocuments
-
-/// A line of a text.
+/// A line of a text, without its end.
 struct TextLine {
-    /// Its number, from 1.
-    let number: Int
-    /// What is in it, without its end.
+    /// What is in it, at the same indices as in the text.
     let octets: ArraySlice<UInt8>
-    /// Its first octet's place in the text.
-    var start: Int { self.octets.startIndex }
-
-    /// The place of an octet in it.
-    func position(of index: Int) -> TextPosition {
-        let before = self.octets.prefix(max(0, index - self.start))
-        return TextPosition(line: self.number, column: before.count { $0 & 0xC0 != 0x80 } + 1)
-    }
 
     /// The lines of a text: LF, CRLF and CR alone end one.
     static func lines(of bytes: [UInt8]) -> [TextLine] {
@@ -26,7 +14,7 @@ struct TextLine {
         var rest = bytes[...]
         while !rest.isEmpty {
             let line = rest.prefix { $0 != 0x0A && $0 != 0x0D }
-            lines.append(TextLine(number: lines.count + 1, octets: line))
+            lines.append(TextLine(octets: line))
             rest = rest.dropFirst(line.count)
             let isPair = rest.starts(with: [0x0D, 0x0A])
             rest = rest.dropFirst(isPair ? 2 : 1)

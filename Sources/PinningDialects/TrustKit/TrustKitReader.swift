@@ -36,7 +36,7 @@ struct TrustKitReader: DialectReader {
             guard let domain = self.domain(entry, exempt) else { continue }
             collector.add(domain, &self.log)
         }
-        return PinningConfiguration(domains: collector.domains)
+        return collector.configuration
     }
 
     private mutating func section(of root: DocumentNode) -> DocumentNode? {
