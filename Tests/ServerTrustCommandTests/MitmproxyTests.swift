@@ -36,7 +36,8 @@ struct MitmproxyTests {
         func pins(_ pin: Pin) throws -> String {
             try self.folder.file(
                 "pins-\(UUID().uuidString).json",
-                #"{"format": "servertrust.pins/1", "domains": [{"host": "\#(self.server.host)", "pins": ["\#(pin)"]}]}"#)
+                #"{"format": "servertrust.pins/1", "domains": [{"host": "\#(self.server.host)", "pins": ["\#(pin)"]}]}"#
+            )
         }
     }
 
@@ -45,11 +46,14 @@ struct MitmproxyTests {
             try await withTestServers([.goodRSA]) { range in
                 let target = try #require(range[.goodRSA])
                 let proxy = [
-                    "--mode", "reverse:https://127.0.0.1:\(target.port)", "--listen-host", "127.0.0.1", "--listen-port", "0",
+                    "--mode", "reverse:https://127.0.0.1:\(target.port)", "--listen-host", "127.0.0.1", "--listen-port",
+                    "0",
                     "--set", "confdir=\(folder.path("mitmproxy"))", "--set", "ssl_insecure=true",
                 ]
-                try await Service.with("mitmdump", proxy, in: folder, portAfter: #"listening at 127\.0\.0\.1:"#) { port in
-                    let root = try String(contentsOfFile: folder.path("mitmproxy/mitmproxy-ca-cert.pem"), encoding: .utf8)
+                try await Service.with("mitmdump", proxy, in: folder, portAfter: #"listening at 127\.0\.0\.1:"#) {
+                    port in
+                    let root = try String(
+                        contentsOfFile: folder.path("mitmproxy/mitmproxy-ca-cert.pem"), encoding: .utf8)
                     let store = try folder.file("store.pem", root + range.rootPEM)
                     try await body(Scene(server: target, proxyPort: port, store: store, folder: folder))
                 }

@@ -64,21 +64,26 @@ struct PinTests {
             let finished = try await site.run(["pin", site.chain, "--host", "pinned.test"])
             #expect(finished.status == 0, "\(finished.errors)")
             for (pin, role) in [
-                (site.site.pins.leaf, "leaf"), (site.site.pins.intermediate, "intermediate"), (site.site.pins.root, "root"),
+                (site.site.pins.leaf, "leaf"), (site.site.pins.intermediate, "intermediate"),
+                (site.site.pins.root, "root"),
             ] {
                 #expect(finished.output.contains("\(pin)  \(role)"))
                 #expect(finished.output.contains("  \(role): "))
             }
             let json = try await site.run(["pin", site.chain, "--format", "json"])
             let answer = try JSONDecoder().decode(PinAnswer.self, from: Data(json.output.utf8))
-            #expect(answer.format == "servertrust.pin/1" && answer.targets[0].pins.map(\.role) == ["leaf", "intermediate", "root"])
+            #expect(
+                answer.format == "servertrust.pin/1"
+                    && answer.targets[0].pins.map(\.role) == ["leaf", "intermediate", "root"])
             #expect(answer.targets[0].pins[0].pin == "\(site.site.pins.leaf)")
             #expect(answer.targets[0].pins[0].certificatePin == "\(try site.site.leaf.certificatePin)")
         }
     }
 
     @Test(arguments: dialects)
-    func `A configuration that is written lets the genuine chain through, and nobody else's`(dialect: String) async throws {
+    func `A configuration that is written lets the genuine chain through, and nobody else's`(dialect: String)
+        async throws
+    {
         try await withTemporaryFolder { folder in
             let site = try Site(folder)
             let written = try await site.run([
@@ -97,7 +102,8 @@ struct PinTests {
             let middleman = try folder.file("middleman.pem", site.site.middlemanRoot.pem)
             let forged = try site.site.trust(for: .trustedMiddleman).certificates.map(\.pemRepresentation).joined()
             let finished = try await CommandLineTool.servertrust([
-                "evaluate", "--chain", try folder.file("forged.pem", forged), "--host", "pinned.test", "--roots", site.root,
+                "evaluate", "--chain", try folder.file("forged.pem", forged), "--host", "pinned.test", "--roots",
+                site.root,
                 "--roots", middleman, "--anchors-only", "--pins", file,
             ])
             #expect(finished.status == 1, "\(finished.output)")
@@ -132,17 +138,23 @@ struct PinTests {
             let site = try Site(folder)
             let evaluate = ["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins"]
             let right = try await site.run(evaluate + [try site.pins([site.site.pins.leaf])])
-            #expect(right.status == 0 && right.output.contains("Pins: the path has one of those of pinned.test (line 1)"))
+            #expect(
+                right.status == 0 && right.output.contains("Pins: the path has one of those of pinned.test (line 1)"))
             let wrong = try await site.run(evaluate + [try site.pins([site.site.pins.backup])])
-            #expect(wrong.status == 1 && wrong.output.contains("path-not-pinned, errSSLATSCertificateTrustViolation (-9886)"))
-            #expect(wrong.output.contains("Peer certificate chain:") && wrong.output.contains("\(site.site.pins.backup)"))
+            #expect(
+                wrong.status == 1
+                    && wrong.output.contains("path-not-pinned, errSSLATSCertificateTrustViolation (-9886)"))
+            #expect(
+                wrong.output.contains("Peer certificate chain:") && wrong.output.contains("\(site.site.pins.backup)"))
             let reported = try await site.run(
                 evaluate + [try site.pins([site.site.pins.backup], #", "reportOnly": true"#)])
             #expect(reported.status == 0 && reported.output.contains("let through"))
-            let ended = try await site.run(evaluate + [try site.pins([site.site.pins.leaf], #", "expires": "2020-01-01""#)])
+            let ended = try await site.run(
+                evaluate + [try site.pins([site.site.pins.leaf], #", "expires": "2020-01-01""#)])
             #expect(ended.status == 1 && ended.output.contains("pins-expired"))
             let ignored = #", "expires": "2020-01-01", "afterExpiry": "ignore-pins""#
-            let other = try await site.run(evaluate + [try site.pins([site.site.pins.backup], ignored), "--format", "json"])
+            let other = try await site.run(
+                evaluate + [try site.pins([site.site.pins.backup], ignored), "--format", "json"])
             let answer = try JSONDecoder().decode(EvaluateAnswer.self, from: Data(other.output.utf8))
             #expect(other.status == 0 && answer.evaluation.pinning?.status == "expired")
             #expect(answer.evaluation.pinning?.expires == "2020-01-01T00:00:00Z")
@@ -153,7 +165,9 @@ struct PinTests {
         try await withTemporaryFolder { folder in
             let site = try Site(folder)
             let file = try folder.file("pins.txt", "other.test \(site.site.pins.backup)\n")
-            let finished = try await site.run(["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", file])
+            let finished = try await site.run([
+                "evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", file,
+            ])
             #expect(finished.status == 0 && finished.output.contains("has none for this host"))
         }
     }
@@ -163,7 +177,9 @@ struct PinTests {
             let site = try Site(folder)
             let file = try folder.file(
                 "pins.txt", "pinned.test \(site.site.pins.leaf)\nother.test sha256/AAAA\n")
-            let evaluate = try await site.run(["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", file])
+            let evaluate = try await site.run([
+                "evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", file,
+            ])
             #expect(evaluate.status == 2 && evaluate.errors.contains("line 2") && evaluate.output.isEmpty)
             let check = try await site.run(["pins", "check", file])
             #expect(check.status == 1 && check.output.contains("UNUSABLE") && check.output.contains("line 2: error"))
@@ -209,7 +225,9 @@ struct PinTests {
             let quiet = try await site.run(arguments + ["--warn-days", "10", "--format", "json"])
             let answer = try JSONDecoder().decode(PinsAnswer.self, from: Data(quiet.output.utf8))
             #expect(answer.diagnostics.map(\.code) == ["single-pin"] && answer.diagnostics[0].line == 6)
-            #expect(answer.domains.map(\.lacksBackup) == [false, true] && answer.domains[0].expires == "2027-01-10T00:00:00Z")
+            #expect(
+                answer.domains.map(\.lacksBackup) == [false, true]
+                    && answer.domains[0].expires == "2027-01-10T00:00:00Z")
             let warned = try await site.run(arguments + ["--warn-days", "30"])
             #expect(warned.output.contains("[expires-soon]") && warned.output.contains("[single-pin]"))
             #expect(warned.output.contains("pinned.test") && warned.output.contains("2 pins, until 2027-01-10"))
@@ -224,7 +242,9 @@ struct PinTests {
             let passed = try await site.run(["pins", "check", good, "--against", site.chain])
             #expect(passed.status == 0 && passed.output.contains("GETS THROUGH"), "\(passed.output) \(passed.errors)")
             let failed = try await site.run(["pins", "check", bad, "--against", site.chain])
-            #expect(failed.status == 1 && failed.output.contains("WOULD FAIL") && failed.output.contains("Peer certificate chain"))
+            #expect(
+                failed.status == 1 && failed.output.contains("WOULD FAIL")
+                    && failed.output.contains("Peer certificate chain"))
             let nobody = try folder.file("other.txt", "other.test \(site.site.pins.leaf)\n")
             #expect(try await site.run(["pins", "check", nobody, "--against", site.chain]).status == 2)
             let named = try await site.run(["pins", "check", nobody, "--against", site.chain, "--host", "other.test"])
