@@ -84,8 +84,7 @@ struct PinCommand: AsyncParsableCommand {
         let check = ServerCheck(
             settings: try self.connection.trust.settings(), timeout: self.connection.timeout,
             minimumVersion: self.connection.minimumTLS.version)
-        var judged: [JudgedTarget] = []
-        for target in targets { judged.append(try await target.judged(host: self.host, by: check)) }
+        let judged = try await PinTarget.judged(targets.map { ($0, self.host) }, by: check)
         let configuration = try self.dialect.map { try PinConfigurationText(judged, self.recipe(for: $0)) }
         switch self.connection.output.format {
         case .json: try Console.write(JSONText.text(PinDocument(judged, configuration)))

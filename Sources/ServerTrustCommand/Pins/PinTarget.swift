@@ -32,6 +32,16 @@ enum PinTarget: Sendable {
         }
     }
 
+    /// Judges many targets, each for a host, a few at a time.
+    static func judged(_ questions: [(target: PinTarget, host: String?)], by check: ServerCheck) async throws
+        -> [JudgedTarget]
+    {
+        var judged: [JudgedTarget] = []
+        try await InOrder.forEach(
+            questions, { try await $0.target.judged(host: $0.host, by: check) }, emit: { judged.append($0) })
+        return judged
+    }
+
     /// Judges the target.
     ///
     /// - Parameters:

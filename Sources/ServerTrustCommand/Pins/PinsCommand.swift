@@ -94,9 +94,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
             let check = ServerCheck(
                 settings: settings, timeout: self.connection.timeout,
                 minimumVersion: self.connection.minimumTLS.version)
-            for (target, host) in try self.questions(pins) {
-                judged.append(try await target.judged(host: host, by: check))
-            }
+            judged = try await PinTarget.judged(try self.questions(pins), by: check)
         }
         switch self.connection.output.format {
         case .json: try Console.write(JSONText.text(PinsDocument(audit, judged)))
@@ -106,8 +104,8 @@ struct PinsCheckCommand: AsyncParsableCommand {
     }
 
     /// What is asked of whom.
-    private func questions(_ pins: PinsFile) throws -> [(PinTarget, host: String?)] {
-        var questions: [(PinTarget, host: String?)] = []
+    private func questions(_ pins: PinsFile) throws -> [(target: PinTarget, host: String?)] {
+        var questions: [(target: PinTarget, host: String?)] = []
         for text in self.targets {
             let target = try PinTarget(text, self.connection)
             guard case .chain(let path, let certificates) = target else {

@@ -18,8 +18,8 @@ struct PinsText {
     func text(of audit: PinsAudit, _ judged: [JudgedTarget]) -> String {
         let (errors, warnings) = (self.count(audit, .error), self.count(audit, .warning))
         var text = self.headline(audit, judged) + "\n"
-        text += "\n  \(audit.domains.count) \(audit.domains.count == 1 ? "domain" : "domains"), "
-        text += "written for \(audit.pins.dialect.rawValue); \(errors) errors, \(warnings) warnings.\n"
+        text += "\n  \(Self.count(audit.domains.count, "domain")), written for \(audit.pins.dialect.rawValue); "
+        text += "\(Self.count(errors, "error")), \(Self.count(warnings, "warning")).\n"
         text += audit.diagnostics.map(self.paragraph).joined()
         text += audit.pins.hosts == nil ? "" : self.table(audit.domains)
         text += judged.map(self.line).joined()
@@ -29,6 +29,8 @@ struct PinsText {
     private func count(_ audit: PinsAudit, _ severity: PinningDiagnostic.Severity) -> Int {
         audit.diagnostics.count { $0.severity == severity }
     }
+
+    private static func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
     private func headline(_ audit: PinsAudit, _ judged: [JudgedTarget]) -> String {
         let name = self.style.bold(PrintableText.text(audit.pins.path))
@@ -71,7 +73,7 @@ struct PinsText {
 
     private static func pins(of domain: PinnedDomain) -> String {
         guard let pins = domain.pins else { return "not pinned" }
-        var text = pins.pins.count == 1 ? "1 pin" : "\(pins.pins.count) pins"
+        var text = Self.count(pins.pins.count, "pin")
         if pins.isReportOnly { text += ", only reported" }
         if let expiration = pins.expiration { text += ", until \("\(Timestamp(expiration.date))".prefix(10))" }
         return text
