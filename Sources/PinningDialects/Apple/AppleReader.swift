@@ -78,6 +78,7 @@ struct AppleReader: DialectReader {
             requirements.append(PinSet.Requirement(pins, scope: scope))
         }
         if !requirements.isEmpty { return PinSet(unchecked: requirements) }
+        guard AppleDomainKey.identities.allSatisfy({ keys[$0.key] == nil }) else { return nil }
         self.log.add(
             .ignored, "\(keys.subject) has neither key with pins, and is not pinned.",
             "Add \(AppleDomainKey.authorities.rawValue) or \(AppleDomainKey.leaf.rawValue).", at: keys.position)

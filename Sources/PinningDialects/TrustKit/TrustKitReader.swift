@@ -89,7 +89,7 @@ extension TrustKitReader {
             self.log.add(.missingValue, "\(keys.subject) has no \(name).", "Add it with two pins.", at: keys.position)
             return nil
         }
-        let texts = keys.strings(.publicKeyHashes, &self.log) ?? []
+        guard let texts = keys.strings(.publicKeyHashes, &self.log) else { return nil }
         let pins = texts.compactMap {
             self.log.pin(
                 inBase64: $0.text, of: keys.subject, reaction: "TrustKit refuses to start with it", at: $0.position)
@@ -98,7 +98,7 @@ extension TrustKitReader {
         var set = PinSet(unchecked: [PinSet.Requirement(pins)])
         set.isReportOnly = keys.boolean(.enforcesPinning, &self.log) == false
         set.expiration = self.expiration(keys)
-        if !texts.isEmpty, set.lacksBackup, !set.isReportOnly {
+        if !pins.isEmpty, pins.count == texts.count, set.lacksBackup, !set.isReportOnly {
             self.log.add(
                 .singlePin, "\(keys.subject) has one pin, and TrustKit refuses to start with fewer than two.",
                 "Add the pin of a backup key.", at: keys.position(of: .publicKeyHashes))

@@ -17,11 +17,22 @@ struct DomainFitting {
     }
 
     mutating func fit(_ configuration: PinningConfiguration) -> PinningConfiguration {
-        guard let dialect else { return configuration }
+        guard let dialect else { return self.checkingDates(of: configuration) }
         var fitted = self.combined(configuration, dialect)
         if dialect.hasOneEntryPerHost { fitted.domains = self.merged(fitted.domains, dialect) }
         fitted.domains = fitted.domains.compactMap { self.fit($0, dialect) }
         return fitted
+    }
+
+    /// Dates in years without four digits are all that this package's own format has no words for.
+    private mutating func checkingDates(of configuration: PinningConfiguration) -> PinningConfiguration {
+        for domain in configuration.domains {
+            guard let expiration = domain.pins?.expiration, expiration.text == nil else { continue }
+            self.log.add(
+                .inexpressible, "\(domain.host.quoted): the end of the pins is no date that can be written.",
+                "Let them end in a year of four digits.", at: domain.position)
+        }
+        return configuration
     }
 
     private mutating func fit(_ domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinnedDomain? {

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrust
+import Testing
+
+@testable import PinningDialects
+
+private let now = Date(timeIntervalSince1970: 1_800_000_000)
+private let suffixes = PublicSuffixList(parsing: Array("com\nco.uk\n".utf8))
+private let pair = PinSet(unchecked: [.init([Sample.a, Sample.b])])
+
+/// Pins that there is something to say about.
+private struct Finding: Sendable, CustomTestStringConvertible {
+    let codes: [PinningDiagnostic.Code]
+    let domain: PinnedDomain
+
+    init(_ codes: [PinningDiagnostic.Code], _ host: String = "example.com", _ change: (inout PinnedDomain) -> Void) {
+        var domain = PinnedDomain(host, pins: pair)
+        change(&domain)
+        (self.codes, self.domain) = (codes, domain)
+    }
+
+    var testDescription: String { self.codes.map(\.rawValue).joined(separator: ", ") }
+}
+
+private let findings: [Finding] = [
+    Finding([.emptyPins]) { $0.pins?.requirements[0].pins = [] },
+    Finding([.singlePin]) { $0.pins?.requirements[0].pins = [Sample.a] },
+    Finding([.placeholderPin, .singlePin]) {
+        $0.pins?.requirements[0].pins = [Sample.a, try! Pin(digest: [UInt8](repeating: 0, count: 32))]
+    },
+    Finding([.leafOnly]) { $0.pins?.requirements[0].scope = .leaf },
+    Finding([.expired]) { $0.pins?.expiration = PinExpiration(now, then: .refuse) },
+    Finding([.expired]) { $0.pins?.expiration = PinExpiration(now - 1, then: .ignorePins) },
+    Finding([.expiresSoon]) { $0.pins?.expiration = PinExpiration(now + 86_400 * 30, then: .report) },
+    Finding([.publicSuffix], "co.uk") { $0.subdomains = .anyDepth },
+    Finding([.publicSuffix], "COM") { $0.subdomains = .oneLabelOnly },
+    Finding([], "co.uk") { _ in },
+    Finding([]) { $0.subdomains = .anyDepth },
+    Finding([]) { $0.pins = nil },
+    Finding([]) { $0.pins?.expiration = PinExpiration(now + 86_401 * 30, then: .report) },
+    Finding([]) {
+        $0.pins?.requirements[0].pins = [Sample.a]
+        $0.backup = .off
+    },
+]
+
+@Suite struct PinningFindingsTests {
+    @Test(arguments: findings)
+    private func `What pins lack, or will, is found whatever they were written in`(finding: Finding) {
+        let configuration = PinningConfiguration(domains: [finding.domain])
+        let found = configuration.findings(at: now, warningDays: 30, publicSuffixes: suffixes)
+        #expect(found.map(\.code) == finding.codes, "\(found)")
+    }
+
+    @Test func `What the reader said of a place is not said again`() {
+        let text =
+            "<network-security-config><domain-config><domain>example.com</domain><pin-set><pin digest=\"SHA-256\">"
+            + "\(Sample.a.base64)</pin></pin-set></domain-config></network-security-config>"
+        let reading = PinningReading(text, .android)
+        let findings = reading.configuration?.findings(at: now) ?? []
+        let once = reading.adding(findings)
+        #expect(once.codes == [.singlePin])
+        #expect(once.adding(findings) == once)
+    }
+}
