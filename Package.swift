@@ -151,7 +151,7 @@ let package = Package(
         .testTarget(
             name: "FuzzReplayTests",
             dependencies: [
-                "CertificatePath", "ServerTrust",
+                "CertificatePath", "ServerTrust", "PinningDialects",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

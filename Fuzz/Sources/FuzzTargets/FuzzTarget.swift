@@ -15,6 +15,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case crl
     /// The line protocol of `servertrust conformance`.
     case lines
+    /// Configurations of pins.
+    case pins
     /// Certificates.
     case certificate
     /// Chains that were signed properly and then damaged.
@@ -33,6 +35,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .ocsp: OCSPTarget.run(bytes, &findings)
         case .crl: RevocationListTarget.run(bytes, &findings)
         case .lines: LinesTarget.run(bytes, &findings)
+        case .pins: PinsTarget.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
         case .validation: ValidationTarget.run(bytes, &findings)
@@ -49,6 +52,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .ocsp: try OCSPTarget.seeds()
             case .crl: try RevocationListTarget.seeds()
             case .lines: try LinesTarget.seeds()
+            case .pins: try PinsTarget.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
             case .validation: try ValidationTarget.seeds()

@@ -53,4 +53,17 @@ public struct PinningConfiguration: Sendable, Hashable {
         return ServerTrustManager(
             allHostsMustBeEvaluated: allHostsMustBeEvaluated, table: evaluators, reporter: reporter)
     }
+
+    /// The domain that speaks for a host, with what others add to it; `nil` when none does.
+    ///
+    /// For many look-ups make a ``PinnedHosts`` once.
+    ///
+    /// - Parameters:
+    ///   - host: A DNS name or IP address.
+    ///   - port: The port, if it is known; without it, domains with a port do not fit.
+    /// - Throws: `HostPatternError` when the host is none, or two domains are about the same hosts.
+    public func domain(forHost host: String, port: Int? = nil) throws(HostPatternError) -> PinnedDomain? {
+        _ = try HostPattern(host: host)
+        return try PinnedHosts(self).domain(forHost: host, port: port)
+    }
 }
