@@ -52,7 +52,7 @@ extension Pin {
             let prefix = Array((kind.rawValue + "/").utf8)
             guard text.lowercasedASCII.starts(with: prefix) else { continue }
             let rest = text.dropFirst(prefix.count)
-            return (kind, Array(rest.first == UInt8(ascii: "/") ? rest.dropFirst() : rest))
+            return (kind, Array(Self.hasCurlSlash(rest) ? rest.dropFirst() : rest))
         }
         // Base64 has slashes too: only a word that names an algorithm is one.
         let word = String(decoding: text.lowercasedASCII.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
@@ -62,6 +62,15 @@ extension Pin {
         }
         return (.publicKey, text)
     }
+
+    /// Whether a slash is curl's second one: one digest in 64 begins with a slash itself.
+    private static func hasCurlSlash(_ text: ArraySlice<UInt8>) -> Bool {
+        let isWhole = text.count == Self.base64Length && text.last == UInt8(ascii: "=")
+        return text.first == UInt8(ascii: "/") && !isWhole
+    }
+
+    /// The length of a digest in Base64.
+    private static let base64Length = 44
 
     /// The octets of hexadecimal digits, with colons between all octets or none; `nil` when it is something else.
     private static func hexadecimal(_ text: [UInt8]) -> [UInt8]? {
