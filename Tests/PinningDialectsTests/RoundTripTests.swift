@@ -126,7 +126,8 @@ private struct Generator {
             reader.usesDebugOverrides = true
             reader.certificates = { written.certificates[$0].map { [$0] } }
             let reading = reader.read(Array(written.text.utf8))
-            #expect(reading.configuration?.withoutPositions == configuration, "\(written.text)\n\(reading.diagnostics)")
+            let isSame = reading.configuration?.withoutPositions == configuration
+            #expect(isSame, "\(written.text)\n\(reading.diagnostics)")
         }
     }
 

@@ -24,7 +24,7 @@ struct CurlReader: DialectReader {
     }
 
     private mutating func add(line words: [CurlWord]) {
-        guard let host = words.first else { return }
+        guard let host = words.first, !self.log.isExhausted else { return }
         guard words.count == 2 else {
             self.log.add(
                 words.count < 2 ? .missingValue : .invalidValue,

@@ -50,7 +50,7 @@ struct OkHttpReader: DialectReader {
 
     /// A domain of a pattern and its pins.
     private mutating func domain(_ words: [Word]) -> PinnedDomain? {
-        guard let pattern = words.first else { return nil }
+        guard let pattern = words.first, !self.log.isExhausted else { return nil }
         if words.count == 1 {
             self.log.add(
                 .missingValue, "\(pattern.text.quoted) has no pins.", "Write them behind it.", at: pattern.position)

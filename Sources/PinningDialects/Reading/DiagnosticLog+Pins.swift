@@ -14,6 +14,7 @@ extension DiagnosticLog {
     mutating func pin(
         inBase64 text: String, of subject: String, reaction: String, at position: TextPosition?
     ) -> Pin? {
+        guard !self.isExhausted else { return nil }
         let pin: Pin
         do {
             pin = try Pin(text)
@@ -33,6 +34,7 @@ extension DiagnosticLog {
 
     /// A pin in any spelling.
     mutating func pin(_ text: String, of subject: String, at position: TextPosition?) -> Pin? {
+        guard !self.isExhausted else { return nil }
         do {
             return try Pin(text)
         } catch {
@@ -55,6 +57,7 @@ extension DiagnosticLog {
 
     /// A host without asterisks or a port.
     mutating func host(_ text: String, at position: TextPosition?) -> HostPattern? {
+        guard !self.isExhausted else { return nil }
         do {
             return try HostPattern(host: text)
         } catch {

@@ -28,6 +28,9 @@ struct DiagnosticLog {
     /// Whether nothing but a first error will be added.
     var isFull: Bool { self.diagnostics.count >= Self.maximumCount }
 
+    /// Whether there is an error and nothing will be added to it: whatever else is read is for nothing.
+    var isExhausted: Bool { self.hasError && self.isFull }
+
     /// Says something, unless so much is said already that nobody reads it. The first error always is.
     mutating func add(
         _ code: PinningDiagnostic.Code, _ message: String, _ remedy: String, at position: TextPosition?

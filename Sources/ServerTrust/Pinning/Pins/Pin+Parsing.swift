@@ -45,18 +45,14 @@ extension Pin {
         return pins
     }
 
-    private static let base64Length = 44
-
     /// The kind a text names, and what comes after it.
     private static func split(_ text: [UInt8], _ whole: String) throws(PinError) -> (Kind, [UInt8]) {
         guard !text.isEmpty else { throw PinError(.empty, text: whole) }
         for kind in Kind.allCases {
             let prefix = Array((kind.rawValue + "/").utf8)
             guard text.lowercasedASCII.starts(with: prefix) else { continue }
-            let rest = Array(text.dropFirst(prefix.count))
-            // A second slash is curl's, unless it is the first of the 44 characters of Base64.
-            let isCurls = rest.first == UInt8(ascii: "/") && rest.count != Self.base64Length
-            return (kind, isCurls ? Array(rest.dropFirst()) : rest)
+            let rest = text.dropFirst(prefix.count)
+            return (kind, Array(Self.hasCurlSlash(rest) ? rest.dropFirst() : rest))
         }
         // Base64 has slashes too: only a word that names an algorithm is one.
         let word = String(decoding: text.lowercasedASCII.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)
@@ -66,6 +62,15 @@ extension Pin {
         }
         return (.publicKey, text)
     }
+
+    /// Whether a slash is curl's second one: one digest in 64 begins with a slash itself.
+    private static func hasCurlSlash(_ text: ArraySlice<UInt8>) -> Bool {
+        let isWhole = text.count == Self.base64Length && text.last == UInt8(ascii: "=")
+        return text.first == UInt8(ascii: "/") && !isWhole
+    }
+
+    /// The length of a digest in Base64.
+    private static let base64Length = 44
 
     /// The octets of hexadecimal digits, with colons between all octets or none; `nil` when it is something else.
     private static func hexadecimal(_ text: [UInt8]) -> [UInt8]? {
@@ -84,23 +89,19 @@ extension Pin {
     }
 
     private static func base64(_ text: [UInt8], _ whole: String) throws(PinError) -> [UInt8] {
-        guard !text.isEmpty else { throw PinError(.empty, text: whole) }
-        guard let octets = Self.decode(text) else {
-            let standard = text.map {
-                $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
-            }
-            if standard != text, Self.decode(standard) != nil { throw PinError(.urlSafeBase64, text: whole) }
-            let isCutOff = Self.decode(text + [UInt8(ascii: "=")])?.count == Self.digestLength
-            throw PinError(isCutOff ? .missingPadding : .notADigest, text: whole)
+        if text.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
+            throw PinError(.urlSafeBase64, text: whole)
         }
-        guard octets.count == Self.digestLength else { throw PinError(.wrongLength(octets: octets.count), text: whole) }
-        return octets
-    }
-
-    private static func decode(_ text: [UInt8]) -> [UInt8]? {
         var decoder = Base64Decoder(capacity: Self.digestLength)
-        guard !text.contains(0x20), !text.contains(0x09), decoder.append(text[...]), decoder.finish() else {
-            return nil
+        guard !text.contains(0x20), !text.contains(0x09), decoder.append(text[...]) else {
+            throw PinError(.notADigest, text: whole)
+        }
+        guard decoder.finish() else {
+            throw PinError(
+                text.last == UInt8(ascii: "=") || text.count != 43 ? .notADigest : .missingPadding, text: whole)
+        }
+        guard decoder.output.count == Self.digestLength else {
+            throw PinError(.wrongLength(octets: decoder.output.count), text: whole)
         }
         return decoder.output
     }
