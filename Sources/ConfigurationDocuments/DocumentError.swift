@@ -50,7 +50,8 @@ extension DocumentError: CustomStringConvertible {
         return "line \(position.line), column \(position.column): \(self.message)"
     }
 
-    private var message: String {
+    /// The fault alone and what to do about it, behind a semicolon.
+    package var message: String {
         switch self.code {
         case .empty: "the document is empty; give a file with content"
         case .tooLarge(let limit): "the document has more than \(limit) bytes; give a smaller one"

@@ -4,18 +4,18 @@
 //===----------------------------------------------------------------------===//
 
 /// A document's bytes once it is known that they are text: UTF-8, not empty, not too many.
-struct DocumentText: Sendable {
+package struct DocumentText: Sendable {
     /// The text without its byte order mark.
     let bytes: [UInt8]
     /// The same as a string.
-    let string: String
+    package let string: String
     /// Where the first character lies that is no white space.
     let start: Int
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let otherByteOrderMarks: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF], [0x00, 0x00, 0xFE, 0xFF]]
 
-    init(_ bytes: [UInt8], _ limits: DocumentLimits) throws(DocumentError) {
+    package init(_ bytes: [UInt8], _ limits: DocumentLimits = DocumentLimits()) throws(DocumentError) {
         try Self.checkSize(bytes, limits)
         guard !Self.otherByteOrderMarks.contains(where: bytes.starts(with:)) else { throw DocumentError(.notUTF8) }
         let text = bytes.starts(with: Self.byteOrderMark) ? Array(bytes.dropFirst(3)) : bytes

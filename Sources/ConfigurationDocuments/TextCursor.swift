@@ -4,13 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 /// Counts lines and columns along UTF-8, only ever forwards.
-struct TextCursor {
+package struct TextCursor {
     private let bytes: [UInt8]
     private var offset = 0
     private var line = 1
     private var column = 1
 
-    init(_ bytes: [UInt8]) {
+    /// A cursor at the beginning of a text.
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
@@ -21,7 +22,7 @@ struct TextCursor {
     }
 
     /// Goes on to an offset; one that lies behind changes nothing.
-    mutating func advance(to target: Int) -> TextPosition {
+    package mutating func advance(to target: Int) -> TextPosition {
         while self.offset < min(target, self.bytes.count) {
             self.step(over: self.bytes[self.offset])
             self.offset += 1

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 public import ServerTrust
 
 /// Reads configurations.
@@ -10,7 +11,8 @@ public struct PinningReader: Sendable {
     /// What files are written in.
     public var dialect: PinningDialect
 
-    /// Whether what Android has for debugging alone, `debug-overrides`, holds.
+    /// Whether what is there for debugging alone holds: `debug-overrides` of Android, `TSKAdditionalTrustAnchors` of
+    /// TrustKit.
     public var usesDebugOverrides = false
 
     /// Finds the certificates of a name that a configuration gives instead of them: `@raw/our_ca` of Android.
@@ -23,8 +25,30 @@ public struct PinningReader: Sendable {
 
     /// Reads a configuration. Never fails: what is wrong is in what is returned.
     ///
-    /// - Parameter bytes: The contents of a file.
+    /// - Parameter bytes: The contents of a file, 4 MiB at most.
     public func read(_ bytes: [UInt8]) -> PinningReading {
-        PinningReading(nil, [])
+        var reader = self.dialectReader
+        do {
+            let configuration = try reader.configuration(of: bytes)
+            // Without domains all hosts are as if there were no file, which nobody writes one for.
+            if configuration?.domains.isEmpty != false, !reader.log.hasError {
+                reader.log.add(.nothingPinned, "The file has no domain.", "Add one with its pins.", at: nil)
+            }
+            return PinningReading(configuration, reader.log.diagnostics)
+        } catch {
+            reader.log.add(error)
+            return PinningReading(nil, reader.log.diagnostics)
+        }
+    }
+
+    private var dialectReader: any DialectReader {
+        switch self.dialect {
+        case .ios: AppleReader()
+        case .android: AndroidReader(usesDebugOverrides: self.usesDebugOverrides, certificates: self.certificates)
+        case .trustkit: TrustKitReader(usesDebugOverrides: self.usesDebugOverrides)
+        case .okhttp: OkHttpReader()
+        case .curl: CurlReader()
+        case .json, .yaml: NativeReader()
+        }
     }
 }

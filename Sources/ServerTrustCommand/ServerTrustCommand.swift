@@ -28,11 +28,16 @@ struct ServerTrustCommand: AsyncParsableCommand {
               servertrust demo                servers with every fault, judged
               servertrust check example.com   a server, as it answers now
               servertrust evaluate --chain chain.pem --host example.com
+              servertrust pin example.com     its pins, and which of them to use
+              servertrust pins check Info.plist
 
             \(ExitCodes.help)
             """,
         version: "0.1.0",
-        subcommands: [EvaluateCommand.self, CheckCommand.self, DemoCommand.self, ConformanceCommand.self]
+        subcommands: [
+            EvaluateCommand.self, CheckCommand.self, PinCommand.self, PinsCommand.self, DemoCommand.self,
+            ConformanceCommand.self,
+        ]
     )
 
     /// Runs the command line, with this program's exit codes in place of ArgumentParser's.

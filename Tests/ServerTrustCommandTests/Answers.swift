@@ -96,6 +96,17 @@ struct Evaluation: Decodable {
     let revocation: String
     let fetches: [Fetch]
     let verifiedSignatures: Int
+    let pinning: Pinning?
+
+    struct Pinning: Decodable {
+        let file: String
+        let status: String
+        let domain: String?
+        let line: Int?
+        let configuredPins: [String]
+        let pathPins: [String]
+        let expires: String?
+    }
 
     struct Fetch: Decodable {
         let url: String
@@ -134,5 +145,83 @@ struct Evaluation: Decodable {
         let ipAddresses: [String]
         let isAnchor: Bool
         let revocation: String?
+    }
+}
+
+struct PinAnswer: Decodable {
+    let format: String
+    let verdict: String
+    let targets: [Target]
+    let configuration: Configuration?
+
+    struct Target: Decodable {
+        let target: String
+        let host: String?
+        let port: Int?
+        let verdict: String
+        let pins: [Pin]
+        let reasons: [Finding]
+        let error: String?
+    }
+
+    struct Pin: Decodable {
+        let role: String
+        let pin: String
+        let certificatePin: String
+        let subject: String
+        let key: String
+        let notAfter: String
+    }
+
+    struct Finding: Decodable {
+        let message: String
+        let remedy: String
+        let codes: String
+    }
+
+    struct Configuration: Decodable {
+        let dialect: String
+        let text: String
+        let notes: [String]
+    }
+}
+
+struct PinsAnswer: Decodable {
+    let format: String
+    let file: String
+    let dialect: String
+    let isUsable: Bool
+    let verdict: String
+    let diagnostics: [Diagnostic]
+    let domains: [Domain]
+    let targets: [Target]
+
+    struct Diagnostic: Decodable {
+        let severity: String
+        let code: String
+        let message: String
+        let remedy: String
+        let line: Int?
+        let column: Int?
+    }
+
+    struct Domain: Decodable {
+        let host: String
+        let subdomains: String
+        let port: Int?
+        let line: Int?
+        let pins: [String]
+        let lacksBackup: Bool
+        let expires: String?
+        let isReportOnly: Bool
+    }
+
+    struct Target: Decodable {
+        let target: String
+        let host: String?
+        let verdict: String
+        let evaluation: Evaluation?
+        let reasons: [PinAnswer.Finding]
+        let error: String?
     }
 }

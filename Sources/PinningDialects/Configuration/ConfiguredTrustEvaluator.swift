@@ -29,8 +29,11 @@ struct ConfiguredTrustEvaluator: ServerTrustEvaluating {
     private func restricted(_ trust: Trust) -> Trust {
         guard let anchors else { return trust }
         var trust = trust
-        // Certificates of the configuration's own count as the program's, which the evaluation's own program may have too.
-        trust.anchorClasses = anchors.classes.union(anchors.certificates.isEmpty ? [] : [.application])
+        trust.anchorClasses = anchors.classes
+        // What a program gives itself goes with the system's; and the configuration's own certificates count as given.
+        if anchors.classes.contains(.system) || !anchors.certificates.isEmpty {
+            trust.anchorClasses.insert(.application)
+        }
         for certificate in anchors.certificates { trust.anchors.add(certificate) }
         return trust
     }

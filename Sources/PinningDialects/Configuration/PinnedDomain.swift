@@ -20,7 +20,7 @@ public struct PinnedDomain: Sendable, Hashable {
         case anyDepth = "any-depth"
     }
 
-    /// The domain: a DNS name or an IP address, as it was written.
+    /// The domain: a DNS name or an IP address.
     public var host: String
     /// Which hosts besides it are meant.
     public var subdomains: Subdomains
@@ -30,6 +30,8 @@ public struct PinnedDomain: Sendable, Hashable {
     public var pins: PinSet?
     /// What is trusted; `nil` for what the evaluation trusts anyway.
     public var anchors: AnchorSources?
+    /// What is said of pins without a second one, for the day the first one's key is lost.
+    public var backup = PinSet.BackupRule.warn
     /// Where mismatches are reported to, as URLs.
     public var reportURIs: [String] = []
     /// Where it is written; `nil` when it was not read from text.

@@ -41,7 +41,7 @@ extension PinningConfiguration {
     }
 
     /// A host of which the pattern is the most specific one.
-    private static func example(of pattern: HostPattern) throws(HostPatternError) -> HostName {
+    static func example(of pattern: HostPattern) throws(HostPatternError) -> HostName {
         let labels =
             switch pattern.breadth {
             case .exact: ""
@@ -61,7 +61,7 @@ extension PinningConfiguration {
 
 extension PinnedDomain {
     /// The domain with the pins of another, for each scope together.
-    fileprivate func united(with other: PinnedDomain) -> PinnedDomain {
+    func united(with other: PinnedDomain) -> PinnedDomain {
         guard let theirs = other.pins else { return self }
         guard var pins else {
             var domain = self

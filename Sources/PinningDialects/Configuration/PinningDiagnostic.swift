@@ -68,6 +68,8 @@ extension PinningDiagnostic {
         case invalidCertificate = "invalid-certificate"
         /// The same hosts, or the same key, twice.
         case duplicate
+        /// Something a dialect has no words for, without which what is written would let more through.
+        case inexpressible
         // Warnings
         /// A key or element that means nothing.
         case unknownKey = "unknown-key"
@@ -85,22 +87,26 @@ extension PinningDiagnostic {
         case expiresSoon = "expires-soon"
         /// Pins of a server's own key alone.
         case leafOnly = "leaf-only"
-        /// Something this package does not act on.
+        /// A host of which nobody promises that its pins are looked at.
+        case unreliableHost = "unreliable-host"
+        /// Something that is not acted on, or not written, and without which no more is let through.
         case ignored
         // Notes
         /// Something that is as it is by default, or was.
         case obsolete
+        /// A comment with a pin, which does not count.
+        case commentedPin = "commented-pin"
 
         /// How bad it is.
         public var severity: Severity {
             switch self {
             case .malformedDocument, .nothingPinned, .wrongType, .missingValue, .invalidPin, .invalidDate, .invalidHost,
-                .invalidValue, .invalidCertificate, .duplicate:
+                .invalidValue, .invalidCertificate, .duplicate, .inexpressible:
                 .error
             case .unknownKey, .emptyPins, .singlePin, .placeholderPin, .publicSuffix, .expired, .expiresSoon, .leafOnly,
-                .ignored:
+                .unreliableHost, .ignored:
                 .warning
-            case .obsolete: .note
+            case .obsolete, .commentedPin: .note
             }
         }
     }

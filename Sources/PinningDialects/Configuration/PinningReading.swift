@@ -24,6 +24,18 @@ public struct PinningReading: Sendable, Hashable {
     }
 }
 
+extension PinningReading {
+    /// The same with what else was found, in the order of the file; what the file's reader said of a place is not said
+    /// again.
+    public func adding(_ findings: [PinningDiagnostic]) -> PinningReading {
+        let known = Set(self.diagnostics.map { [$0.code.rawValue, "\($0.position?.line ?? 0)"] })
+        let new = findings.filter {
+            $0.position == nil || !known.contains([$0.code.rawValue, "\($0.position?.line ?? 0)"])
+        }
+        return PinningReading(self.configuration, self.diagnostics + new)
+    }
+}
+
 extension PinningConfiguration {
     /// Reads a configuration.
     ///

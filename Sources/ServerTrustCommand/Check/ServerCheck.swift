@@ -43,29 +43,9 @@ struct ServerCheck: Sendable {
     ///
     /// - Parameters:
     ///   - endpoints: The servers.
-    ///   - limit: How many to look at at the same time.
     ///   - emit: Receives the reports in the order of the servers, each as soon as those before it are there.
-    func reports(
-        on endpoints: [TLSEndpoint], limit: Int = 8, emit: (ServerReport) throws -> Void
-    ) async throws {
-        try await withThrowingTaskGroup(of: (Int, ServerReport).self) { group in
-            var waiting = endpoints.enumerated().makeIterator()
-            func startNext() {
-                guard let (index, endpoint) = waiting.next() else { return }
-                group.addTask { (index, try await self.report(on: endpoint)) }
-            }
-            for _ in 0..<limit { startNext() }
-            var early: [Int: ServerReport] = [:]
-            var next = 0
-            while let (index, report) = try await group.next() {
-                startNext()
-                early[index] = report
-                while let report = early.removeValue(forKey: next) {
-                    try emit(report)
-                    next += 1
-                }
-            }
-        }
+    func reports(on endpoints: [TLSEndpoint], emit: (ServerReport) throws -> Void) async throws {
+        try await InOrder.forEach(endpoints, { try await self.report(on: $0) }, emit: emit)
     }
 
     private var configuration: TLSConnection.Configuration {

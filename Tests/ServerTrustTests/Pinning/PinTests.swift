@@ -50,6 +50,18 @@ private let invalidPins: [(text: String, code: PinError.Code)] = [
         #expect(try Pin(pin.description) == pin)
     }
 
+    @Test func `A digest whose Base64 begins with a slash is told from curl's second slash`() throws {
+        for first in [UInt8(0xFC), 0xFD, 0xFE, 0xFF] {
+            for second in stride(from: UInt8(0), through: 240, by: 15) {
+                let pin = try Pin(digest: [first, second] + digest.dropFirst(2))
+                #expect(pin.base64.hasPrefix("/"))
+                for text in ["sha256/\(pin.base64)", "sha256//\(pin.base64)", pin.base64] {
+                    #expect(try Pin(text) == pin)
+                }
+            }
+        }
+    }
+
     @Test func `Whole certificates are pinned by their own word`() throws {
         let pin = try Pin("certificate-sha256/" + base64)
         #expect(pin.kind == .certificate && pin.digest == digest)

@@ -45,14 +45,18 @@ extension Pin {
         return pins
     }
 
+    private static let base64Length = 44
+
     /// The kind a text names, and what comes after it.
     private static func split(_ text: [UInt8], _ whole: String) throws(PinError) -> (Kind, [UInt8]) {
         guard !text.isEmpty else { throw PinError(.empty, text: whole) }
         for kind in Kind.allCases {
             let prefix = Array((kind.rawValue + "/").utf8)
             guard text.lowercasedASCII.starts(with: prefix) else { continue }
-            let rest = text.dropFirst(prefix.count)
-            return (kind, Array(rest.first == UInt8(ascii: "/") ? rest.dropFirst() : rest))
+            let rest = Array(text.dropFirst(prefix.count))
+            // A second slash is curl's, unless it is the first of the 44 characters of Base64.
+            let isCurls = rest.first == UInt8(ascii: "/") && rest.count != Self.base64Length
+            return (kind, isCurls ? Array(rest.dropFirst()) : rest)
         }
         // Base64 has slashes too: only a word that names an algorithm is one.
         let word = String(decoding: text.lowercasedASCII.prefix { $0 != UInt8(ascii: "/") }, as: UTF8.self)

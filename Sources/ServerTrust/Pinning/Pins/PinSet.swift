@@ -80,7 +80,8 @@ public struct PinSet: Sendable, Hashable {
     /// A set that lets nothing through, for configurations that say so.
     static var refusingEverything: PinSet { PinSet(unchecked: [Requirement([])]) }
 
-    private init(unchecked requirements: [Requirement]) {
+    /// Requirements as a configuration has them, ones without pins too, which cannot be met.
+    package init(unchecked requirements: [Requirement]) {
         self.requirements = requirements
     }
 

@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+import ServerTrust
+
+/// One `certificates` of Android's `trust-anchors`.
+struct AndroidSource {
+    /// Where the certificates come from.
+    enum Origin {
+        case anchors(AnchorClass)
+        case certificates([Certificate])
+    }
+
+    let origin: Origin
+    /// Whether paths to them need no pin.
+    let overridesPins: Bool
+
+    /// What apps for Android 7 and later trust when nobody says anything: NetworkSecurityConfig.getDefaultBuilder.
+    static let platformDefault = [AndroidSource(origin: .anchors(.system), overridesPins: false)]
+}
+
+/// What several sources come to, put together once for all domains that have them.
+struct AndroidTrust {
+    /// What is trusted.
+    private(set) var anchors = AnchorSources(classes: [])
+    /// The classes whose paths need no pin. Of two sources with one anchor, the one that overrides pins counts
+    /// (NetworkSecurityConfig sorts it to the front); but certificates are one class here, so all or none.
+    private(set) var exempt: Set<AnchorClass> = []
+    /// Whether some certificates override pins and others do not.
+    private(set) var isMixed = false
+
+    init(_ sources: [AndroidSource]) {
+        var overrides: Set<Bool> = []
+        for source in sources {
+            switch source.origin {
+            case .anchors(let anchorClass):
+                self.anchors.classes.insert(anchorClass)
+                if source.overridesPins { self.exempt.insert(anchorClass) }
+            case .certificates(let certificates):
+                self.anchors.certificates += certificates
+                overrides.insert(source.overridesPins)
+            }
+        }
+        if overrides == [true] { self.exempt.insert(.application) }
+        self.isMixed = overrides.count > 1
+    }
+}
+
+extension AndroidReader {
+    /// The sources of an element's `trust-anchors`; `nil` when it has none, and inherits them.
+    mutating func sources(of node: XMLElementNode, overridesPins: Bool = false) -> [AndroidSource]? {
+        guard let list = self.log.child(.trustAnchors, of: node) else { return nil }
+        self.log.check(list, as: .trustAnchors)
+        let elements = list.children(named: AndroidElement.certificates.rawValue)
+        return elements.compactMap { self.source($0, overridesPins) }
+    }
+
+    private mutating func source(_ node: XMLElementNode, _ overridesPins: Bool) -> AndroidSource? {
+        self.log.check(node, as: .certificates)
+        let overrides = self.log.boolean(.overridePins, of: node, default: overridesPins)
+        guard let name = node.attributes[AndroidAttribute.source.rawValue] else {
+            self.log.add(
+                .missingValue, "<certificates> has no src.", "Say which: system, user or @raw/….", at: node.position)
+            return nil
+        }
+        guard !name.hasPrefix("@") else { return self.resource(name, overrides, node) }
+        switch self.log.choice(name, AndroidSourceName.self, "src", at: node.position) {
+        case .system: return AndroidSource(origin: .anchors(.system), overridesPins: overrides)
+        case .user: return AndroidSource(origin: .anchors(.user), overridesPins: overrides)
+        case .wifi:
+            self.log.add(
+                .ignored, "The certificates for Wi-Fi's networks (wfa) are not known here.", "Remove them.",
+                at: node.position)
+            return nil
+        case nil: return nil
+        }
+    }
+
+    private mutating func resource(_ name: String, _ overrides: Bool, _ node: XMLElementNode) -> AndroidSource? {
+        guard let certificates = self.certificates(name), !certificates.isEmpty else {
+            self.log.add(
+                .invalidCertificate, "The certificates \(name.quoted) are not there.",
+                "Say where the app's resources are, or remove them.", at: node.position)
+            return nil
+        }
+        return AndroidSource(origin: .certificates(certificates), overridesPins: overrides)
+    }
+}

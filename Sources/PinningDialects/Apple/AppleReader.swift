@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+import ServerTrust
+
+/// Reads `NSPinnedDomains` by the rules of Apple's engine (SecPolicyServer.c of Security 61901).
+struct AppleReader: DialectReader {
+    var log = DiagnosticLog()
+
+    mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
+        let root = try PropertyListDocument.parse(bytes)
+        guard let section = self.section(of: root) else { return nil }
+        guard let entries = section.dictionary else {
+            self.log.wrongType(AppleSection.pinnedDomains.rawValue, section, "a dictionary")
+            return nil
+        }
+        var seen: Set<String> = []
+        var collector = DomainCollector(.union)
+        for entry in entries {
+            // Two spellings of a name count together, but of two equal keys a property list keeps one.
+            guard seen.insert(entry.key).inserted else {
+                self.log.add(
+                    .duplicate, "\(entry.key.quoted) is there twice, and one of them is lost.", "Put them together.",
+                    at: entry.keyPosition)
+                continue
+            }
+            if let domain = self.domain(entry) { collector.add(domain, &self.log) }
+        }
+        return collector.configuration
+    }
+
+    /// `NSPinnedDomains` in an Info.plist, in the dictionary that holds it, or as the whole file.
+    private mutating func section(of root: DocumentNode) -> DocumentNode? {
+        guard let entries = root.dictionary else {
+            self.log.wrongType("The file", root, "a dictionary")
+            return nil
+        }
+        let (outer, inner) = (AppleSection.appTransportSecurity.rawValue, AppleSection.pinnedDomains.rawValue)
+        if let security = self.log.value(of: outer, in: root) {
+            if let domains = self.log.value(of: inner, in: security) { return domains }
+            self.log.nothing(under: inner, in: security)
+            return nil
+        }
+        if let domains = self.log.value(of: inner, in: root) { return domains }
+        let isItself = entries.contains { entry in
+            AppleDomainKey.allCases.contains { entry.value[$0.rawValue] != nil }
+        }
+        if isItself { return root }
+        self.log.nothing(under: outer, in: root)
+        return nil
+    }
+
+    private mutating func domain(_ entry: DocumentEntry) -> PinnedDomain? {
+        let host = self.log.host(comparedAsText: entry.key, by: "Apple's engine", at: entry.keyPosition)
+        let subject = entry.key.quoted
+        guard let keys = KeyedNode<AppleDomainKey>(entry.value, subject, &self.log) else { return nil }
+        let hasSubdomains = keys.boolean(.includesSubdomains, &self.log) ?? false
+        let pins = self.pins(keys)
+        guard let host else { return nil }
+        if host.isAddress {
+            self.log.add(
+                .unreliableHost, "\(subject): Apple documents pins for DNS names alone.", "Pin a name.",
+                at: entry.keyPosition)
+        }
+        var domain = PinnedDomain(host.host, subdomains: hasSubdomains ? .oneLabel : .none, pins: pins)
+        domain.position = entry.keyPosition
+        return domain
+    }
+
+    /// What is pinned; `nil` for nothing, as the engine has it when neither key is there.
+    private mutating func pins(_ keys: KeyedNode<AppleDomainKey>) -> PinSet? {
+        var requirements: [PinSet.Requirement] = []
+        for (key, scope) in AppleDomainKey.identities {
+            guard let pins = self.pins(keys, key) else { continue }
+            requirements.append(PinSet.Requirement(pins, scope: scope))
+        }
+        if !requirements.isEmpty { return PinSet(unchecked: requirements) }
+        self.log.add(
+            .ignored, "\(keys.subject) has neither key with pins, and is not pinned.",
+            "Add \(AppleDomainKey.authorities.rawValue) or \(AppleDomainKey.leaf.rawValue).", at: keys.position)
+        return nil
+    }
+
+    private mutating func pins(_ keys: KeyedNode<AppleDomainKey>, _ key: AppleDomainKey) -> [Pin]? {
+        guard let identities = keys.array(key, &self.log) else { return nil }
+        // "Key present but empty array … every chain fails."
+        if identities.isEmpty {
+            self.log.emptyPins("\(keys.subject), \(key.rawValue),", at: keys.position(of: key))
+        }
+        return identities.compactMap { self.pin($0, "\(keys.subject), \(key.rawValue)") }
+    }
+
+    private mutating func pin(_ node: DocumentNode, _ subject: String) -> Pin? {
+        guard let keys = KeyedNode<ApplePinKey>(node, "A pin of \(subject)", &self.log) else { return nil }
+        guard keys[.digest] != nil else {
+            self.log.add(
+                .missingValue, "A pin of \(subject) has no \(ApplePinKey.digest.rawValue).",
+                "Add it, or remove the pin.",
+                at: node.position)
+            return nil
+        }
+        guard let text = keys.string(.digest, &self.log) else { return nil }
+        return self.log.pin(
+            inBase64: text, of: subject, reaction: "Apple's systems count such a pin, and it never matches",
+            at: keys[.digest]?.position)
+    }
+}

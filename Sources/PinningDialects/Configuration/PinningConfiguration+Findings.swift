@@ -1,0 +1,112 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension PinningConfiguration {
+    /// What a person should know of pins that were understood: what is missing, what stands for something else, what ends.
+    ///
+    /// The same for all dialects; what only one of them has to say comes from reading.
+    ///
+    /// - Parameters:
+    ///   - date: The moment to speak of.
+    ///   - warningDays: How many days ahead an end is worth a warning.
+    ///   - publicSuffixes: The names under which anyone may register; without, none is known.
+    /// - Returns: Warnings, by the order of the domains.
+    public func findings(
+        at date: Date, warningDays: Int = 30, publicSuffixes: PublicSuffixList? = nil
+    ) -> [PinningDiagnostic] {
+        var findings: [PinningDiagnostic] = []
+        for domain in self.domains {
+            guard let pins = domain.pins else { continue }
+            let audit = DomainAudit(domain: domain, pins: pins)
+            findings += [
+                audit.emptyPins, audit.placeholder, audit.singlePin, audit.leafOnly,
+                audit.expiration(at: date, warningDays: warningDays),
+                publicSuffixes.flatMap { audit.publicSuffix($0) },
+            ].compactMap(\.self)
+        }
+        return findings
+    }
+}
+
+/// What there is to say about the pins of one domain.
+private struct DomainAudit {
+    let domain: PinnedDomain
+    let pins: PinSet
+
+    var emptyPins: PinningDiagnostic? {
+        guard self.pins.requirements.contains(where: \.pins.isEmpty) else { return nil }
+        return self.finding(
+            .emptyPins, "is pinned to nothing, and every connection to it fails.", "Add the digests of its keys.")
+    }
+
+    var placeholder: PinningDiagnostic? {
+        guard let pin = self.pins.pins.first(where: \.isPlaceholder) else { return nil }
+        return self.finding(
+            .placeholderPin, "has the pin \(pin), which no key has.", "Put the digest of a real backup key there.")
+    }
+
+    /// RFC 7469 §4.3: without a backup pin, one lost key locks everyone out.
+    var singlePin: PinningDiagnostic? {
+        guard self.domain.backup != .off, self.pins.lacksBackup, self.emptyPins == nil else { return nil }
+        return self.finding(
+            .singlePin, "has no second pin, and a lost key locks everyone out.",
+            "Add the pin of a backup key, or of another authority.")
+    }
+
+    var leafOnly: PinningDiagnostic? {
+        guard !self.pins.requirements.isEmpty, self.pins.requirements.allSatisfy({ $0.scope == .leaf }) else {
+            return nil
+        }
+        return self.finding(
+            .leafOnly, "is pinned to the server's own keys alone, which change the most often.",
+            "Pin an authority too, where the dialect can.")
+    }
+
+    func expiration(at date: Date, warningDays: Int) -> PinningDiagnostic? {
+        guard let expiration = self.pins.expiration else { return nil }
+        let end = Timestamp(expiration.date)
+        guard date < expiration.date else {
+            return self.finding(
+                .expired, "has pins that ended at \(end); \(expiration.consequence.sentence).",
+                "Replace the pins and the date.")
+        }
+        let days = expiration.date.timeIntervalSince(date) / 86_400
+        guard days <= Double(warningDays) else { return nil }
+        return self.finding(
+            .expiresSoon, "has pins that end at \(end); then, \(expiration.consequence.sentence).",
+            "Replace the pins and the date before.")
+    }
+
+    func publicSuffix(_ list: PublicSuffixList) -> PinningDiagnostic? {
+        guard self.domain.subdomains != .none, let pattern = try? self.domain.patterns().first, !pattern.isAddress,
+            list.isPublicSuffix(pattern.host)
+        else { return nil }
+        return self.finding(
+            .publicSuffix, "is a name under which anyone may register, and strangers are pinned too.",
+            "Pin the names of your own.")
+    }
+
+    private func finding(_ code: PinningDiagnostic.Code, _ message: String, _ remedy: String) -> PinningDiagnostic {
+        PinningDiagnostic(code, "\(self.domain.host.quoted) \(message)", remedy, at: self.domain.position)
+    }
+}
+
+extension PinExpiration.Consequence {
+    fileprivate var sentence: String {
+        switch self {
+        case .refuse: "every connection is refused"
+        case .ignorePins: "nothing is pinned"
+        case .report: "nothing is refused for lack of a pin"
+        }
+    }
+}

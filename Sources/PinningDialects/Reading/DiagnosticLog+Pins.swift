@@ -1,0 +1,124 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+import ServerTrust
+
+// What several dialects read the same way.
+extension DiagnosticLog {
+    /// A pin that is Base64 alone, spelt the one way it is spelt.
+    ///
+    /// - Parameter reaction: What the dialect's own reader does with anything else.
+    mutating func pin(
+        inBase64 text: String, of subject: String, reaction: String, at position: TextPosition?
+    ) -> Pin? {
+        let pin: Pin
+        do {
+            pin = try Pin(text)
+        } catch {
+            self.add(.invalidPin, subject, error, otherwise: "write Base64", at: position)
+            return nil
+        }
+        guard pin.kind == .publicKey, pin.base64 == text else {
+            self.add(
+                .invalidPin, "\(subject): \(text.quoted) is not the Base64 of a key's digest alone; \(reaction).",
+                pin.kind == .publicKey ? "Write \(pin.base64)." : "Pin the digest of the key, not the certificate's.",
+                at: position)
+            return nil
+        }
+        return pin
+    }
+
+    /// A pin in any spelling.
+    mutating func pin(_ text: String, of subject: String, at position: TextPosition?) -> Pin? {
+        do {
+            return try Pin(text)
+        } catch {
+            self.add(.invalidPin, subject, error, otherwise: "write sha256/ and Base64", at: position)
+            return nil
+        }
+    }
+
+    /// A host that the dialect compares with as text, so that another spelling of it never matches.
+    mutating func host(comparedAsText text: String, by dialect: String, at position: TextPosition?) -> HostPattern? {
+        guard let pattern = self.host(text, at: position) else { return nil }
+        guard pattern.host == text.lowercased() else {
+            self.add(
+                .invalidHost, "\(text.quoted): \(dialect) never finds a host under this spelling of it.",
+                "Write \(pattern.host).", at: position)
+            return nil
+        }
+        return pattern
+    }
+
+    /// A host without asterisks or a port.
+    mutating func host(_ text: String, at position: TextPosition?) -> HostPattern? {
+        do {
+            return try HostPattern(host: text)
+        } catch {
+            self.add(.invalidHost, text.quoted, error, otherwise: "write a DNS name", at: position)
+            return nil
+        }
+    }
+
+    /// A place that reports can go to.
+    mutating func reportURI(_ text: String, of subject: String, at position: TextPosition?) -> String? {
+        let rest = ["https://", "http://"].first { text.hasPrefix($0) }.map { text.dropFirst($0.count) }
+        guard let rest, let first = rest.utf8.first, first != UInt8(ascii: "/"), text.utf8.count <= 2_048,
+            rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+        else {
+            self.add(
+                .invalidValue, "\(subject): nothing can be reported to \(text.quoted).", "Write a URL with https.",
+                at: position)
+            return nil
+        }
+        return text
+    }
+
+    /// The certificates in a PEM text.
+    mutating func certificates(inPEM text: String, of subject: String, at position: TextPosition?) -> [Certificate] {
+        do {
+            return try Certificate.certificates(in: text.utf8)
+        } catch {
+            self.add(
+                .invalidCertificate, subject, error, otherwise: "give the certificate in PEM, from BEGIN to END",
+                at: position)
+            return []
+        }
+    }
+
+    /// Says that pins let nothing through.
+    mutating func emptyPins(_ subject: String, at position: TextPosition?) {
+        self.add(
+            .emptyPins, "\(subject) is pinned to nothing, and every connection to it fails.",
+            "Add the digests of its keys.", at: position)
+    }
+}
+
+/// The domains of a configuration, each with hosts that there can be.
+struct DomainCollector {
+    private(set) var configuration: PinningConfiguration
+    private var patterns: Set<HostPattern> = []
+
+    init(_ combination: PinningConfiguration.Combination = .mostSpecific) {
+        self.configuration = PinningConfiguration(combination: combination)
+    }
+
+    /// Adds a domain; or says that its hosts are none, or that they are there already where only one domain can speak.
+    mutating func add(_ domain: PinnedDomain, _ log: inout DiagnosticLog) {
+        do {
+            for pattern in try domain.patterns() where !self.patterns.insert(pattern).inserted {
+                guard self.configuration.combination == .mostSpecific else { continue }
+                log.add(
+                    .duplicate, "\("\(pattern)".quoted) is there twice, and only one can speak.",
+                    "Remove one of them.", at: domain.position)
+                return
+            }
+            self.configuration.domains.append(domain)
+        } catch {
+            log.add(.invalidHost, domain.host.quoted, error, otherwise: "write a DNS name", at: domain.position)
+        }
+    }
+}

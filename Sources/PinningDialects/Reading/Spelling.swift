@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Finds the word that was meant.
+enum Spelling {
+    /// The one word that is nearest to a text, if two letters at most are wrong and no other is as near.
+    static func meant(by text: String, among words: [String]) -> String? {
+        let text = Array(text.utf8.prefix(Self.maximumLength + 1))
+        guard text.count <= Self.maximumLength else { return nil }
+        var nearest: (word: String, distance: Int)?
+        for word in words {
+            let distance = Self.distance(text, Array(word.utf8))
+            // Short words are near to anything.
+            guard distance <= 2, distance * 2 < word.utf8.count, distance < nearest?.distance ?? .max else { continue }
+            nearest = (word, distance)
+        }
+        return nearest?.word
+    }
+
+    /// No key is longer.
+    private static let maximumLength = 64
+
+    /// How many letters are to be changed, added or removed (Levenshtein), whatever their case.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        guard abs(left.count - right.count) <= 2 else { return .max }
+        var row = Array(0...right.count)
+        for (index, letter) in left.enumerated() {
+            var diagonal = index
+            row[0] = index + 1
+            for (column, other) in right.enumerated() {
+                let replaced = diagonal + (letter.lowercased == other.lowercased ? 0 : 1)
+                diagonal = row[column + 1]
+                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+            }
+        }
+        return row[right.count]
+    }
+}
+
+extension UInt8 {
+    fileprivate var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+}

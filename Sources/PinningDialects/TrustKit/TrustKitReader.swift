@@ -1,0 +1,147 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+import ServerTrust
+
+/// Reads TrustKit's configurations as its parse_configuration.m does, and without its gaps.
+struct TrustKitReader: DialectReader {
+    var log = DiagnosticLog()
+    /// Whether the program is built for debugging.
+    let usesDebugOverrides: Bool
+
+    init(usesDebugOverrides: Bool) {
+        self.usesDebugOverrides = usesDebugOverrides
+    }
+
+    mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
+        let root = try PropertyListDocument.parse(bytes)
+        guard let section = self.section(of: root),
+            let keys = KeyedNode<TrustKitKey>(section, TrustKitSection.configuration.rawValue, &self.log)
+        else { return nil }
+        guard let domains = keys[.pinnedDomains] else {
+            self.log.nothing(under: TrustKitKey.pinnedDomains.rawValue, in: section)
+            return nil
+        }
+        _ = keys.boolean(.swizzlesNetworkDelegates, &self.log)
+        let exempt = self.exemptAnchors(keys)
+        guard let entries = domains.dictionary else {
+            self.log.wrongType(TrustKitKey.pinnedDomains.rawValue, domains, "a dictionary")
+            return nil
+        }
+        var collector = DomainCollector()
+        for entry in entries {
+            guard let domain = self.domain(entry, exempt) else { continue }
+            collector.add(domain, &self.log)
+        }
+        return collector.configuration
+    }
+
+    private mutating func section(of root: DocumentNode) -> DocumentNode? {
+        guard root.dictionary != nil else {
+            self.log.wrongType("The file", root, "a dictionary")
+            return nil
+        }
+        let key = TrustKitSection.configuration.rawValue
+        if let section = self.log.value(of: key, in: root) { return section }
+        if root[TrustKitKey.pinnedDomains.rawValue] != nil { return root }
+        self.log.nothing(under: key, in: root)
+        return nil
+    }
+
+    /// TrustKit lets user-defined anchors off pinning by default on macOS, and never on iOS. A file does not say which it
+    /// is for: only what it spells out counts, so that forgetting a key never weakens pins.
+    private mutating func exemptAnchors(_ keys: KeyedNode<TrustKitKey>) -> Set<AnchorClass> {
+        keys.boolean(.ignoresPinningForUserDefinedTrustAnchors, &self.log) == true ? [.user] : []
+    }
+
+    private mutating func domain(_ entry: DocumentEntry, _ exempt: Set<AnchorClass>) -> PinnedDomain? {
+        let host = self.log.host(comparedAsText: entry.key, by: "TrustKit", at: entry.keyPosition)
+        guard let keys = KeyedNode<TrustKitDomainKey>(entry.value, entry.key.quoted, &self.log) else { return nil }
+        self.checkObsolete(keys)
+        let hasSubdomains = keys.boolean(.includesSubdomains, &self.log) ?? false
+        let isExcluded = keys.boolean(.isExcluded, &self.log) ?? false
+        guard let host else { return nil }
+        var domain = PinnedDomain(host.host, subdomains: hasSubdomains ? .anyDepth : .none, pins: nil)
+        domain.position = entry.keyPosition
+        if isExcluded {
+            self.checkExcluded(keys)
+            return domain
+        }
+        domain.pins = self.pins(keys)
+        domain.pins?.exemptAnchors = exempt
+        domain.anchors = self.anchors(keys)
+        domain.reportURIs = (keys.strings(.reportURIs, &self.log) ?? []).compactMap {
+            self.log.reportURI($0.text, of: keys.subject, at: $0.position)
+        }
+        return domain
+    }
+}
+
+// MARK: A domain's keys
+
+extension TrustKitReader {
+    private mutating func pins(_ keys: KeyedNode<TrustKitDomainKey>) -> PinSet? {
+        guard keys[.publicKeyHashes] != nil else {
+            let name = TrustKitDomainKey.publicKeyHashes.rawValue
+            self.log.add(.missingValue, "\(keys.subject) has no \(name).", "Add it with two pins.", at: keys.position)
+            return nil
+        }
+        let texts = keys.strings(.publicKeyHashes, &self.log) ?? []
+        let pins = texts.compactMap {
+            self.log.pin(
+                inBase64: $0.text, of: keys.subject, reaction: "TrustKit refuses to start with it", at: $0.position)
+        }
+        if texts.isEmpty { self.log.emptyPins(keys.subject, at: keys.position(of: .publicKeyHashes)) }
+        var set = PinSet(unchecked: [PinSet.Requirement(pins)])
+        set.isReportOnly = keys.boolean(.enforcesPinning, &self.log) == false
+        set.expiration = self.expiration(keys)
+        if !texts.isEmpty, set.lacksBackup, !set.isReportOnly {
+            self.log.add(
+                .singlePin, "\(keys.subject) has one pin, and TrustKit refuses to start with fewer than two.",
+                "Add the pin of a backup key.", at: keys.position(of: .publicKeyHashes))
+        }
+        return set
+    }
+
+    /// A date that TrustKit cannot read became `nil` there, and the pins never ended.
+    private mutating func expiration(_ keys: KeyedNode<TrustKitDomainKey>) -> PinExpiration? {
+        keys.string(.expirationDate, &self.log).flatMap {
+            self.log.expiration(onDay: $0, keys.subject, at: keys[.expirationDate]?.position)
+        }
+    }
+
+    /// Certificates besides the system's, in debug builds of TrustKit alone (TSKPinningValidator).
+    private mutating func anchors(_ keys: KeyedNode<TrustKitDomainKey>) -> AnchorSources? {
+        guard let texts = keys.strings(.additionalTrustAnchors, &self.log), !texts.isEmpty else { return nil }
+        let certificates = texts.flatMap { self.log.certificates(inPEM: $0.text, of: keys.subject, at: $0.position) }
+        guard self.usesDebugOverrides else {
+            self.log.add(
+                .ignored, "\(keys.subject): TrustKit uses additional trust anchors in debug builds alone.",
+                "Ask for debug overrides to have them used.", at: keys.position(of: .additionalTrustAnchors))
+            return nil
+        }
+        return AnchorSources(classes: Set(AnchorClass.allCases), certificates: certificates)
+    }
+
+    private mutating func checkObsolete(_ keys: KeyedNode<TrustKitDomainKey>) {
+        for key in TrustKitDomainKey.obsolete where keys[key] != nil {
+            self.log.add(
+                .obsolete, "\(keys.subject): \(key.rawValue) has not been needed since TrustKit 1.5.", "Remove it.",
+                at: keys.position(of: key))
+        }
+        // Nothing is reported anywhere by default here, so the key has nothing to switch off.
+        _ = keys.boolean(.disablesDefaultReportURI, &self.log)
+    }
+
+    /// TrustKit refuses to start when an excluded domain has other keys, for which of them counts nobody could tell.
+    private mutating func checkExcluded(_ keys: KeyedNode<TrustKitDomainKey>) {
+        guard keys.keys.count > 1 else { return }
+        let key = TrustKitDomainKey.isExcluded.rawValue
+        self.log.add(
+            .invalidValue, "\(keys.subject) has \(key) and other keys, with which TrustKit refuses to start.",
+            "Remove the other keys, or \(key).", at: keys.position)
+    }
+}

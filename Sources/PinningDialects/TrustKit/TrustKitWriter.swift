@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+import ServerTrust
+
+/// Writes an Info.plist with TrustKit's configuration and nothing else.
+enum TrustKitWriter {
+    static func write(_ configuration: PinningConfiguration, _ log: inout DiagnosticLog) -> PinningText {
+        let ignoresPinning = Self.ignoresPinning(configuration, &log)
+        var domains: [(String, DocumentNode)] = []
+        for domain in configuration.domains { domains.append((domain.host, Self.node(of: domain, &log))) }
+        domains.sort { $0.0 < $1.0 }
+        let section = DocumentNode.entries([
+            (TrustKitKey.swizzlesNetworkDelegates, .flag(false)),
+            // Spelt out, for otherwise it is true on macOS.
+            (.ignoresPinningForUserDefinedTrustAnchors, .flag(ignoresPinning)),
+            (.pinnedDomains, .named(domains)),
+        ])
+        return PinningText(
+            PropertyListText.text(of: .named([(TrustKitSection.configuration.rawValue, section)])))
+    }
+
+    /// Whether user-defined anchors are exempt, for all domains or none.
+    private static func ignoresPinning(_ configuration: PinningConfiguration, _ log: inout DiagnosticLog) -> Bool {
+        let pinned = configuration.domains.filter { $0.pins != nil }
+        let exempt = pinned.filter { $0.pins?.exemptAnchors.contains(.user) == true }
+        guard !exempt.isEmpty, exempt.count < pinned.count else { return !exempt.isEmpty }
+        for domain in exempt {
+            log.add(
+                .ignored,
+                "\(domain.host.quoted): anchors of the user are not exempt, for in TrustKit all domains agree.",
+                "Nothing more is let through.", at: domain.position)
+        }
+        return false
+    }
+
+    private static func node(of domain: PinnedDomain, _ log: inout DiagnosticLog) -> DocumentNode {
+        // TrustKit refuses other keys beside this one.
+        guard let pins = domain.pins else { return .entries([(TrustKitDomainKey.isExcluded, .flag(true))]) }
+        let anchors = Self.anchors(of: domain, &log)
+        return .entries([
+            (TrustKitDomainKey.includesSubdomains, .flag(domain.subdomains != .none)),
+            (.enforcesPinning, .flag(!pins.isReportOnly)),
+            (.expirationDate, pins.expiration?.text.map { .text($0) }),
+            (.publicKeyHashes, .texts(pins.pins.map(\.base64))),
+            (.reportURIs, domain.reportURIs.isEmpty ? nil : .texts(domain.reportURIs)),
+            // Otherwise TrustKit reports to its maker.
+            (.disablesDefaultReportURI, .flag(true)),
+            (.additionalTrustAnchors, anchors),
+        ])
+    }
+
+    private static func anchors(of domain: PinnedDomain, _ log: inout DiagnosticLog) -> DocumentNode? {
+        guard let anchors = domain.anchors else { return nil }
+        if !anchors.certificates.isEmpty, anchors.classes == Set(AnchorClass.allCases) {
+            return .texts(anchors.certificates.map(\.pemRepresentation))
+        }
+        // What Android apps trust by default is what TrustKit knows no other of.
+        if anchors != AnchorSources(classes: [.system]) {
+            log.add(
+                .inexpressible,
+                "\(domain.host.quoted): TrustKit adds certificates to what is trusted, and removes none.",
+                "Do not use the text for this host; more would be let through.", at: domain.position)
+        }
+        return nil
+    }
+}

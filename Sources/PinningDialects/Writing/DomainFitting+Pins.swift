@@ -1,0 +1,181 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension DomainFitting {
+    /// The pins a dialect has words for; `nil` when it has none for any.
+    mutating func fit(_ pins: PinSet, of domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinSet? {
+        var fitted = PinSet(unchecked: self.requirements(of: pins, domain, dialect))
+        guard !fitted.requirements.isEmpty, dialect.hasEmptyPins || fitted.requirements.allSatisfy({ !$0.pins.isEmpty })
+        else {
+            self.lose(domain, "it is left out", isWeaker: true)
+            return nil
+        }
+        fitted.isReportOnly = pins.isReportOnly && dialect.hasReports
+        if pins.isReportOnly, !dialect.hasReports { self.lose(domain, "report-only becomes refusal") }
+        fitted.exemptAnchors = pins.exemptAnchors.intersection(dialect.exempt)
+        if fitted.exemptAnchors != pins.exemptAnchors { self.lose(domain, "some anchors are no longer exempt") }
+        fitted.expiration = self.expiration(of: pins, domain, dialect)
+        return fitted
+    }
+
+    private mutating func requirements(
+        of pins: PinSet, _ domain: PinnedDomain, _ dialect: DialectCapabilities
+    ) -> [PinSet.Requirement] {
+        var fitted: [PinSet.Requirement] = []
+        for requirement in pins.requirements {
+            let scope = self.scope(requirement.scope, domain, dialect)
+            let keys = requirement.pins.filter { $0.kind == .publicKey }
+            if keys.count < requirement.pins.count { self.lose(domain, "pins of whole certificates are left out") }
+            if let index = fitted.firstIndex(where: { $0.scope == scope }) {
+                self.lose(domain, "one pin of several requirements is enough", isWeaker: true)
+                fitted[index].pins.formUnion(keys)
+            } else {
+                fitted.append(PinSet.Requirement(keys, scope: scope))
+            }
+        }
+        // What is written has one order.
+        return fitted.sorted { left, right in
+            (dialect.scopes.firstIndex(of: left.scope) ?? 0) < (dialect.scopes.firstIndex(of: right.scope) ?? 0)
+        }
+    }
+
+    /// A part of the path where it was all of it is stricter; everything else lets other keys count.
+    private mutating func scope(
+        _ scope: PinRequirement.Scope, _ domain: PinnedDomain, _ dialect: DialectCapabilities
+    ) -> PinRequirement.Scope {
+        guard !dialect.scopes.contains(scope), let other = dialect.scopes.first else { return scope }
+        self.lose(
+            domain, "pins are looked for in “\(other.rawValue)”, not in “\(scope.rawValue)”", isWeaker: scope != .path)
+        return other
+    }
+
+    /// The end as a day. Pins that end later, or never, are stricter than pins that are ignored after their end.
+    private mutating func expiration(
+        of pins: PinSet, _ domain: PinnedDomain, _ dialect: DialectCapabilities
+    ) -> PinExpiration? {
+        guard let expiration = pins.expiration else { return nil }
+        guard dialect.consequences.contains(expiration.consequence) else {
+            self.lose(domain, "the pins never end")
+            return nil
+        }
+        guard let day = expiration.day else {
+            self.lose(domain, "the pins never end, for they end in a year")
+            return nil
+        }
+        if day.date != expiration.date { self.lose(domain, "the pins end a few hours later") }
+        return day
+    }
+}
+
+// MARK: Several domains
+
+extension DomainFitting {
+    /// The domains for a dialect in which more than one, or only one, of those that fit a host speaks.
+    mutating func combined(
+        _ configuration: PinningConfiguration, _ dialect: DialectCapabilities
+    ) -> PinningConfiguration {
+        var combined = configuration
+        combined.combination = dialect.combination
+        guard combined.combination != configuration.combination else { return combined }
+        let overlapping = configuration.overlappingDomains()
+        guard !overlapping.isEmpty else { return combined }
+        if dialect.combination == .mostSpecific, let domains = try? configuration.effectiveDomains() {
+            combined.domains = domains.map { PinnedDomain($0.0, $0.1) }
+            return combined
+        }
+        for domain in overlapping {
+            self.lose(domain, "the pins of wider domains count too", isWeaker: true)
+        }
+        return combined
+    }
+
+    /// The domains with those of one host put together.
+    mutating func merged(_ domains: [PinnedDomain], _ dialect: DialectCapabilities) -> [PinnedDomain] {
+        var merged: [PinnedDomain] = []
+        var indices: [String: Int] = [:]
+        for domain in domains {
+            let host = (try? HostPattern(host: domain.host))?.host ?? domain.host
+            if let index = indices[host] {
+                merged[index] = self.merged(merged[index], domain, dialect)
+            } else {
+                indices[host] = merged.count
+                merged.append(domain)
+            }
+        }
+        return merged
+    }
+
+    private mutating func merged(
+        _ left: PinnedDomain, _ right: PinnedDomain, _ dialect: DialectCapabilities
+    ) -> PinnedDomain {
+        var result = dialect.combination == .union ? left.united(with: right) : left
+        result.subdomains = left.subdomains.union(right.subdomains)
+        if left.port != right.port { result.port = nil }
+        var same = right
+        (same.subdomains, same.position, same.host) = (left.subdomains, left.position, left.host)
+        let isUnion = dialect.combination == .union && left.subdomains == right.subdomains && left.port == right.port
+        if same != left, !isUnion { self.lose(right, "what another entry says of it counts", isWeaker: true) }
+        return result
+    }
+}
+
+extension PinnedDomain {
+    /// A domain for the hosts of one pattern.
+    fileprivate init(_ pattern: HostPattern, _ domain: PinnedDomain) {
+        self = domain
+        (self.host, self.port) = (pattern.host, pattern.port)
+        self.subdomains = OkHttpWord.breadths.first { $0.0 == pattern.breadth }?.1 ?? .none
+    }
+}
+
+extension PinningConfiguration {
+    /// The domains for whose hosts there are others.
+    fileprivate func overlappingDomains() -> [PinnedDomain] {
+        var table = HostTable<Bool>()
+        var overlapping: [PinnedDomain] = []
+        for domain in self.domains {
+            for pattern in (try? domain.patterns()) ?? [] {
+                do {
+                    try table.insert(true, for: pattern)
+                } catch {
+                    overlapping.append(domain)
+                }
+            }
+        }
+        for domain in self.domains {
+            let patterns = (try? domain.patterns()) ?? []
+            let isAlone = patterns.allSatisfy { pattern in
+                guard let host = try? Self.example(of: pattern) else { return true }
+                return table.entries(for: host, port: pattern.port).count < 2
+            }
+            if !isAlone { overlapping.append(domain) }
+        }
+        return overlapping
+    }
+}
+
+extension PinExpiration {
+    /// The first midnight not before it; `nil` in years that have no four digits.
+    fileprivate var day: PinExpiration? {
+        let days = (self.date.timeIntervalSince1970 / 86_400).rounded(.up)
+        let text = Timestamp(Date(timeIntervalSince1970: days * 86_400)).description
+        return try? PinExpiration(String(text.prefix(10)), then: self.consequence)
+    }
+
+    /// The text that `init(_:then:)` reads, as short as it can be; `nil` in years that have no four digits.
+    var text: String? {
+        let text = Timestamp(self.date).description
+        guard (try? PinExpiration(text, then: self.consequence)) != nil else { return nil }
+        return text.hasSuffix("T00:00:00Z") ? String(text.prefix(10)) : text
+    }
+}

@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// Makes of a configuration one that a dialect has words for, and says what is lost: as a warning where less is let
+/// through for it, as an error where more is.
+struct DomainFitting {
+    private(set) var log = DiagnosticLog()
+    private let dialect: DialectCapabilities?
+
+    /// - Parameter dialect: What the dialect has words for; `nil` for everything.
+    init(_ dialect: DialectCapabilities?) {
+        self.dialect = dialect
+    }
+
+    mutating func fit(_ configuration: PinningConfiguration) -> PinningConfiguration {
+        guard let dialect else { return configuration }
+        var fitted = self.combined(configuration, dialect)
+        if dialect.hasOneEntryPerHost { fitted.domains = self.merged(fitted.domains, dialect) }
+        fitted.domains = fitted.domains.compactMap { self.fit($0, dialect) }
+        return fitted
+    }
+
+    private mutating func fit(_ domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinnedDomain? {
+        var domain = domain
+        guard let host = self.host(of: domain) else { return nil }
+        domain.host = host
+        if !dialect.hasPorts, let port = domain.port {
+            self.lose(domain, "the port \(port) is left out", isWeaker: domain.pins == nil)
+            domain.port = nil
+        }
+        guard let pins = domain.pins else { return self.fitUnpinned(domain, dialect) }
+        domain.pins = self.fit(pins, of: domain, dialect)
+        guard domain.pins != nil else { return nil }
+        domain.subdomains = self.subdomains(of: domain, dialect.subdomains)
+        if !dialect.hasReports, !domain.reportURIs.isEmpty {
+            self.lose(domain, "nothing is reported")
+            domain.reportURIs = []
+        }
+        self.fitAnchors(of: &domain, dialect)
+        return domain
+    }
+
+    private mutating func fitUnpinned(_ domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinnedDomain? {
+        guard !dialect.unpinnedSubdomains.isEmpty else {
+            self.lose(domain, "a domain without pins is left out, and pinned where a wider one is")
+            return nil
+        }
+        var domain = domain
+        domain.subdomains = self.subdomains(of: domain, dialect.unpinnedSubdomains)
+        domain.reportURIs = []
+        self.fitAnchors(of: &domain, dialect)
+        return domain
+    }
+
+    private mutating func host(of domain: PinnedDomain) -> String? {
+        do {
+            return try domain.patterns().first?.host
+        } catch {
+            self.log.add(.invalidHost, domain.host.quoted, error, otherwise: "write a DNS name", at: domain.position)
+            return nil
+        }
+    }
+
+    /// Says what is lost.
+    mutating func lose(_ domain: PinnedDomain, _ what: String, isWeaker: Bool = false) {
+        let name = self.dialect?.name ?? ""
+        self.log.add(
+            isWeaker ? .inexpressible : .ignored, "\(domain.host.quoted): \(what), for \(name) has no words for it.",
+            isWeaker ? "Do not use the text for this host; more would be let through." : "Nothing more is let through.",
+            at: domain.position)
+    }
+}
+
+// MARK: Hosts
+
+extension DomainFitting {
+    /// The narrowest words that mean all hosts of the domain; the widest when none do.
+    private mutating func subdomains(
+        of domain: PinnedDomain, _ known: Set<PinnedDomain.Subdomains>
+    ) -> PinnedDomain.Subdomains {
+        guard !known.contains(domain.subdomains) else { return domain.subdomains }
+        let wider = PinnedDomain.Subdomains.allCases.filter(known.contains).first {
+            $0.hosts.isSuperset(of: domain.subdomains.hosts)
+        }
+        let chosen = wider ?? PinnedDomain.Subdomains.allCases.last(where: known.contains) ?? .none
+        let isMore = wider != nil
+        // More hosts pinned is stricter, more hosts left unpinned is not.
+        self.lose(
+            domain, "\(isMore ? "more" : "fewer") hosts are meant, “\(chosen.rawValue)”",
+            isWeaker: isMore == (domain.pins == nil))
+        return chosen
+    }
+
+    private mutating func fitAnchors(of domain: inout PinnedDomain, _ dialect: DialectCapabilities) {
+        guard !dialect.hasAnchors, let anchors = domain.anchors else { return }
+        // What Android apps trust by default is what these dialects know no other of.
+        if anchors != AnchorSources(classes: [.system]) {
+            self.lose(domain, "what is trusted is left out", isWeaker: true)
+        }
+        domain.anchors = nil
+    }
+}
+
+extension PinnedDomain.Subdomains {
+    private enum Hosts { case itself, below, deepBelow }
+
+    /// How hosts lie to the domain.
+    fileprivate var hosts: Set<AnyHashable> {
+        switch self {
+        case .none: [Hosts.itself]
+        case .oneLabelOnly: [Hosts.below]
+        case .oneLabel: [Hosts.itself, Hosts.below]
+        case .anyDepth: [Hosts.itself, Hosts.below, Hosts.deepBelow]
+        }
+    }
+
+    /// The narrowest words for both.
+    func union(_ other: Self) -> Self {
+        let hosts = self.hosts.union(other.hosts)
+        return Self.allCases.first { $0.hosts.isSuperset(of: hosts) } ?? .anyDepth
+    }
+}

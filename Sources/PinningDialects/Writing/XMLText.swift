@@ -1,0 +1,59 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+
+/// XML as text.
+enum XMLText {
+    /// The first line of a file.
+    static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+
+    /// Text as it is between tags and in quotation marks. There are no control characters in anything that is written.
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            default: escaped.unicodeScalars.append(scalar)
+            }
+        }
+        return escaped
+    }
+}
+
+/// Property lists in XML.
+enum PropertyListText {
+    /// The text of a property list.
+    static func text(of root: DocumentNode) -> String {
+        var text = XMLText.declaration
+        text += "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
+        text += "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n<plist version=\"1.0\">\n"
+        Self.append(root, indentation: "", to: &text)
+        return text + "</plist>\n"
+    }
+
+    private static func append(_ node: DocumentNode, indentation: String, to text: inout String) {
+        let deeper = indentation + "\t"
+        text += indentation
+        switch node.value {
+        case .dictionary(let entries):
+            text += "<dict>\n"
+            for entry in entries {
+                text += "\(deeper)<key>\(XMLText.escaped(entry.key))</key>\n"
+                Self.append(entry.value, indentation: deeper, to: &text)
+            }
+            text += "\(indentation)</dict>\n"
+        case .array(let nodes):
+            text += "<array>\n"
+            for node in nodes { Self.append(node, indentation: deeper, to: &text) }
+            text += "\(indentation)</array>\n"
+        case .boolean(let flag): text += flag ? "<true/>\n" : "<false/>\n"
+        default: text += "<string>\(XMLText.escaped(node.string ?? ""))</string>\n"
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import PinningDialects
+import ServerTrust
+import ServerTrustNIO
+
+/// `servertrust pin`: the pins of servers and chains, and configurations made of them.
+struct PinCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pin",
+        abstract: "Print the pins of servers or saved chains, or write a configuration of them.",
+        discussion: """
+            A pin is the SHA-256 digest of a public key. Pins are taken from paths that are trusted, and from no others: \
+            whoever is in between while you pin would be pinned. To pin a server with a private authority, trust its root \
+            with --roots.
+
+            EXAMPLES
+              servertrust pin api.example.com
+                  The pins of its path, and what each is good for.
+              servertrust pin api.example.com --for android > network_security_config.xml
+              servertrust pin api.example.com --for ios --backup sha256/5kJv… --include-subdomains
+                  For an app, with the pin of a key that is kept for the day the first one is lost.
+              servertrust pin fullchain.pem --host api.example.com --for okhttp
+                  Before the certificate is installed.
+              servertrust pin api.example.com --for json --of leaf --backup sha256/5kJv… --expires 2027-06-30
+
+            \(ExitCodes.help)
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("Servers (HOST, HOST:PORT, https URL), or files with a chain.", valueName: "server|file"))
+    var targets: [String]
+
+    @Option(name: .customLong("for"), help: "Write a configuration in this dialect, and nothing else.")
+    var dialect: PinningDialect?
+
+    @Option(
+        name: .customLong("of"), parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Whose keys a configuration pins.",
+            discussion:
+                "By default leaf and intermediate; with ios intermediate and root, as it wants one of the leaf's "
+                + "pins and one of the authorities'; with curl leaf, as it looks at nothing else.")
+    )
+    var roles: [PinRole] = []
+
+    @Option(
+        name: .customLong("backup"), parsing: .upToNextOption,
+        help: ArgumentHelp("More pins for a configuration, of keys that are not in use yet.", valueName: "pin"),
+        transform: { try Pin($0) }
+    )
+    var backups: [Pin] = []
+
+    @Option(
+        name: .customLong("host"), help: ArgumentHelp("The host that chains in files are for.", valueName: "name"))
+    var host: String?
+
+    @Flag(name: .customLong("include-subdomains"), help: "Have a configuration hold for the names below the host, too.")
+    var includesSubdomains = false
+
+    @Option(
+        name: .customLong("expires"),
+        help: ArgumentHelp("The day the pins of a configuration end, such as 2027-06-30.", valueName: "date"))
+    var expires: String?
+
+    @OptionGroup(title: "Connection")
+    var connection: ConnectionOptions
+
+    func validate() throws {
+        let isPlain = self.roles.isEmpty && self.backups.isEmpty && !self.includesSubdomains && self.expires == nil
+        if self.dialect == nil, !isPlain {
+            throw ValidationError(
+                "--of, --backup, --include-subdomains and --expires are about a configuration; add --for DIALECT")
+        }
+    }
+
+    func run() async throws {
+        let targets = try self.targets.map { try PinTarget($0, self.connection) }
+        let check = ServerCheck(
+            settings: try self.connection.trust.settings(), timeout: self.connection.timeout,
+            minimumVersion: self.connection.minimumTLS.version)
+        let judged = try await PinTarget.judged(targets.map { ($0, self.host) }, by: check)
+        let configuration = try self.dialect.map { try PinConfigurationText(judged, self.recipe(for: $0)) }
+        switch self.connection.output.format {
+        case .json: try Console.write(JSONText.text(PinDocument(judged, configuration)))
+        case .text: try self.writeText(judged, configuration)
+        }
+        try CommandVerdict.worst(of: judged.map(\.verdict)).finish()
+    }
+
+    private func writeText(_ judged: [JudgedTarget], _ configuration: PinConfigurationText?) throws {
+        for target in judged {
+            if case .failed(let message) = target.outcome { Console.complain(message) }
+        }
+        guard let configuration else {
+            try Console.write(PinListText(.standardOutput()).text(of: judged))
+            return
+        }
+        for note in configuration.notes { Console.complain(note) }
+        try Console.write(configuration.text)
+    }
+
+    private func recipe(for dialect: PinningDialect) throws -> PinRecipe {
+        var recipe = PinRecipe(dialect: dialect, backups: self.backups, includesSubdomains: self.includesSubdomains)
+        if !self.roles.isEmpty { recipe.roles = Set(self.roles) }
+        do {
+            recipe.expiration = try self.expires.map { try PinExpiration($0, then: recipe.consequence) }
+        } catch {
+            throw ValidationError("--expires: \(error)")
+        }
+        return recipe
+    }
+}

@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import PinningDialects
+import ServerTrust
+import ServerTrustNIO
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What there is to say of a file of pins without asking any server.
+struct PinsAudit: Sendable {
+    let pins: PinsFile
+    let diagnostics: [PinningDiagnostic]
+
+    init(_ pins: PinsFile, at date: Date, warningDays: Int) {
+        self.pins = pins
+        let findings =
+            pins.reading.configuration?.findings(
+                at: date, warningDays: warningDays, publicSuffixes: PublicSuffixFile.system()) ?? []
+        let all = pins.reading.diagnostics + findings.filter { !pins.reading.diagnostics.contains($0) }
+        self.diagnostics = all.sorted { ($0.position?.line ?? 0) < ($1.position?.line ?? 0) }
+    }
+
+    /// Warnings are advice; only errors speak against the file.
+    var verdict: CommandVerdict { self.pins.reading.configuration == nil ? .notTrusted : .trusted }
+
+    var domains: [PinnedDomain] { self.pins.reading.configuration?.domains ?? [] }
+}
+
+extension PinsFile {
+    /// The hosts of the configuration that a chain's leaf is for.
+    func hosts(of certificates: [Certificate]) -> [String] {
+        guard let leaf = certificates.first else { return [] }
+        var hosts = self.names.filter { ServerIdentity(host: $0, publicSuffixes: nil).match(leaf.view).isMatch }
+        for name in leaf.dnsNames where !name.contains("*") && !hosts.contains(name) {
+            if self.hosts?.domain(forHost: name)?.pins != nil { hosts.append(name) }
+        }
+        return hosts
+    }
+
+    /// The servers of the configuration: the domains with pins that are hosts themselves.
+    func endpoints(connectTo address: String?) throws -> [TLSEndpoint] {
+        var endpoints: [TLSEndpoint] = []
+        for domain in self.reading.configuration?.domains ?? [] {
+            guard domain.pins != nil, domain.subdomains != .oneLabelOnly,
+                let host = try? HostPattern(host: domain.host).host
+            else { continue }
+            let endpoint = try TLSEndpoint(
+                host: host, port: domain.port ?? TLSEndpoint.defaultPort, connectAddress: address)
+            if !endpoints.contains(endpoint) { endpoints.append(endpoint) }
+        }
+        return endpoints
+    }
+
+    private var names: [String] {
+        let domains = (self.reading.configuration?.domains ?? []).filter {
+            $0.pins != nil && $0.subdomains != .oneLabelOnly
+        }
+        var names: [String] = []
+        for name in domains.compactMap({ try? HostPattern(host: $0.host).host }) where !names.contains(name) {
+            names.append(name)
+        }
+        return names
+    }
+}

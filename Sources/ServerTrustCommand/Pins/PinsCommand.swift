@@ -1,0 +1,124 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import PinningDialects
+import ServerTrust
+import ServerTrustNIO
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `servertrust pins`: what there is to do with files of pins.
+struct PinsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pins", abstract: "Look into a configuration of pins.", subcommands: [PinsCheckCommand.self],
+        defaultSubcommand: PinsCheckCommand.self)
+}
+
+/// `servertrust pins check`: what is wrong with a configuration, and which hosts it would lock out.
+struct PinsCheckCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Say what is wrong with a configuration of pins, and which hosts would fail today.",
+        discussion: """
+            Reads Info.plist (NSPinnedDomains or TrustKit), network_security_config.xml, OkHttp's or curl's pins, and this \
+            program's own JSON or YAML. Connects to nothing unless an option says so.
+
+            EXAMPLES
+              servertrust pins check Info.plist
+              servertrust pins check pins.yaml --connect
+                  And connects to every host in it: who would be locked out now?
+              servertrust pins check network_security_config.xml --against fullchain.pem
+                  And would the new certificate get through, before it is installed?
+              servertrust pins check pins.json --against api.example.com:8443 --warn-days 60
+
+            EXIT CODES
+              0  nothing is wrong, and every host that was asked about gets through
+              1  the configuration has an error, or a host would fail
+              2  could not be evaluated: wrong arguments, unreadable input, no connection
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file with the configuration.", valueName: "config"))
+    var file: String
+
+    @OptionGroup var dialect: DialectOption
+
+    @Option(
+        name: .customLong("against"), parsing: .upToNextOption,
+        help: ArgumentHelp(
+            "Servers, or files with a chain, to hold against it.",
+            discussion: "A chain is judged for --host, or for every host of the configuration among its names.",
+            valueName: "server|file")
+    )
+    var targets: [String] = []
+
+    @Flag(name: .customLong("connect"), help: "Connect to every host of the configuration that has a name of its own.")
+    var connects = false
+
+    @Option(
+        name: .customLong("host"), help: ArgumentHelp("The host that chains in files are for.", valueName: "name"))
+    var host: String?
+
+    @Option(
+        name: .customLong("warn-days"),
+        help: ArgumentHelp("Warn of pins that end within so many days.", valueName: "days"))
+    var warningDays = 30
+
+    @Flag(name: .customLong("debug-overrides"), help: "Judge as Android does while debugging.")
+    var usesDebugOverrides = false
+
+    @OptionGroup(title: "Connection")
+    var connection: ConnectionOptions
+
+    func validate() throws {
+        guard (0...36_500).contains(self.warningDays) else {
+            throw ValidationError("--warn-days: give a number of days from 0 to 36500")
+        }
+    }
+
+    func run() async throws {
+        let pins = try PinsFile(self.file, self.dialect.dialect, usesDebugOverrides: self.usesDebugOverrides)
+        let date = self.connection.trust.moment ?? Date()
+        let audit = PinsAudit(pins, at: date, warningDays: self.warningDays)
+        var judged: [JudgedTarget] = []
+        if pins.hosts != nil {
+            var settings = try self.connection.trust.settings()
+            settings.pins = pins
+            let check = ServerCheck(
+                settings: settings, timeout: self.connection.timeout,
+                minimumVersion: self.connection.minimumTLS.version)
+            judged = try await PinTarget.judged(try self.questions(pins), by: check)
+        }
+        switch self.connection.output.format {
+        case .json: try Console.write(JSONText.text(PinsDocument(audit, judged)))
+        case .text: try Console.write(PinsText(.standardOutput()).text(of: audit, judged))
+        }
+        try CommandVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).finish()
+    }
+
+    /// What is asked of whom.
+    private func questions(_ pins: PinsFile) throws -> [(target: PinTarget, host: String?)] {
+        var questions: [(target: PinTarget, host: String?)] = []
+        for text in self.targets {
+            let target = try PinTarget(text, self.connection)
+            guard case .chain(let path, let certificates) = target else {
+                questions.append((target, nil))
+                continue
+            }
+            let hosts = self.host.map { [$0] } ?? pins.hosts(of: certificates)
+            guard !hosts.isEmpty else {
+                throw CommandError("\(path): no host of the configuration is among its names; give --host NAME")
+            }
+            questions += hosts.map { (target, $0) }
+        }
+        guard self.connects else { return questions }
+        return questions + (try pins.endpoints(connectTo: self.connection.connectAddress).map { (.server($0), nil) })
+    }
+}

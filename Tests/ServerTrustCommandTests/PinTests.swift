@@ -1,0 +1,277 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustCommand
+
+/// Dialects, and how a configuration of each is recognised.
+private let dialects = ["ios", "android", "trustkit", "okhttp", "curl", "json", "yaml"]
+
+@Suite("servertrust pin and pins check", .timeLimit(.minutes(3)))
+struct PinTests {
+    /// A site in files: its chain, its root, and what a man in the middle makes of it.
+    private struct Site {
+        let site: PinnedSite
+        let folder: TemporaryFolder
+        let chain: String
+        let root: String
+
+        init(_ folder: TemporaryFolder) throws {
+            self.site = try PinnedSite(host: "pinned.test")
+            self.folder = folder
+            self.chain = try folder.file("chain.pem", self.site.leaf.pem + self.site.intermediate.pem)
+            self.root = try folder.file("root.pem", self.site.root.pem)
+        }
+
+        func run(_ arguments: [String]) async throws -> Finished {
+            try await CommandLineTool.servertrust(arguments + ["--roots", self.root, "--anchors-only"])
+        }
+
+        func pins(_ pins: [Pin], _ more: String = "") throws -> String {
+            let list = pins.map { "\"\($0)\"" }.joined(separator: ", ")
+            return try self.folder.file(
+                "\(UUID().uuidString).json",
+                #"{"format": "servertrust.pins/1", "domains": [{"host": "pinned.test", "pins": [\#(list)]\#(more)}]}"#)
+        }
+    }
+
+    // MARK: pin
+
+    @Test func `Pins of a path that is not trusted are not shown, and not written`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let other = try folder.file("other.pem", try TestAuthority().root.pem)
+            for more in [[], ["--for", "android"], ["--format", "json"]] {
+                let finished = try await CommandLineTool.servertrust(
+                    ["pin", site.chain, "--host", "pinned.test", "--roots", other, "--anchors-only"] + more)
+                #expect(finished.status == 1)
+                #expect(!finished.output.contains(try site.site.leaf.pin.base64))
+            }
+            let expired = try await site.run(["pin", site.chain, "--host", "pinned.test", "--at", "2050-01-01"])
+            #expect(expired.status == 1 && expired.output.contains("not shown"))
+        }
+    }
+
+    @Test func `The pins of a chain are shown with what each is good for`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let finished = try await site.run(["pin", site.chain, "--host", "pinned.test"])
+            #expect(finished.status == 0, "\(finished.errors)")
+            for (pin, role) in [
+                (site.site.pins.leaf, "leaf"), (site.site.pins.intermediate, "intermediate"),
+                (site.site.pins.root, "root"),
+            ] {
+                #expect(finished.output.contains("\(pin)  \(role)"))
+                #expect(finished.output.contains("  \(role): "))
+            }
+            let json = try await site.run(["pin", site.chain, "--format", "json"])
+            let answer = try JSONDecoder().decode(PinAnswer.self, from: Data(json.output.utf8))
+            #expect(
+                answer.format == "servertrust.pin/1"
+                    && answer.targets[0].pins.map(\.role) == ["leaf", "intermediate", "root"])
+            #expect(answer.targets[0].pins[0].pin == "\(site.site.pins.leaf)")
+            #expect(answer.targets[0].pins[0].certificatePin == "\(try site.site.leaf.certificatePin)")
+        }
+    }
+
+    @Test(arguments: dialects)
+    func `A configuration that is written lets the genuine chain through, and nobody else's`(dialect: String)
+        async throws
+    {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let written = try await site.run([
+                "pin", site.chain, "--host", "pinned.test", "--for", dialect, "--backup", "\(site.site.pins.backup)",
+            ])
+            #expect(written.status == 0, "\(written.errors)")
+            let file = try folder.file("pins", written.output)
+            let check = try await site.run(["pins", "check", file, "--format", "json"])
+            let answer = try JSONDecoder().decode(PinsAnswer.self, from: Data(check.output.utf8))
+            #expect(answer.isUsable && answer.dialect == dialect && answer.domains.map(\.host) == ["pinned.test"])
+            #expect(answer.diagnostics.allSatisfy { $0.severity != "error" }, "\(answer.diagnostics)")
+
+            let genuine = ["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", file]
+            #expect(try await site.run(genuine).status == 0)
+            // Issued by another root, which is trusted too.
+            let middleman = try folder.file("middleman.pem", site.site.middlemanRoot.pem)
+            let forged = try site.site.trust(for: .trustedMiddleman).certificates.map(\.pemRepresentation).joined()
+            let finished = try await CommandLineTool.servertrust([
+                "evaluate", "--chain", try folder.file("forged.pem", forged), "--host", "pinned.test", "--roots",
+                site.root,
+                "--roots", middleman, "--anchors-only", "--pins", file,
+            ])
+            #expect(finished.status == 1, "\(finished.output)")
+        }
+    }
+
+    @Test func `What makes no sense together is said`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            for (arguments, words) in [
+                (["pin", site.chain, "--of", "leaf"], "--for"), (["pin", site.chain, "--for", "nonsense"], "ios"),
+                (["pin", site.chain, "--for", "json", "--backup", "sha1/AAAA"], "forged"),
+                (["pin", site.chain, "--for", "json", "--expires", "tomorrow"], "ISO 8601"),
+                (["pin", folder.path("nothing here")], "no file"), (["pin", site.root + "x:y:z"], "no server"),
+                (["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins-dialect", "ios"], "--pins"),
+                (["evaluate", "--chain", site.chain, "--any-host", "--pins", site.chain], "--host"),
+                (["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", site.chain], "no pins"),
+                (["pins", "check", folder.path("nothing")], "cannot read"),
+                (["pins", "check", site.chain, "--warn-days", "-1"], "--warn-days"),
+            ] {
+                let finished = try await CommandLineTool.servertrust(arguments)
+                #expect(finished.status == 2 && finished.output.isEmpty, "\(arguments)")
+                #expect(finished.errors.contains(words), "\(arguments): \(finished.errors)")
+            }
+        }
+    }
+
+    // MARK: --pins
+
+    @Test func `evaluate with pins says what they came to, in text and JSON`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let evaluate = ["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins"]
+            let right = try await site.run(evaluate + [try site.pins([site.site.pins.leaf])])
+            #expect(
+                right.status == 0 && right.output.contains("Pins: the path has one of those of pinned.test (line 1)"))
+            let wrong = try await site.run(evaluate + [try site.pins([site.site.pins.backup])])
+            #expect(
+                wrong.status == 1
+                    && wrong.output.contains("path-not-pinned, errSSLATSCertificateTrustViolation (-9886)"))
+            #expect(
+                wrong.output.contains("Peer certificate chain:") && wrong.output.contains("\(site.site.pins.backup)"))
+            let reported = try await site.run(
+                evaluate + [try site.pins([site.site.pins.backup], #", "reportOnly": true"#)])
+            #expect(reported.status == 0 && reported.output.contains("let through"))
+            let ended = try await site.run(
+                evaluate + [try site.pins([site.site.pins.leaf], #", "expires": "2020-01-01""#)])
+            #expect(ended.status == 1 && ended.output.contains("pins-expired"))
+            let ignored = #", "expires": "2020-01-01", "afterExpiry": "ignore-pins""#
+            let other = try await site.run(
+                evaluate + [try site.pins([site.site.pins.backup], ignored), "--format", "json"])
+            let answer = try JSONDecoder().decode(EvaluateAnswer.self, from: Data(other.output.utf8))
+            #expect(other.status == 0 && answer.evaluation.pinning?.status == "expired")
+            #expect(answer.evaluation.pinning?.expires == "2020-01-01T00:00:00Z")
+        }
+    }
+
+    @Test func `Hosts without an entry are judged as without the file`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let file = try folder.file("pins.txt", "other.test \(site.site.pins.backup)\n")
+            let finished = try await site.run([
+                "evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", file,
+            ])
+            #expect(finished.status == 0 && finished.output.contains("has none for this host"))
+        }
+    }
+
+    @Test func `A file with an error judges nothing`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let file = try folder.file(
+                "pins.txt", "pinned.test \(site.site.pins.leaf)\nother.test sha256/AAAA\n")
+            let evaluate = try await site.run([
+                "evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", file,
+            ])
+            #expect(evaluate.status == 2 && evaluate.errors.contains("line 2") && evaluate.output.isEmpty)
+            let check = try await site.run(["pins", "check", file])
+            #expect(check.status == 1 && check.output.contains("UNUSABLE") && check.output.contains("line 2: error"))
+        }
+    }
+
+    @Test func `Pins hold against live servers: the genuine ones get through, the others do not`() async throws {
+        let site = try PinnedSite(host: "pinned.test")
+        try await withTemporaryFolder { folder in
+            let roots = try folder.file("roots.pem", site.root.pem + site.middlemanRoot.pem)
+            let pins = try folder.file("pins.txt", "pinned.test \(site.pins.leaf) \(site.pins.backup)\n")
+            for scenario in PinningScenario.allCases {
+                try await withPinningServer(scenario, of: site) { server in
+                    let finished = try await CommandLineTool.servertrust([
+                        "check", "pinned.test:\(server.port)", "--connect-to", "127.0.0.1", "--roots", roots,
+                        "--anchors-only", "--pins", pins,
+                    ])
+                    let isTrusted = scenario.isTrusted(pinning: [.leaf, .backup])
+                    #expect(finished.status == (isTrusted ? 0 : 1), "\(scenario): \(finished.output)")
+                }
+            }
+        }
+    }
+
+    // MARK: pins check
+
+    @Test func `pins check tells which hosts would fail, which rely on one pin, and which end soon`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let soon = "2027-01-10"
+            let file = try folder.file(
+                "pins.yaml",
+                """
+                format: servertrust.pins/1
+                domains:
+                  - host: pinned.test
+                    pins: [\(site.site.pins.leaf), \(site.site.pins.backup)]
+                    expires: \(soon)
+                  - host: "**.other.test"
+                    pins: [\(site.site.pins.backup)]
+                """)
+            let arguments = ["pins", "check", file, "--against", site.chain, "--at", "2026-12-20"]
+            let quiet = try await site.run(arguments + ["--warn-days", "10", "--format", "json"])
+            let answer = try JSONDecoder().decode(PinsAnswer.self, from: Data(quiet.output.utf8))
+            #expect(answer.diagnostics.map(\.code) == ["single-pin"] && answer.diagnostics[0].line == 6)
+            #expect(
+                answer.domains.map(\.lacksBackup) == [false, true]
+                    && answer.domains[0].expires == "2027-01-10T00:00:00Z")
+            let warned = try await site.run(arguments + ["--warn-days", "30"])
+            #expect(warned.output.contains("[expires-soon]") && warned.output.contains("[single-pin]"))
+            #expect(warned.output.contains("pinned.test") && warned.output.contains("2 pins, until 2027-01-10"))
+        }
+    }
+
+    @Test func `A chain is held against the hosts it is for, before it is installed`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let good = try site.pins([site.site.pins.leaf, site.site.pins.backup])
+            let bad = try site.pins([site.site.pins.backup])
+            let passed = try await site.run(["pins", "check", good, "--against", site.chain])
+            #expect(passed.status == 0 && passed.output.contains("GETS THROUGH"), "\(passed.output) \(passed.errors)")
+            let failed = try await site.run(["pins", "check", bad, "--against", site.chain])
+            #expect(
+                failed.status == 1 && failed.output.contains("WOULD FAIL")
+                    && failed.output.contains("Peer certificate chain"))
+            let nobody = try folder.file("other.txt", "other.test \(site.site.pins.leaf)\n")
+            #expect(try await site.run(["pins", "check", nobody, "--against", site.chain]).status == 2)
+            let named = try await site.run(["pins", "check", nobody, "--against", site.chain, "--host", "other.test"])
+            #expect(named.status == 1)
+        }
+    }
+
+    @Test func `pins check connects when it is told to`() async throws {
+        let site = try PinnedSite(host: "pinned.test")
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", site.root.pem)
+            try await withPinningServer(.rotatedKey, of: site) { server in
+                let pins = try folder.file(
+                    "pins.json",
+                    #"""
+                    {"format": "servertrust.pins/1", "domains": [
+                        {"host": "pinned.test:\#(server.port)", "pins": ["\#(site.pins.leaf)", "\#(site.pins.backup)"]},
+                        {"host": "*.pinned.test", "pins": ["\#(site.pins.leaf)", "\#(site.pins.backup)"]}]}
+                    """#)
+                let arguments = ["pins", "check", pins, "--roots", root, "--anchors-only", "--connect-to", "127.0.0.1"]
+                let offline = try await CommandLineTool.servertrust(arguments)
+                #expect(offline.status == 0 && !offline.output.contains("GETS THROUGH"))
+                let online = try await CommandLineTool.servertrust(arguments + ["--connect"])
+                let isTrusted = PinningScenario.rotatedKey.isTrusted(pinning: [.leaf, .backup])
+                #expect(online.status == (isTrusted ? 0 : 1), "\(online.output) \(online.errors)")
+                #expect(online.output.contains("pinned.test:\(server.port)"))
+            }
+        }
+    }
+}
