@@ -89,19 +89,24 @@ extension Pin {
     }
 
     private static func base64(_ text: [UInt8], _ whole: String) throws(PinError) -> [UInt8] {
-        if text.contains(where: { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }) {
-            throw PinError(.urlSafeBase64, text: whole)
+        guard !text.isEmpty else { throw PinError(.empty, text: whole) }
+        guard let octets = Self.decode(text) else {
+            let standard = text.map { Self.urlSafe[$0] ?? $0 }
+            if standard != text, Self.decode(standard) != nil { throw PinError(.urlSafeBase64, text: whole) }
+            let isCutOff = Self.decode(text + [UInt8(ascii: "=")])?.count == Self.digestLength
+            throw PinError(isCutOff ? .missingPadding : .notADigest, text: whole)
         }
+        guard octets.count == Self.digestLength else { throw PinError(.wrongLength(octets: octets.count), text: whole) }
+        return octets
+    }
+
+    /// RFC 4648 §5.
+    private static let urlSafe = [UInt8(ascii: "-"): UInt8(ascii: "+"), UInt8(ascii: "_"): UInt8(ascii: "/")]
+
+    private static func decode(_ text: [UInt8]) -> [UInt8]? {
         var decoder = Base64Decoder(capacity: Self.digestLength)
-        guard !text.contains(0x20), !text.contains(0x09), decoder.append(text[...]) else {
-            throw PinError(.notADigest, text: whole)
-        }
-        guard decoder.finish() else {
-            throw PinError(
-                text.last == UInt8(ascii: "=") || text.count != 43 ? .notADigest : .missingPadding, text: whole)
-        }
-        guard decoder.output.count == Self.digestLength else {
-            throw PinError(.wrongLength(octets: decoder.output.count), text: whole)
+        guard !text.contains(0x20), !text.contains(0x09), decoder.append(text[...]), decoder.finish() else {
+            return nil
         }
         return decoder.output
     }
