@@ -25,7 +25,7 @@ extension PinningConfiguration {
             var deleted = bytes
             deleted.remove(at: index)
             Self.check(deleted, dialect, original)
-            for bit in 0..<8 {
+            for bit in [0, index % 8] {
                 var flipped = bytes
                 flipped[index] ^= 1 << bit
                 // YAML knows no other comments, and nobody can tell that one was none. Elsewhere, one with a pin is noted.
