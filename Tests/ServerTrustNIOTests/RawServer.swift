@@ -43,6 +43,14 @@ struct RawServer {
         return self.openConnections.count.withLock { $0 } == 0
     }
 
+    /// Waits until a connection is open, or ten seconds have passed.
+    func isConnected() async throws -> Bool {
+        for _ in 0..<1_000 where self.openConnections.count.withLock({ $0 }) == 0 {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return self.openConnections.count.withLock { $0 } > 0
+    }
+
     static func with<R>(_ behaviour: Behaviour, _ body: (RawServer) async throws -> R) async throws -> R {
         let connections = ConnectionCount()
         let listener = try await ServerBootstrap(group: Self.group)

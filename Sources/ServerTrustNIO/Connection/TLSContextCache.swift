@@ -47,7 +47,7 @@ final class TLSContextCache: Sendable {
 
 extension TLSConfiguration {
     /// A client configuration that leaves trust to a custom verification callback.
-    fileprivate init(offering configuration: TLSConnection.Configuration) {
+    init(offering configuration: TLSConnection.Configuration) {
         self = .makeClientConfiguration()
         // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgement of its own.
         self.certificateVerification = .noHostnameVerification

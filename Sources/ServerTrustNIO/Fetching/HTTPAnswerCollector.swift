@@ -7,56 +7,56 @@ import NIOCore
 import NIOHTTP1
 import ServerTrust
 
-/// Collects the body of one answer, or finds out where it redirects to.
+/// What a server answers.
+struct HTTPAnswer: Sendable {
+    let status: Int
+    /// The values of the Location fields.
+    let locations: [String]
+    /// The body of an answer with status 200, where one is wanted.
+    var body: [UInt8] = []
+}
+
+/// Collects one answer: its head, and with status 200 its body.
 final class HTTPAnswerCollector: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
-    private let maximumSize: Int
-    private let isPost: Bool
-    private let promise: EventLoopPromise<HTTPExchange.Answer>
-    private var body: [UInt8] = []
-    private(set) var hasHead = false
+    private let maximumSize: Int?
+    private let promise: EventLoopPromise<HTTPAnswer>
+    private var answer: HTTPAnswer?
 
-    init(maximumSize: Int, isPost: Bool, promise: EventLoopPromise<HTTPExchange.Answer>) {
+    init(maximumSize: Int?, promise: EventLoopPromise<HTTPAnswer>) {
         self.maximumSize = maximumSize
-        self.isPost = isPost
         self.promise = promise
     }
 
+    var hasHead: Bool { self.answer != nil }
+
     /// The octets on the wire that an answer of the allowed size may take: as many again for chunks and trailers.
-    var maximumTransfer: Int { self.maximumSize.addingReportingOverflow(self.maximumSize).partialValue }
+    var maximumTransfer: Int {
+        let size = self.maximumSize ?? 0
+        return size.addingReportingOverflow(size).partialValue
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch self.unwrapInboundIn(data) {
         case .head(let head): self.read(head)
-        case .body(let buffer):
-            guard buffer.readableBytes <= self.maximumSize - self.body.count else { return self.refuseSize() }
-            self.body.append(contentsOf: buffer.readableBytesView)
-        case .end: self.promise.succeed(.body(self.body))
+        case .body(let buffer): self.read(buffer)
+        case .end: if let answer { self.promise.succeed(answer) }
         }
     }
 
     private func read(_ head: HTTPResponseHead) {
-        self.hasHead = true
-        switch head.status.code {
-        case 200:
-            let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) }
-            if let announced, announced > self.maximumSize { self.refuseSize() }
-        // Only these two let a question be asked again elsewhere (RFC 9110, section 15.4).
-        case 307, 308: self.redirect(head)
-        case 301, 302, 303:
-            guard !self.isPost else { return self.fail(.badAnswer, "it redirects a question as if it were none") }
-            self.redirect(head)
-        default: self.fail(.badAnswer, "it answers with status \(head.status.code)")
-        }
+        let answer = HTTPAnswer(status: Int(head.status.code), locations: head.headers["Location"])
+        self.answer = answer
+        guard let maximumSize, answer.status == 200 else { return self.promise.succeed(answer) }
+        let announced = head.headers.first(name: "Content-Length").flatMap { Int($0) }
+        if let announced, announced > maximumSize { self.refuseSize(maximumSize) }
     }
 
-    private func redirect(_ head: HTTPResponseHead) {
-        let targets = head.headers["Location"]
-        guard targets.count == 1, let target = targets.first else {
-            return self.fail(.badAnswer, "it redirects without saying where")
-        }
-        self.promise.succeed(.redirect(to: target))
+    private func read(_ buffer: ByteBuffer) {
+        guard let maximumSize, let count = self.answer?.body.count else { return }
+        guard buffer.readableBytes <= maximumSize - count else { return self.refuseSize(maximumSize) }
+        self.answer?.body.append(contentsOf: buffer.readableBytesView)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -77,8 +77,8 @@ final class HTTPAnswerCollector: ChannelInboundHandler {
         self.fail(.badAnswer, "the connection was closed")
     }
 
-    private func refuseSize() {
-        self.fail(.tooLarge, "the answer is larger than \(self.maximumSize) bytes")
+    private func refuseSize(_ maximumSize: Int) {
+        self.fail(.tooLarge, "the answer is larger than \(maximumSize) bytes")
     }
 
     /// After the first outcome nothing else counts.

@@ -36,14 +36,42 @@ public struct HTTPFetcher: ResourceFetcher {
         let deadline = NIODeadline.now() + TimeAmount(bounding: request.timeout)
         var location = try HTTPLocation(request.url)
         for _ in 0...max(0, self.configuration.maximumRedirects) {
-            let exchange = HTTPExchange(
-                request: request, location: location, configuration: self.configuration, deadline: deadline)
-            switch try await exchange.run() {
-            case .body(let bytes): return bytes
-            case .redirect(let target): location = try location.resolving(target)
-            }
+            let answer = try await self.answer(to: request, at: location, until: deadline)
+            guard answer.status != 200 else { return answer.body }
+            location = try location.resolving(Self.redirect(answer, isPost: request.body != nil))
         }
         throw ResourceError(.badAnswer, "it redirects more than \(self.configuration.maximumRedirects) times")
+    }
+
+    private func answer(
+        to request: ResourceRequest, at location: HTTPLocation, until deadline: NIODeadline
+    ) async throws(ResourceError) -> HTTPAnswer {
+        guard self.configuration.allows(port: location.port) else {
+            throw ResourceError(.forbiddenAddress, "port \(location.port) is not one that is fetched from")
+        }
+        let exchange = HTTPExchange(
+            location: location,
+            content: request.body.map { HTTPExchange.Content(type: "application/ocsp-request", bytes: $0) },
+            maximumHeaderSize: self.configuration.maximumHeaderSize, maximumSize: request.maximumSize)
+        let connection = JudgedConnection(
+            host: location.host, port: location.port, addresses: self.configuration.addresses,
+            connectTimeout: self.configuration.connectTimeout, deadline: deadline)
+        return try await connection.run { exchange.run(on: $0) }
+    }
+
+    /// Where an answer without a body redirects to.
+    private static func redirect(_ answer: HTTPAnswer, isPost: Bool) throws(ResourceError) -> String {
+        switch answer.status {
+        // Only these two let a question be asked again elsewhere (RFC 9110, section 15.4).
+        case 307, 308: break
+        case 301, 302, 303:
+            guard !isPost else { throw ResourceError(.badAnswer, "it redirects a question as if it were none") }
+        default: throw ResourceError(.badAnswer, "it answers with status \(answer.status)")
+        }
+        guard answer.locations.count == 1, let target = answer.locations.first else {
+            throw ResourceError(.badAnswer, "it redirects without saying where")
+        }
+        return target
     }
 }
 
@@ -85,8 +113,10 @@ extension HTTPFetcher {
 extension HTTPFetcher.Configuration {
     func allows(port: Int) -> Bool { self.dangerouslyAllowsLocalAddresses || self.ports.contains(port) }
 
-    func allows(_ address: IPAddress) -> Bool {
-        self.dangerouslyAllowsLocalAddresses || address.isPublic || self.dangerouslyAllowedAddresses.contains(address)
+    var addresses: AddressRule {
+        AddressRule(
+            allowsLocalAddresses: self.dangerouslyAllowsLocalAddresses,
+            allowedAddresses: self.dangerouslyAllowedAddresses)
     }
 }
 

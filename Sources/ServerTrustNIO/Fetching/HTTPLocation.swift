@@ -5,8 +5,17 @@
 
 import ServerTrust
 
-/// A place to send a request to: an `http` URL taken apart and checked.
+/// A place to send a request to: an `http` or `https` URL taken apart and checked.
 struct HTTPLocation: Hashable, Sendable {
+    /// How the place is spoken to.
+    enum Scheme: String, Sendable, CaseIterable {
+        case http
+        case https
+
+        var defaultPort: Int { self == .http ? 80 : 443 }
+    }
+
+    let scheme: Scheme
     /// A DNS name or an IP address without brackets.
     let host: String
     let port: Int
@@ -17,29 +26,36 @@ struct HTTPLocation: Hashable, Sendable {
 
     /// Reads a URL.
     ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - schemes: The schemes it may have; by default `http` alone, as certificates are to name.
     /// - Throws: ``ResourceError`` for another scheme, credentials, an impossible host or port, and anything that is not
     ///   printable ASCII: what is sent as a request line must be one line.
-    init(_ url: String) throws(ResourceError) {
+    init(_ url: String, schemes: [Scheme] = [.http]) throws(ResourceError) {
         guard url.utf8.count <= Self.maximumSize, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ResourceError(.invalidURL, "the URL is too long or has characters URLs do not have")
         }
-        guard url.lowercased().hasPrefix("http://") else {
-            throw ResourceError(.invalidURL, "the URL is not one of http")
+        guard let scheme = schemes.first(where: { url.lowercased().hasPrefix("\($0)://") }) else {
+            throw ResourceError(
+                .invalidURL, "the URL is not one of \(schemes.map(\.rawValue).joined(separator: " or "))")
         }
-        let rest = url.dropFirst("http://".count)
+        let rest = url.dropFirst("\(scheme)://".count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        (self.host, self.port) = try Self.server(authority)
+        self.scheme = scheme
+        (self.host, self.port) = try Self.server(authority, scheme.defaultPort)
         let target = rest[authority.endIndex...].prefix { $0 != "#" }
         self.target = target.hasPrefix("/") ? String(target) : "/" + target
     }
 
-    private static func server(_ authority: Substring) throws(ResourceError) -> (String, Int) {
+    private static func server(
+        _ authority: Substring, _ defaultPort: Int
+    ) throws(ResourceError) -> (host: String, port: Int) {
         guard !authority.contains("@") else { throw ResourceError(.invalidURL, "the URL has a user name in it") }
         do {
             let input = String(authority)
             let (host, portText) = try TLSEndpoint.split(authority, input: input)
             // "host:" without a number means the default (RFC 3986, section 3.2.3).
-            let port = portText.map { $0.isEmpty ? 80 : TLSEndpoint.port(from: $0) } ?? 80
+            let port = portText.map { $0.isEmpty ? defaultPort : TLSEndpoint.port(from: $0) } ?? defaultPort
             guard let port else { throw TLSEndpointError(.invalidPort, input: input) }
             return (try HostSyntax.validated(host, input: input), port)
         } catch {
@@ -47,7 +63,7 @@ struct HTTPLocation: Hashable, Sendable {
         }
     }
 
-    /// The location a redirect points to: an absolute URL, or an absolute path on the same server.
+    /// The location a redirect of `http` points to: an absolute URL of the same, or an absolute path on the same server.
     func resolving(_ reference: String) throws(ResourceError) -> HTTPLocation {
         if reference.hasPrefix("//") { return try HTTPLocation("http:" + reference) }
         if reference.hasPrefix("/") { return try HTTPLocation("http://" + self.authority + reference) }
@@ -57,6 +73,6 @@ struct HTTPLocation: Hashable, Sendable {
     /// The value of the Host field.
     var authority: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host
-        return self.port == 80 ? host : "\(host):\(self.port)"
+        return self.port == self.scheme.defaultPort ? host : "\(host):\(self.port)"
     }
 }

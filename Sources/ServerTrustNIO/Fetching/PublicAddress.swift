@@ -5,6 +5,16 @@
 
 import ServerTrust
 
+/// Which addresses may be connected to: public ones, and what else is allowed.
+struct AddressRule: Hashable, Sendable {
+    let allowsLocalAddresses: Bool
+    let allowedAddresses: Set<IPAddress>
+
+    func allows(_ address: IPAddress) -> Bool {
+        self.allowsLocalAddresses || address.isPublic || self.allowedAddresses.contains(address)
+    }
+}
+
 extension IPAddress {
     /// Whether an address belongs to the public Internet, as far as the IANA registries of special-purpose addresses
     /// (RFC 6890) tell. Of those that only carry an IPv4 address none does: they are ways around this.

@@ -140,7 +140,7 @@ extension TLSConnectionError {
 
 extension Error {
     /// The error stack of a failed handshake, or `nil` if the error is another one.
-    fileprivate var boringSSLErrors: [BoringSSLInternalError]? {
+    var boringSSLErrors: [BoringSSLInternalError]? {
         guard case .handshakeFailed(let failure)? = self as? NIOSSLError else {
             return nil
         }
@@ -156,7 +156,7 @@ extension BoringSSLInternalError {
     /// BoringSSL's name of the reason, such as `WRONG_VERSION_NUMBER`.
     ///
     /// The description reads `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:REASON at file:line`.
-    fileprivate var reason: String {
+    var reason: String {
         guard let marker = self.description.firstRange(of: "OPENSSL_internal:") else {
             return self.description
         }

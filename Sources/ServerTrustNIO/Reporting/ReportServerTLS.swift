@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOPosix
+import NIOSSL
+import NIOTLS
+import ServerTrust
+
+/// TLS to a report server, of which nobody judges but this package.
+struct ReportServerTLS: Sendable {
+    let endpoint: TLSEndpoint
+    let trust: ReportServerTrust
+    let refusal: ReportServerRefusal
+
+    /// Adds the handlers to a connected channel, which starts the handshake.
+    ///
+    /// - Parameter channel: The channel, on its event loop.
+    /// - Throws: `NIOSSLError` or `ChannelError` if they cannot be added.
+    func start(on channel: any Channel) throws {
+        let context = try NIOSSLContext(configuration: .postingReports)
+        let eventLoop = channel.eventLoop
+        let handler = try NIOSSLClientHandler(
+            context: context, serverHostname: self.endpoint.serverNameIndication,
+            customVerificationCallback: { certificates, verdict in
+                self.judge(certificates, on: eventLoop).cascade(to: verdict)
+            })
+        let translator = TLSErrorTranslator()
+        try channel.pipeline.syncOperations.addHandler(translator)
+        try channel.pipeline.syncOperations.addHandler(handler, position: .before(translator))
+    }
+
+    /// Judges beside the event loop: stores are read from files, and evaluators may be anyone's.
+    private func judge(
+        _ certificates: [NIOSSLCertificate], on eventLoop: any EventLoop
+    ) -> EventLoopFuture<NIOSSLVerificationResult> {
+        eventLoop.makeCompletedFuture {
+            // One more than is taken, so that too many are seen to be.
+            try certificates.prefix(ReportServerTrust.maximumCertificateCount + 1).map { try $0.toDERBytes() }
+        }
+        .flatMap { chain in
+            NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
+                self.refusal.failure = self.trust.refusal(of: chain, from: self.endpoint)
+                return self.refusal.failure == nil ? .certificateVerified : .failed
+            }
+        }
+    }
+}
+
+extension TLSConfiguration {
+    /// TLS 1.2 or newer, without SHA-1, for HTTP/1.1.
+    fileprivate static var postingReports: TLSConfiguration {
+        var offer = TLSConnection.Configuration()
+        offer.minimumVersion = .tls12
+        offer.applicationProtocols = ["http/1.1"]
+        var configuration = TLSConfiguration(offering: offer)
+        configuration.verifySignatureAlgorithms?.removeAll { $0 == .rsaPkcs1Sha1 || $0 == .ecdsaSha1 }
+        return configuration
+    }
+}
+
+/// Says of errors between the TLS handler and HTTP what they are.
+private final class TLSErrorTranslator: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private var hasShakenHands = false
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent { self.hasShakenHands = true }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        let detail = error.boringSSLErrors?.map(\.reason).joined(separator: ", ") ?? "\(error)"
+        let what = self.hasShakenHands ? "the TLS connection failed" : "the TLS handshake failed"
+        context.fireErrorCaught(ResourceError(.badAnswer, detail.isEmpty ? what : "\(what) (\(detail))"))
+    }
+}
