@@ -85,7 +85,8 @@ func reasons(_ decision: ServerTrustDecision) {
     case .untrusted(let failure): print(failure.primary.code, failure.osStatus.name)  // "name-mismatch", "revoked" …
     case .notPinned(let mismatch): print(mismatch.pathPins, mismatch.pins.pins)
     case .custom(let error): print(error)
-    case .invalidHost, .noHost, .notEvaluated, .pinsExpired, .refusedBySettings: print(decision.failure?.message ?? "")
+    case .invalidHost, .noHost, .noPins, .notEvaluated, .pinsExpired, .refusedBySettings:
+        print(decision.failure?.message ?? "")
     case nil: print("trusted")
     }
     // snippet.end

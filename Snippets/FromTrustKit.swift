@@ -76,7 +76,8 @@ func decisions(_ manager: ServerTrustManager, _ trust: Trust) -> String {
     // snippet.decisions
     let decision = manager.evaluate(trust, forHost: "www.example.com", port: 443)
     switch decision.pinning {
-    case nil: return "TSKTrustDecisionDomainNotPinned, or not compared"
+    case nil: return "TSKTrustDecisionDomainNotPinned"
+    case .notCompared: return "TSKTrustEvaluationFailedInvalidCertificateChain"
     case .matched: return "TSKTrustEvaluationSuccess"
     case .mismatched: return decision.isTrusted ? "reported" : "TSKTrustEvaluationFailedNoMatchingPin"
     case .exempt: return "TSKTrustEvaluationFailedUserDefinedTrustAnchor"

@@ -41,6 +41,12 @@ public struct PublicSuffixList: Sendable {
         self.rules.value.isPublicSuffix(name.lowercased())
     }
 
+    /// Whether a rule of the list says that a name is a public suffix; names that no rule speaks of, such as `internal`, are
+    /// left aside.
+    ///
+    /// - Parameter name: A DNS name in ASCII without a dot at the end; its case does not matter.
+    package func lists(_ name: some StringProtocol) -> Bool { self.rules.value.lists(name.lowercased()) }
+
     /// Rules that are parsed once, by whoever needs them first.
     private final class LazyRules: Sendable {
         private enum State { case text(@Sendable () -> [UInt8]), rules(PublicSuffixRules) }
@@ -89,9 +95,13 @@ private struct PublicSuffixRules: Sendable {
     var count: Int { self.rules.count + self.wildcardParents.count + self.exceptions.count }
 
     func isPublicSuffix(_ name: String) -> Bool {
+        self.lists(name) || !self.exceptions.contains(name) && !name.utf8.contains(UInt8(ascii: "."))
+    }
+
+    func lists(_ name: String) -> Bool {
         if self.exceptions.contains(name) { return false }
         if self.rules.contains(name) { return true }
-        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return true }
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
         return self.wildcardParents.contains(String(name[name.index(after: dot)...]))
     }
 

@@ -89,7 +89,7 @@ private struct DomainAudit {
 
     func publicSuffix(_ list: PublicSuffixList) -> PinningDiagnostic? {
         guard self.domain.subdomains != .none, let pattern = try? self.domain.patterns().first, !pattern.isAddress,
-            list.isPublicSuffix(pattern.host)
+            list.lists(pattern.host)
         else { return nil }
         return self.finding(
             .publicSuffix, "is a name under which anyone may register, and strangers are pinned too.",

@@ -33,7 +33,8 @@ struct PinJudgement: Sendable {
         case .mismatched: "mismatched"
         case .exempt: "exempt"
         case .expired: "expired"
-        case nil: self.domain?.pins == nil ? "not-pinned" : "not-compared"
+        case .notCompared: "not-compared"
+        case nil: "not-pinned"
         }
     }
 
@@ -52,11 +53,8 @@ struct PinJudgement: Sendable {
             let consequence = self.isTrusted ? ", and let through: they are only reported" : ""
             let lines = "\(mismatch)".split(separator: "\n").dropFirst().map { "  \($0)\n" }.joined()
             return "  Pins: the path has none of those\(place) in \(file)\(consequence).\n\(lines)"
-        case nil:
-            guard self.domain?.pins == nil else {
-                return "  Pins: those\(place) in \(file) were not compared, as the path is not in order.\n"
-            }
-            return "  Pins: \(file) has none for this host.\n"
+        case .notCompared: return "  Pins: those\(place) in \(file) do not matter, as the path is not in order.\n"
+        case nil: return "  Pins: \(file) has none for this host.\n"
         }
     }
 }

@@ -69,6 +69,7 @@ import Testing
         ] {
             #expect(!evaluator.evaluate(trust, forHost: Self.host).isTrusted)
         }
+        #expect(ServerTrustEvaluator.publicKeys([]).evaluate(trust, forHost: Self.host).failure?.code == "no-pins")
     }
 
     @Test func `Of several evaluators all must trust, and the first that does not says why`() throws {

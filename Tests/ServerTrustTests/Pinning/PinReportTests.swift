@@ -64,7 +64,7 @@ private final class Collector: Sendable {
 
     @Test func `A handler that hangs holds up no evaluation, and what does not fit is counted`() async throws {
         var configuration = PinReporter.Configuration()
-        (configuration.interval, configuration.capacity) = (.zero, 2)
+        (configuration.interval, configuration.capacity) = (.zero, 2)  // every report is a new one
         let reporter = PinReporter(configuration: configuration) { _ in try? await Task.sleep(for: .seconds(600)) }
         let manager = try ServerTrustManager(evaluators: ["*.example.com": .pins(try Self.pins())], reporter: reporter)
         for port in 1...20 {
@@ -75,7 +75,7 @@ private final class Collector: Sendable {
     }
 
     @Test func `What is remembered is bounded`() throws {
-        var recent = RecentReports(interval: .seconds(60), capacity: 3)
+        var recent = RecentReports(interval: .seconds(60), capacity: 3, perHost: 100)
         let decision = try PinSetTests.decide(try Self.pins())
         let keys = try (1...5).map { port in
             RecentReports.Key(try #require(PinReport(decision, port: port)))
@@ -84,6 +84,26 @@ private final class Collector: Sendable {
         for key in keys { recent.remember(key, at: now) }
         #expect(keys.map { recent.isNew($0, at: now) } == [true, true, false, false, false])
         #expect(recent.isNew(keys[4], at: now + 60) && recent.isNew(keys[4], at: now - 60))
+    }
+
+    @Test func `Whoever makes a certificate for every connection is reported a bounded number of times`() throws {
+        var recent = RecentReports(interval: .seconds(60), capacity: 1_000, perHost: 4)
+        let now = Date(testTime)
+        var handedOn = 0
+        for number in 0..<40 {
+            let forged = try PinnedServer.other.leaf { $0.serialNumber = DER.number(number + 2) }
+            var trust = try Trust(certificates: [Certificate(forged)], policies: [], anchors: .none)
+            trust.verifyDate = now
+            let decision = PinsTrustEvaluator(try Self.pins()).evaluate(trust, forHost: "www.example.com")
+            let key = RecentReports.Key(try #require(PinReport(decision, port: 443)))
+            guard recent.isNew(key, at: now) else { continue }
+            recent.remember(key, at: now)
+            handedOn += 1
+        }
+        #expect(handedOn == 4)
+        let decision = try PinSetTests.decide(try Self.pins())
+        #expect(recent.isNew(RecentReports.Key(try #require(PinReport(decision, port: 1))), at: now) == false)
+        #expect(recent.isNew(RecentReports.Key(try #require(PinReport(decision, port: 1))), at: now + 60))
     }
 
     @Test func `The JSON is HPKP's`() throws {

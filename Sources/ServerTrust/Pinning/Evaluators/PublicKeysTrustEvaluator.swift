@@ -45,10 +45,7 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator
 extension PinSet {
     /// Pins of an evaluator, without which it refuses everything.
     static func required(_ pins: [Pin], forHost host: String) throws(ServerTrustFailure) -> PinSet {
-        do {
-            return try PinSet(pins, backup: .off)
-        } catch {
-            throw ServerTrustFailure(error, forHost: host)
-        }
+        guard !pins.isEmpty else { throw ServerTrustFailure(.noPins, host: host) }
+        return PinSet(unchecked: [Requirement(pins)])
     }
 }

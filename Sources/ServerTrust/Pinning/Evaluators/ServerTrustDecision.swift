@@ -13,7 +13,7 @@ public struct ServerTrustDecision: Sendable {
     /// The evaluation behind the decision; `nil` when nothing was evaluated.
     public let result: TrustResult?
 
-    /// What came of the pins; `nil` when nothing is pinned.
+    /// What came of the pins; `nil` when nothing is pinned, or nothing was evaluated.
     public let pinning: PinningOutcome?
 
     /// What was fetched for it, where something could be; ``result`` is in it.
@@ -58,6 +58,8 @@ public struct ServerTrustDecision: Sendable {
 public enum PinningOutcome: Sendable {
     /// The path has what is pinned.
     case matched
+    /// Something else speaks against the path, and the pins were not what it was refused for.
+    case notCompared
     /// The path has not what is pinned. Whether it was refused for it is the decision's to say.
     case mismatched(PinMismatch)
     /// The path ends at an anchor that needs no pin.

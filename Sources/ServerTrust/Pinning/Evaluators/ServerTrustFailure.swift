@@ -15,6 +15,8 @@ public struct ServerTrustFailure: Error, Sendable {
         case invalidHost(InvalidReferenceIdentity)
         /// The name is to be checked, and there is none.
         case noHost
+        /// Nothing is pinned where something must be.
+        case noPins
         /// The path is not trusted.
         case untrusted(TrustFailure)
         /// There is no path: nothing could be evaluated.
@@ -54,6 +56,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case .noEvaluator: "no-evaluator"
         case .invalidHost: "invalid-host"
         case .noHost: "no-host"
+        case .noPins: "no-pins"
         case .untrusted(let failure): failure.primary.code
         case .notEvaluated: "not-evaluated"
         case .notPinned: "not-pinned"
@@ -69,6 +72,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case .noEvaluator: "Nothing says how \(self.host) is to be judged."
         case .invalidHost(let error): "No certificate can match: \(error)."
         case .noHost: "The name is to be checked, and there is none."
+        case .noPins: "Something must be pinned for \(self.host), and nothing is."
         case .untrusted(let failure): failure.primary.message
         case .notEvaluated: "There is no path to judge."
         case .notPinned: "The path of \(self.host) has none of the pinned keys or certificates."
@@ -84,6 +88,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case .noEvaluator: "Add an evaluator for it, or let hosts without one be judged by the default."
         case .invalidHost: "Give the host as it is in the URL, without scheme, port and path."
         case .noHost: "Give the host, or say that no name is checked."
+        case .noPins: "Give the certificates, keys or pins, or judge the host by the default."
         case .untrusted(let failure): failure.primary.remedy
         case .notEvaluated: "Give the certificates the server sent."
         case .notPinned:

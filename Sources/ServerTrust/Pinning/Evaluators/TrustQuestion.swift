@@ -151,7 +151,11 @@ extension TrustQuestion {
     private func refusal(_ result: TrustResult, _ standing: [TrustFailureReason]) -> ServerTrustDecision {
         let isPinning =
             standing.contains { $0.check.isPinning } || (self.pinState == .anchors && result.anchorClass == nil)
-        guard let pins, isPinning else { return ServerTrustDecision(result, host: self.host) }
+        guard let pins, isPinning else {
+            let decision = ServerTrustDecision(result, host: self.host)
+            return ServerTrustDecision(
+                failure: decision.failure, result: result, pinning: self.pins == nil ? nil : .notCompared)
+        }
         let mismatch = PinMismatch(pins, host: self.host ?? "", trust: self.trust, result: result)
         let isOnlyPins = self.pinState == .anchors || standing.allSatisfy { $0.check.isPinning }
         let reason: ServerTrustFailure.Reason =

@@ -22,12 +22,15 @@ public final class PinReporter: Sendable {
         /// The time before the same report is handed on again. Reports are the same when host, port, pattern, path, pins and
         /// decision are.
         public var interval = Duration.seconds(86_400)
+        /// The most different reports about one host within that time: whoever is in between can make a new certificate
+        /// for every connection.
+        public var maximumPerHost = 16
         /// The most reports that wait.
         public var capacity = 64
         /// The most different reports that are remembered as handed on; beyond it the oldest are forgotten.
         public var memory = 1_024
 
-        /// The usual limits: the same report once a day, 64 waiting.
+        /// The usual limits: the same report once a day, 16 about one host, 64 waiting.
         public init() {}
     }
 
@@ -35,7 +38,7 @@ public final class PinReporter: Sendable {
     public struct Counts: Sendable, Hashable {
         /// Handed on.
         public internal(set) var handedOn = 0
-        /// Left out, as the same was handed on before.
+        /// Left out, as the same, or enough about the host, was handed on before.
         public internal(set) var repeated = 0
         /// Left out, as too many waited.
         public internal(set) var dropped = 0
@@ -58,7 +61,8 @@ public final class PinReporter: Sendable {
     public init(
         configuration: Configuration = Configuration(), handler: @escaping @Sendable (PinReport) async -> Void
     ) {
-        let recent = RecentReports(interval: configuration.interval, capacity: configuration.memory)
+        let recent = RecentReports(
+            interval: configuration.interval, capacity: configuration.memory, perHost: configuration.maximumPerHost)
         self.state = Mutex(State(recent: recent))
         let (reports, queue) = AsyncStream.makeStream(
             of: PinReport.self, bufferingPolicy: .bufferingOldest(max(1, configuration.capacity)))
@@ -118,25 +122,45 @@ struct RecentReports: Sendable {
         }
     }
 
+    /// A host, with how many reports about it were handed on since when.
+    private struct Share {
+        var start: Date
+        var count: Int
+    }
+
     private let interval: TimeInterval
     private let capacity: Int
+    private let perHost: Int
     private var dates: [Key: Date] = [:]
     private var order: [Key] = []
+    private var shares: [String: Share] = [:]
 
-    init(interval: Duration, capacity: Int) {
+    init(interval: Duration, capacity: Int, perHost: Int) {
         let (seconds, attoseconds) = interval.components
         self.interval = TimeInterval(seconds) + TimeInterval(attoseconds) * 1e-18
         self.capacity = max(1, capacity)
+        self.perHost = max(1, perHost)
     }
 
-    /// Whether the same was not handed on within the interval, by the clock of the evaluations.
+    /// Whether the same was not handed on within the interval, nor enough about its host, by the clock of the evaluations.
     func isNew(_ key: Key, at date: Date) -> Bool {
+        if let share = self.shares[key.host], share.count >= self.perHost, !self.isOver(share.start, at: date) {
+            return false
+        }
         guard let last = self.dates[key] else { return true }
-        return abs(date.timeIntervalSince(last)) >= self.interval
+        return self.isOver(last, at: date)
     }
 
     mutating func remember(_ key: Key, at date: Date) {
         if self.dates.updateValue(date, forKey: key) == nil { self.order.append(key) }
         if self.order.count > self.capacity { self.dates.removeValue(forKey: self.order.removeFirst()) }
+        // Hosts are the configuration's; only where wildcards make them many are they forgotten, all at once.
+        if self.shares.count >= self.capacity { self.shares.removeAll() }
+        var share = self.shares[key.host] ?? Share(start: date, count: 0)
+        if self.isOver(share.start, at: date) { share = Share(start: date, count: 0) }
+        share.count += 1
+        self.shares[key.host] = share
     }
+
+    private func isOver(_ start: Date, at date: Date) -> Bool { abs(date.timeIntervalSince(start)) >= self.interval }
 }
