@@ -56,8 +56,10 @@ extension Benchmarks {
         }
         let manager = try ServerTrustManager(evaluators: rules)
         let hosts = [
-            ("an exact name", "host4998.department51.example.com"), ("one label", "api.host4999.department52.example.com"),
-            ("any depth", "a.b.c.host5000.department53.example.com"), ("another case", "HOST4998.Department51.example.com"),
+            ("an exact name", "host4998.department51.example.com"),
+            ("one label", "api.host4999.department52.example.com"),
+            ("any depth", "a.b.c.host5000.department53.example.com"),
+            ("another case", "HOST4998.Department51.example.com"),
         ]
         let contestants = hosts.map { name, host in
             Contestant(name: "a rule among \(rules.count): \(name)") {

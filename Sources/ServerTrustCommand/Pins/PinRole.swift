@@ -20,15 +20,9 @@ enum PinRole: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// What a person should know before choosing it.
     var advice: String {
         switch self {
-        case .leaf:
-            "the server's own key. Nobody else's certificate passes. Renew with the same key, keep a second key ready, and pin "
-                + "both: whoever loses the key is locked out"
-        case .intermediate:
-            "the authority's key that signs now. Renewals pass, and new keys. Authorities change it when they like; pin a "
-                + "second authority, too"
-        case .root:
-            "the authority. Lasts longest and keeps out least: whatever this authority issues for the name passes. Pin at "
-                + "least two roots you could move to"
+        case .leaf: "the server's own key; nobody else passes. Keep it when renewing, and pin a second one from a safe"
+        case .intermediate: "the authority's key that signs now. New keys of yours pass, but it changes without notice"
+        case .root: "the authority. Changes least and keeps out least. Pin two that you could move between"
         }
     }
 }

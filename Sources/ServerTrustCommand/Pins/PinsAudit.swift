@@ -24,8 +24,7 @@ struct PinsAudit: Sendable {
         let findings =
             pins.reading.configuration?.findings(
                 at: date, warningDays: warningDays, publicSuffixes: PublicSuffixFile.system()) ?? []
-        let all = pins.reading.diagnostics + findings.filter { !pins.reading.diagnostics.contains($0) }
-        self.diagnostics = all.sorted { ($0.position?.line ?? 0) < ($1.position?.line ?? 0) }
+        self.diagnostics = pins.reading.adding(findings).diagnostics
     }
 
     /// Warnings are advice; only errors speak against the file.
