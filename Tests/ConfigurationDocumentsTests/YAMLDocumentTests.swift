@@ -96,8 +96,17 @@ private func parse(_ text: String) throws(DocumentError) -> DocumentNode {
 
     /// Yams recurses through them with more than a kilobyte each.
     @Test func `Nearly a thousand levels need no stack of the caller's`() {
-        let text = String(repeating: "[", count: 990) + String(repeating: "]", count: 990)
+        let text = String(repeating: "- ", count: 990) + "x"
         #expect(Reader.yaml.error(Array(text.utf8))?.code == .tooDeep(limit: 64))
+    }
+
+    /// libyaml walks over all of them for every token that follows.
+    @Test func `Brackets within hundreds of brackets are refused before anything is walked over`() {
+        for unit in ["[", "{a: ", "[a, "] {
+            let text = String(repeating: unit, count: 200) + String(repeating: "x, ", count: 1_000)
+            #expect(Reader.yaml.error(Array(text.utf8))?.code == .tooDeep(limit: 128))
+        }
+        #expect(Reader.yaml.error(Array(("a: '" + String(repeating: "[]", count: 1_000) + "'").utf8)) == nil)
     }
 
     @Test func `Aliases are counted as what they stand for`() {

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Refuses what Yams must not see: aliases together with keys that are collections, and many keys within keys.
+/// Refuses what Yams must not see: aliases together with keys that are collections, many keys within keys, and brackets
+/// within hundreds of brackets.
 ///
 /// Yams compares a mapping's keys while it reads, and an alias as a key is compared with all that it stands for, which
 /// twenty lines can make more than a machine can hold; a key within a key is compared with every one around it. Aliases
@@ -12,6 +13,8 @@
 enum YAMLScreen {
     /// The most `?` that may begin a key; only those can make a key longer than 1,024 characters.
     private static let maximumExplicitKeys = 8
+    /// The most brackets that may be open.
+    private static let maximumBrackets = 128
 
     static func check(_ bytes: [UInt8]) throws(DocumentError) {
         var explicitKeys = 0
@@ -24,6 +27,22 @@ enum YAMLScreen {
             )
         }
         try Self.checkAliases(bytes)
+        try Self.checkBrackets(bytes)
+    }
+
+    /// For every token libyaml walks over all collections that are open in brackets. Brackets in texts count as well: nobody
+    /// leaves hundreds of them open.
+    private static func checkBrackets(_ bytes: [UInt8]) throws(DocumentError) {
+        var depth = 0
+        for (offset, byte) in bytes.enumerated() {
+            switch byte {
+            case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth = max(0, depth - 1)
+            default: continue
+            }
+            guard depth > Self.maximumBrackets else { continue }
+            throw DocumentError(.tooDeep(limit: Self.maximumBrackets), TextCursor.position(of: offset, in: bytes))
+        }
     }
 
     private static func checkAliases(_ bytes: [UInt8]) throws(DocumentError) {
