@@ -129,6 +129,20 @@ import Testing
         guard case .mismatched? = decision.pinning else { throw CancellationError() }
     }
 
+    @Test func `Exceptions that were recorded lift no pins`() throws {
+        let pins = try PinSet([Self.stranger])
+        var recording = try Self.server.trust
+        recording.policies = [.tlsServer(hostname: "www.example.com")]
+        recording.policies[0].requirement.pins = pins.pathRequirements
+        let exceptions = recording.currentExceptions()
+        #expect(recording.setExceptions(exceptions) && recording.evaluate().isTrusted, "what Apple's exceptions do")
+        #expect(PinsTrustEvaluator(pins).evaluate(recording, forHost: "www.example.com").failure?.code == "not-pinned")
+        var reported = pins
+        reported.isReportOnly = true
+        let decision = PinsTrustEvaluator(reported).evaluate(recording, forHost: "www.example.com")
+        guard decision.isTrusted, case .mismatched? = decision.pinning else { throw CancellationError() }
+    }
+
     @Test(arguments: AnchorClass.allCases)
     func `Paths to exempt anchors need no pin, and no others are exempt`(anchorClass: AnchorClass) throws {
         var pins = try PinSet([Self.stranger])

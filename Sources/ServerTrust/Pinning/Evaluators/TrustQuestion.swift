@@ -131,7 +131,11 @@ extension TrustQuestion {
     private func decision(about result: TrustResult) -> ServerTrustDecision {
         let standing = result.failure?.reasons.filter { !self.lifted.contains($0.check) } ?? []
         let isLifted = result.resultType == .recoverableTrustFailure && result.anchorClass != nil && standing.isEmpty
-        guard result.isTrusted || isLifted else { return self.refusal(result, standing) }
+        // Exceptions somebody recorded lift what certificates lack; they are no pins.
+        let unpinned = result.allReasons.filter { $0.check.isPinning }
+        guard result.isTrusted || isLifted, unpinned.isEmpty else {
+            return self.refusal(result, standing.isEmpty ? unpinned : standing)
+        }
         guard case .ended(let expiration) = self.pinState else {
             return .trusted(result, pinning: self.outcome(of: result))
         }
