@@ -101,7 +101,7 @@ extension DomainFitting {
         let isMore = wider != nil
         // More hosts pinned is stricter, more hosts left unpinned is not.
         self.lose(
-            domain, "\(isMore ? "more" : "fewer") hosts are meant, “\(chosen.rawValue)”",
+            domain, "it is written for \(chosen.words), which is \(isMore ? "more" : "fewer") hosts",
             isWeaker: isMore == (domain.pins == nil))
         return chosen
     }
@@ -126,6 +126,16 @@ extension PinnedDomain.Subdomains {
         case .oneLabelOnly: [Hosts.below]
         case .oneLabel: [Hosts.itself, Hosts.below]
         case .anyDepth: [Hosts.itself, Hosts.below, Hosts.deepBelow]
+        }
+    }
+
+    /// The hosts, for a sentence.
+    fileprivate var words: String {
+        switch self {
+        case .none: "the host alone"
+        case .oneLabelOnly: "names with one label more"
+        case .oneLabel: "the host and names with one label more"
+        case .anyDepth: "the host and all names below"
         }
     }
 

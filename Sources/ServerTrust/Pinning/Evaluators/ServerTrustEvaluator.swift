@@ -45,15 +45,25 @@ extension ServerTrustEvaluator {
     }
 
     /// Apple's ordinary rules, and pins with what goes with them: ``PinsTrustEvaluator``.
-    public static func pins(_ pins: PinSet) -> ServerTrustEvaluator { ServerTrustEvaluator(PinsTrustEvaluator(pins)) }
+    ///
+    /// - Parameters:
+    ///   - pins: The pins.
+    ///   - validateHost: Whether the certificate must be for the host.
+    public static func pins(_ pins: PinSet, validateHost: Bool = true) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(PinsTrustEvaluator(pins, validateHost: validateHost))
+    }
 
     /// Apple's ordinary rules with authorities of your own: ``AnchoredTrustEvaluator``.
     ///
     /// - Parameters:
     ///   - anchors: What is trusted.
     ///   - keepsOthers: Whether what was trusted before still is.
-    public static func anchored(_ anchors: [Certificate], keepsOthers: Bool = false) -> ServerTrustEvaluator {
-        ServerTrustEvaluator(AnchoredTrustEvaluator(anchors: anchors, keepsOthers: keepsOthers))
+    ///   - validateHost: Whether the certificate must be for the host.
+    public static func anchored(
+        _ anchors: [Certificate], keepsOthers: Bool = false, validateHost: Bool = true
+    ) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(
+            AnchoredTrustEvaluator(anchors: anchors, keepsOthers: keepsOthers, validateHost: validateHost))
     }
 
     /// Pinned certificates: ``PinnedCertificatesTrustEvaluator``.
@@ -61,22 +71,46 @@ extension ServerTrustEvaluator {
     /// - Parameters:
     ///   - certificates: What is pinned.
     ///   - acceptSelfSignedCertificates: Whether the pinned certificates are what is trusted.
+    ///   - performDefaultValidation: Whether every rule holds; without, a pinned certificate's word is enough.
+    ///   - validateHost: Whether the certificate must be for the host.
     public static func pinnedCertificates(
-        _ certificates: [Certificate], acceptSelfSignedCertificates: Bool = false
+        _ certificates: [Certificate], acceptSelfSignedCertificates: Bool = false,
+        performDefaultValidation: Bool = true,
+        validateHost: Bool = true
     ) -> ServerTrustEvaluator {
         ServerTrustEvaluator(
             PinnedCertificatesTrustEvaluator(
-                certificates: certificates, acceptSelfSignedCertificates: acceptSelfSignedCertificates))
+                certificates: certificates, acceptSelfSignedCertificates: acceptSelfSignedCertificates,
+                performDefaultValidation: performDefaultValidation, validateHost: validateHost))
     }
 
     /// Pinned keys: ``PublicKeysTrustEvaluator``.
-    public static func publicKeys(_ keys: [PublicKey]) -> ServerTrustEvaluator {
-        ServerTrustEvaluator(PublicKeysTrustEvaluator(keys: keys))
+    ///
+    /// - Parameters:
+    ///   - keys: What is pinned.
+    ///   - performDefaultValidation: Whether every rule holds; without, a pinned key's word is enough.
+    ///   - validateHost: Whether the certificate must be for the host.
+    public static func publicKeys(
+        _ keys: [PublicKey], performDefaultValidation: Bool = true, validateHost: Bool = true
+    ) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(
+            PublicKeysTrustEvaluator(
+                keys: keys, performDefaultValidation: performDefaultValidation, validateHost: validateHost))
     }
 
     /// Apple's ordinary rules, and revocation: ``RevocationTrustEvaluator``.
-    public static func revocation(_ options: RevocationOptions = .useAnyAvailableMethod) -> ServerTrustEvaluator {
-        ServerTrustEvaluator(RevocationTrustEvaluator(options: options))
+    ///
+    /// - Parameters:
+    ///   - options: How it is checked.
+    ///   - performDefaultValidation: Whether the rules for TLS servers hold, too.
+    ///   - validateHost: Whether the certificate must be for the host.
+    public static func revocation(
+        _ options: RevocationOptions = .useAnyAvailableMethod, performDefaultValidation: Bool = true,
+        validateHost: Bool = true
+    ) -> ServerTrustEvaluator {
+        ServerTrustEvaluator(
+            RevocationTrustEvaluator(
+                options: options, performDefaultValidation: performDefaultValidation, validateHost: validateHost))
     }
 
     /// Several evaluators, all of which must trust: ``CompositeTrustEvaluator``.
