@@ -11,23 +11,36 @@ extension PinningDialect {
     /// - Parameter bytes: The contents of the file.
     public static func detected(in bytes: [UInt8]) -> PinningDialect? {
         // The words of a property list stand in its binary form as they are.
-        for (word, dialect) in Self.words where bytes.prefix(Self.searched).contains(word) {
+        let searched = bytes.prefix(Self.searched)
+        for (word, dialect) in Self.words where searched.contains(word) {
             guard dialect == .json else { return dialect }
             return bytes.first { $0 > 0x20 } == UInt8(ascii: "{") ? .json : .yaml
         }
-        return nil
+        guard searched.contains("sha256/") || searched.contains("sha1/") else { return nil }
+        return searched.hasCurlPin ? .curl : .okhttp
     }
 
     private static let searched = 4 << 20
 
-    /// In the order of how sure they make: curl's and OkHttp's pins may stand in comments of the others.
+    /// In the order of how sure they make. Pins alone come last: they may stand in comments of the others.
     private static let words: [(String, PinningDialect)] = [
         ("servertrust.pins/", .json), ("<network-security-config", .android), ("TSKPinnedDomains", .trustkit),
-        ("NSPinnedDomains", .ios), ("pinnedpubkey", .curl), ("sha256//", .curl), ("sha256/", .okhttp),
-        ("sha1/", .okhttp),
+        ("NSPinnedDomains", .ios), ("pinnedpubkey", .curl),
     ]
 }
 
 extension ArraySlice<UInt8> {
     fileprivate func contains(_ word: String) -> Bool { self.firstRange(of: Array(word.utf8)) != nil }
+
+    /// Whether there is a pin with curl's two slashes. The second may be the first of the digest's 44 characters, as one
+    /// digest in 64 has it; then the `=` at their end comes a character sooner.
+    fileprivate var hasCurlPin: Bool {
+        let word = Array("sha256//".utf8)
+        var rest = self
+        while let range = rest.firstRange(of: word) {
+            rest = rest[range.upperBound...]
+            if rest.dropFirst(43).first == UInt8(ascii: "=") { return true }
+        }
+        return false
+    }
 }

@@ -4,11 +4,29 @@
 //===----------------------------------------------------------------------===//
 
 import PinningDialects
+import ServerTrust
 import Testing
 
 @Suite struct PinningDialectTests {
     @Test func `Dialects are known by the words of the command line`() {
         #expect(
             PinningDialect.allCases.map(\.rawValue) == ["ios", "android", "trustkit", "okhttp", "curl", "json", "yaml"])
+    }
+
+    @Test func `What a file is written in is told by its words, and curl's slashes from those of a digest`() throws {
+        for first in [UInt8(0x12), 0xFC, 0xFF] {
+            let pin = try Pin(digest: [first] + Array(repeating: 0xFF, count: 31))
+            let texts: [(String, PinningDialect?)] = [
+                ("example.com \(pin)\n", .okhttp), (".add(\"example.com\", \"\(pin)\")", .okhttp),
+                ("example.com sha256//\(pin.base64)\n", .curl), ("--pinnedpubkey x", .curl),
+                ("example.com sha256//\(pin.base64);sha256//\(pin.base64)", .curl), ("sha256//", .okhttp),
+                ("format: servertrust.pins/1 # \(pin)", .yaml), (" {\"format\": \"servertrust.pins/1\"}", .json),
+                ("<plist><key>NSPinnedDomains</key>", .ios), ("<key>TSKPinnedDomains</key>", .trustkit),
+                ("<network-security-config/>", .android), ("nothing", nil), ("", nil),
+            ]
+            for (text, dialect) in texts {
+                #expect(PinningDialect.detected(in: Array(text.utf8)) == dialect, "\(text)")
+            }
+        }
     }
 }
