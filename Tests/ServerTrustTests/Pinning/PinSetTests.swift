@@ -137,6 +137,18 @@ import Testing
         let exceptions = recording.currentExceptions()
         #expect(recording.setExceptions(exceptions) && recording.evaluate().isTrusted, "what Apple's exceptions do")
         #expect(PinsTrustEvaluator(pins).evaluate(recording, forHost: "www.example.com").failure?.code == "not-pinned")
+        var untrusted = try Trust(
+            certificates: Self.server.sent, policy: .tlsServer(hostname: "www.example.com"), anchors: .none)
+        untrusted.verifyDate = recording.verifyDate
+        let lifting = untrusted.currentExceptions()
+        #expect(untrusted.setExceptions(lifting) && untrusted.evaluate().isTrusted, "what Apple's exceptions do")
+        let policies = try [SecurityPolicy.PinningMode.publicKey, .certificate].map { mode in
+            try SecurityPolicy(
+                pinningMode: mode, pinnedCertificates: [TestCertificates.other], allowInvalidCertificates: true)
+        }
+        for policy in policies {
+            #expect(policy.evaluate(untrusted, forDomain: "www.example.com").failure?.code == "not-pinned")
+        }
         var reported = pins
         reported.isReportOnly = true
         let decision = PinsTrustEvaluator(reported).evaluate(recording, forHost: "www.example.com")

@@ -133,7 +133,8 @@ extension TrustQuestion {
         let isLifted = result.resultType == .recoverableTrustFailure && result.anchorClass != nil && standing.isEmpty
         // Exceptions somebody recorded lift what certificates lack; they are no pins.
         let unpinned = result.allReasons.filter { $0.check.isPinning }
-        guard result.isTrusted || isLifted, unpinned.isEmpty else {
+        let reachesPin = self.pinState != .anchors || result.anchorClass != nil
+        guard result.isTrusted || isLifted, unpinned.isEmpty, reachesPin else {
             return self.refusal(result, standing.isEmpty ? unpinned : standing)
         }
         guard case .ended(let expiration) = self.pinState else {
