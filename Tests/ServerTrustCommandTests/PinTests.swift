@@ -172,6 +172,24 @@ struct PinTests {
         }
     }
 
+    @Test func `Pins for one port count where the port of a chain is not known`() async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            let file = try folder.file(
+                "pins.json",
+                #"""
+                {"format": "servertrust.pins/1", "domains": [
+                    {"host": "pinned.test:8443", "pins": ["\#(site.site.pins.backup)"]}]}
+                """#)
+            let evaluate = try await site.run([
+                "evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", file,
+            ])
+            #expect(evaluate.status == 1)
+            let check = try await site.run(["pins", "check", file, "--against", site.chain])
+            #expect(check.status == 1 && check.output.contains("WOULD FAIL"))
+        }
+    }
+
     @Test func `A file with an error judges nothing`() async throws {
         try await withTemporaryFolder { folder in
             let site = try Site(folder)

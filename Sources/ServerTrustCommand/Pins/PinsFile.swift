@@ -39,6 +39,15 @@ struct PinsFile: Sendable {
         }
     }
 
+    /// The domain that speaks for a host. Where the port is not known, as with a chain in a file, pins for one port count
+    /// too: none may be passed over for want of it.
+    func domain(forHost host: String, port: Int?) -> PinnedDomain? {
+        if let domain = self.hosts?.domain(forHost: host, port: port) { return domain }
+        guard port == nil else { return nil }
+        let ports = Set((self.reading.configuration?.domains ?? []).compactMap(\.port)).sorted()
+        return ports.lazy.compactMap { self.hosts?.domain(forHost: host, port: $0) }.first
+    }
+
     /// Whatever is wrong with the file, nothing may be judged by half of it.
     func requireUsable() throws {
         guard self.hosts == nil else { return }
