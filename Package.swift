@@ -24,6 +24,7 @@ let package = Package(
     products: [
         .library(name: "ServerTrust", targets: ["ServerTrust"]),
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
+        .library(name: "AppTransportSecurity", targets: ["AppTransportSecurity"]),
         .library(name: "PinningDialects", targets: ["PinningDialects"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
@@ -69,10 +70,18 @@ let package = Package(
             dependencies: ["ServerTrust", "ConfigurationDocuments"],
             swiftSettings: upcomingFeatures
         ),
+        // What TLS calls things on the wire: versions, cipher suites, alerts.
+        .target(name: "TLSParameters", swiftSettings: upcomingFeatures),
+        // From an Info.plist to the verdict about a connection, without one.
+        .target(
+            name: "AppTransportSecurity",
+            dependencies: ["ServerTrust", "TLSParameters", "ConfigurationDocuments"],
+            swiftSettings: upcomingFeatures
+        ),
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "ServerTrust",
+                "ServerTrust", "AppTransportSecurity", "TLSParameters",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -102,7 +111,8 @@ let package = Package(
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
-                "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects",
+                "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
+                "TLSParameters", "ConfigurationDocuments",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -140,6 +150,13 @@ let package = Package(
         .testTarget(
             name: "PinningDialectsTests",
             dependencies: ["PinningDialects", "ServerTrust"],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "AppTransportSecurityTests",
+            dependencies: [
+                "AppTransportSecurity", "ServerTrust", "TLSParameters", "ConfigurationDocuments", "ServerTrustTesting",
+            ],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(

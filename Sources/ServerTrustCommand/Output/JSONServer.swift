@@ -51,8 +51,8 @@ struct JSONConnection: Encodable {
 
     init(_ chain: PresentedChain) {
         self.version = chain.protocolVersion?.description
-        self.cipherSuite = chain.cipherSuite.map(CipherSuiteName.name)
-        self.cipherSuiteNumber = chain.cipherSuite.map(CipherSuiteName.hexadecimal)
+        self.cipherSuite = chain.cipherSuite.map { "\(CipherSuite(rawValue: $0))" }
+        self.cipherSuiteNumber = chain.cipherSuite.map { CipherSuite(rawValue: $0).hexadecimal }
         self.applicationProtocol = chain.applicationProtocol.map(PrintableText.text)
         self.remoteAddress = chain.remoteAddress
         self.certificateCount = chain.certificates.count

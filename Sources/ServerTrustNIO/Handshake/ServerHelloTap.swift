@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import TLSParameters
 
 /// Reads the server's first bytes in front of the TLS handler, which does not tell what was negotiated when a handshake
 /// fails, nor the cipher suite ever.
@@ -45,7 +46,7 @@ final class ServerHelloTap: ChannelInboundHandler {
         case .serverHello(let hello):
             self.record.serverHello = hello
         case .alert(let number):
-            self.record.alert = TLSAlert.name(of: number)
+            self.record.alert = "\(TLSAlertDescription(rawValue: number))"
         case .notTLS:
             return bytes
         case .nothing:

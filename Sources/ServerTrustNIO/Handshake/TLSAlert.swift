@@ -3,16 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The alerts of TLS (RFC 8446, section 6, and the IANA registry), and what they mean for someone who received one.
+/// What the alerts of a server mean for someone who received one.
 enum TLSAlert {
-    /// The name of an alert.
-    ///
-    /// - Parameter number: The number on the wire.
-    /// - Returns: The name in the registry, or the number if it has none.
-    static func name(of number: UInt8) -> String {
-        Self.names[number] ?? "alert \(number)"
-    }
-
     /// The name of the alert in an error text of BoringSSL, such as `SSLV3_ALERT_HANDSHAKE_FAILURE`.
     ///
     /// - Parameter text: The text.
@@ -43,16 +35,4 @@ enum TLSAlert {
         default: "look into the server's log for this connection"
         }
     }
-
-    private static let names: [UInt8: String] = [
-        0: "close_notify", 10: "unexpected_message", 20: "bad_record_mac", 21: "decryption_failed",
-        22: "record_overflow", 30: "decompression_failure", 40: "handshake_failure", 41: "no_certificate",
-        42: "bad_certificate", 43: "unsupported_certificate", 44: "certificate_revoked", 45: "certificate_expired",
-        46: "certificate_unknown", 47: "illegal_parameter", 48: "unknown_ca", 49: "access_denied",
-        50: "decode_error", 51: "decrypt_error", 70: "protocol_version", 71: "insufficient_security",
-        80: "internal_error", 86: "inappropriate_fallback", 90: "user_canceled", 100: "no_renegotiation",
-        109: "missing_extension", 110: "unsupported_extension", 112: "unrecognized_name",
-        113: "bad_certificate_status_response", 115: "unknown_psk_identity", 116: "certificate_required",
-        120: "no_application_protocol", 121: "ech_required",
-    ]
 }

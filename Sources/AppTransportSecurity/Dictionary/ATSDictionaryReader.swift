@@ -1,0 +1,202 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+
+/// Turns a property list into what Apple's engine makes of it, and keeps what the engine passes over.
+///
+/// The depth and number of values are bounded by the document.
+struct ATSDictionaryReader {
+    private var issues: [ATSIssue] = []
+
+    /// Nobody mends more, and a file of a few megabytes could have a million.
+    private static let maximumIssues = 1_000
+
+    /// The section of an Info.plist; `nil` when it has none.
+    mutating func dictionary(inRoot entries: [DocumentEntry], at position: TextPosition?) -> ATSDictionary? {
+        if let section = self.last(of: entries, ATSKey.section, []) {
+            return self.dictionary(section.value, at: section.keyPosition)
+        }
+        // By its keys alone, so that one that landed beside the section is not taken for the section.
+        let known = Set(ATSKey.keys(of: .global).map(\.rawValue))
+        guard !entries.isEmpty, entries.allSatisfy({ known.contains($0.key) }) else { return nil }
+        return self.dictionary(DocumentNode(.dictionary(entries), at: position), at: position)
+    }
+
+    /// The dictionary itself.
+    mutating func dictionary(_ node: DocumentNode, at position: TextPosition?) -> ATSDictionary {
+        var dictionary = ATSDictionary()
+        dictionary.position = position
+        if let values = self.values(of: node, level: .global, []) {
+            self.fill(&dictionary, values)
+        }
+        dictionary.issues = self.issues
+        return dictionary
+    }
+
+    private mutating func fill(_ dictionary: inout ATSDictionary, _ values: KeyedValues) {
+        dictionary.allowsArbitraryLoads = self.flag(values, .allowsArbitraryLoads)
+        dictionary.allowsArbitraryLoadsForMedia = self.flag(values, .allowsArbitraryLoadsForMedia)
+        dictionary.allowsArbitraryLoadsInWebContent = self.flag(values, .allowsArbitraryLoadsInWebContent)
+        dictionary.allowsLocalNetworking = self.flag(values, .allowsLocalNetworking)
+        dictionary.requiresNIAPTLSPackageVersion = self.text(values, .requiresNIAPTLSPackageVersion)
+        dictionary.exceptionDomains = self.domains(values, .exceptionDomains) { $0.exception($1) }
+        dictionary.pinnedDomains = self.domains(values, .pinnedDomains) { $0.pinnedDomain($1) }
+    }
+
+    private mutating func domains<Domain>(
+        _ values: KeyedValues, _ key: ATSKey, _ read: (inout Self, DocumentEntry) -> Domain?
+    ) -> [Domain] {
+        guard let entry = values[key] else { return [] }
+        guard let domains = entry.value.dictionary else {
+            self.wrongType(entry, key, values.path)
+            return []
+        }
+        var seen: [String: Int] = [:]
+        for (index, domain) in domains.enumerated() {
+            guard seen.updateValue(index, forKey: domain.key) != nil else { continue }
+            self.add(.duplicateKey, [key.rawValue, domain.key], at: domain.keyPosition)
+        }
+        return domains.enumerated().compactMap { index, domain in
+            seen[domain.key] == index ? read(&self, domain) : nil
+        }
+    }
+
+    private mutating func exception(_ entry: DocumentEntry) -> ATSExceptionDomain? {
+        let path = [ATSKey.exceptionDomains.rawValue, entry.key]
+        guard let values = self.values(of: entry.value, level: .exception, path) else { return nil }
+        var domain = ATSExceptionDomain(entry.key, at: entry.keyPosition)
+        domain.includesSubdomains = self.flag(values, .includesSubdomains)
+        domain.allowsInsecureHTTPLoads = self.flag(values, .exceptionAllowsInsecureHTTPLoads)
+        domain.minimumTLSVersion = self.text(values, .exceptionMinimumTLSVersion)
+        domain.requiresForwardSecrecy = self.flag(values, .exceptionRequiresForwardSecrecy)
+        domain.requiresNIAPTLSPackageVersion = self.text(values, .exceptionRequiresNIAPTLSPackageVersion)
+        domain.requiresCertificateTransparency = self.flag(values, .requiresCertificateTransparency)
+        for key in ATSKey.allCases where key.replacement != nil {
+            if let entry = values[key] { domain.obsoleteKeys[key] = .some(entry.keyPosition) }
+        }
+        return domain
+    }
+
+    private mutating func pinnedDomain(_ entry: DocumentEntry) -> ATSPinnedDomain? {
+        let path = [ATSKey.pinnedDomains.rawValue, entry.key]
+        guard let values = self.values(of: entry.value, level: .pinnedDomain, path) else { return nil }
+        var domain = ATSPinnedDomain(entry.key, at: entry.keyPosition)
+        domain.includesSubdomains = self.flag(values, .includesSubdomains)
+        domain.leafIdentities = self.identities(values, .pinnedLeafIdentities)
+        domain.authorityIdentities = self.identities(values, .pinnedCAIdentities)
+        return domain
+    }
+
+    /// Whatever stands in place of an array is as good as an empty one (SecPolicy.c): it pins to nothing.
+    private mutating func identities(
+        _ values: KeyedValues, _ key: ATSKey
+    ) -> ATSEntry<[ATSPinnedDomain.Identity]>? {
+        guard let entry = values[key] else { return nil }
+        guard let array = entry.value.array else {
+            self.wrongType(entry, key, values.path)
+            return ATSEntry([], at: entry.keyPosition)
+        }
+        var identities: [ATSPinnedDomain.Identity] = []
+        for (index, node) in array.enumerated() {
+            if let identity = self.identity(node, values.path + [key.rawValue, "\(index)"]) {
+                identities.append(identity)
+            }
+        }
+        return ATSEntry(identities, at: entry.keyPosition)
+    }
+
+    private mutating func identity(_ node: DocumentNode, _ path: [String]) -> ATSPinnedDomain.Identity? {
+        guard let values = self.values(of: node, level: .pin, path) else { return nil }
+        guard values[.spkiSHA256] != nil else {
+            self.add(.pinWithoutDigest, path, at: node.position)
+            return nil
+        }
+        return self.text(values, .spkiSHA256)
+    }
+}
+
+// MARK: - Keys and values
+
+/// The values of one dictionary that belong in it.
+private struct KeyedValues {
+    let path: [String]
+    var entries: [ATSKey: DocumentEntry] = [:]
+
+    subscript(key: ATSKey) -> DocumentEntry? { self.entries[key] }
+}
+
+extension ATSDictionaryReader {
+    /// The values of a dictionary; `nil` when it is none, which leaves out the whole entry.
+    private mutating func values(of node: DocumentNode, level: ATSKey.Level, _ path: [String]) -> KeyedValues? {
+        guard let entries = node.dictionary else {
+            self.add(.wrongType(expected: "a dictionary", found: node.kindName), path, at: node.position)
+            return nil
+        }
+        var values = KeyedValues(path: path)
+        for entry in entries {
+            let place = path + [entry.key]
+            guard let key = ATSKey(rawValue: entry.key) else {
+                self.add(.unknownKey, place, at: entry.keyPosition)
+                continue
+            }
+            guard key.levels.contains(level) else {
+                self.add(.misplacedKey(key), place, at: entry.keyPosition)
+                continue
+            }
+            if values.entries.updateValue(entry, forKey: key) != nil {
+                self.add(.duplicateKey, place, at: entry.keyPosition)
+            }
+        }
+        return values
+    }
+
+    private mutating func last(of entries: [DocumentEntry], _ key: String, _ path: [String]) -> DocumentEntry? {
+        let found = entries.filter { $0.key == key }
+        if found.count > 1 { self.add(.duplicateKey, path, at: found.last?.keyPosition) }
+        return found.last
+    }
+
+    /// The engine takes any `NSNumber`, and passes over everything else, the text "YES" included.
+    private mutating func flag(_ values: KeyedValues, _ key: ATSKey) -> ATSEntry<ATSFlag>? {
+        guard let entry = values[key] else { return nil }
+        switch entry.value.value {
+        case .boolean(let boolean): return ATSEntry(.boolean(boolean), at: entry.keyPosition)
+        case .integer(let integer): return self.number(Double(integer), entry, key, values.path)
+        case .real(let real): return self.number(real, entry, key, values.path)
+        default:
+            self.wrongType(entry, key, values.path)
+            return nil
+        }
+    }
+
+    private mutating func number(
+        _ number: Double, _ entry: DocumentEntry, _ key: ATSKey, _ path: [String]
+    ) -> ATSEntry<ATSFlag> {
+        self.add(.numberForBoolean(number), path + [key.rawValue], at: entry.value.position)
+        return ATSEntry(.number(number), at: entry.keyPosition)
+    }
+
+    private mutating func text(_ values: KeyedValues, _ key: ATSKey) -> ATSEntry<String>? {
+        guard let entry = values[key] else { return nil }
+        guard let text = entry.value.string else {
+            self.wrongType(entry, key, values.path)
+            return nil
+        }
+        return ATSEntry(text, at: entry.keyPosition)
+    }
+
+    private mutating func wrongType(_ entry: DocumentEntry, _ key: ATSKey, _ path: [String]) {
+        let expected = ["a", key.valueType == .array ? "n" : "", " \(key.valueType.rawValue)"].joined()
+        self.add(
+            .wrongType(expected: expected, found: entry.value.kindName), path + [key.rawValue], at: entry.value.position
+        )
+    }
+
+    private mutating func add(_ kind: ATSIssue.Kind, _ path: [String], at position: TextPosition?) {
+        guard self.issues.count < Self.maximumIssues else { return }
+        self.issues.append(ATSIssue(kind, path, at: position))
+    }
+}

@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A release of one of Apple's systems, as far as App Transport Security differs between them.
+public struct ATSSystem: Sendable, Hashable {
+    /// A system.
+    public enum Platform: String, Sendable, Hashable, CaseIterable {
+        /// iOS, and iPadOS.
+        case iOS = "ios"
+        /// macOS.
+        case macOS = "macos"
+        /// tvOS.
+        case tvOS = "tvos"
+        /// watchOS.
+        case watchOS = "watchos"
+        /// visionOS.
+        case visionOS = "visionos"
+    }
+
+    /// Which system.
+    public let platform: Platform
+    /// The first number of the release.
+    public let major: Int
+    /// The second number of the release.
+    public let minor: Int
+
+    /// A release.
+    public init(_ platform: Platform, _ major: Int, _ minor: Int = 0) {
+        self.platform = platform
+        self.major = major
+        self.minor = minor
+    }
+
+    /// A release from text such as `ios26`, `iOS 17.4`, `macos10.13` or `visionos-2`; `nil` for other text.
+    public init?(_ text: String) {
+        let text = text.lowercased()
+        let letters = text.prefix { $0.isASCII && $0.isLetter }
+        guard let platform = letters == "ipados" ? .iOS : Platform(rawValue: String(letters)) else { return nil }
+        var rest = text.dropFirst(letters.count)
+        if rest.first == " " || rest.first == "-" { rest = rest.dropFirst() }
+        let parts = rest.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { $0.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int($0) : nil }
+        guard (1...3).contains(parts.count), numbers.count == parts.count, numbers.allSatisfy({ $0 < 1_000 }) else {
+            return nil
+        }
+        self.init(platform, numbers[0], numbers.count > 1 ? numbers[1] : 0)
+    }
+
+    /// The release most rules are asked for: iOS 27 of 2026.
+    public static let newest = ATSSystem(.iOS, 27)
+}
+
+extension ATSSystem: CustomStringConvertible {
+    /// The release as people write it: `iOS 26.4`.
+    public var description: String {
+        let name = self.platform == .macOS ? "macOS" : "\(self.platform)"
+        return "\(name) \(self.major)" + (self.minor > 0 ? ".\(self.minor)" : "")
+    }
+}
+
+// MARK: - What differs
+
+extension ATSSystem {
+    /// The release of iOS that came out with it, as one number: 18.4 is 1804.
+    private var generation: Int {
+        let (major, minor): (Int, Int) =
+            switch self.platform {
+            case .iOS, .tvOS: (self.major, self.minor)
+            case .macOS where self.major == 10: (self.minor - 2, 0)
+            case .macOS where self.major < 26: (self.major + 3, self.minor)
+            case .watchOS where self.major < 26: (self.major + 7, self.minor)
+            case .visionOS where self.major < 26: (self.major + 16, self.minor)
+            case .macOS, .watchOS, .visionOS: (self.major, self.minor)
+            }
+        return major * 100 + min(minor, 99)
+    }
+
+    /// Whether there is App Transport Security at all: since iOS 9.
+    public var hasAppTransportSecurity: Bool { self.generation >= 900 }
+
+    /// Whether other global keys than `NSAllowsArbitraryLoads` count, and local hosts need no TLS: since iOS 10.
+    public var readsAllGlobalKeys: Bool { self.generation >= 1_000 }
+
+    /// Whether `NSPinnedDomains` counts: since iOS 14.
+    public var readsPinnedDomains: Bool { self.generation >= 1_400 }
+
+    /// Whether addresses and blocks of them can be excepted, and addresses are local only on this machine and this link:
+    /// since iOS 17. Before, every address was local.
+    public var readsAddressExceptions: Bool { self.generation >= 1_700 }
+
+    /// The oldest version of TLS that is spoken at all, whatever an exception says: TLS 1.2 since iOS 26.
+    public var minimumTLSVersion: TLSProtocolVersion { self.generation >= 2_600 ? .tls12 : .tls10 }
+
+    /// Whether NIAP's keys count: since iOS 26.4.
+    public var readsNIAPKeys: Bool { self.generation >= 2_604 }
+
+    /// Whether device management demands FCP_v2.1: since iOS 27.
+    public var managementRequiresFCP: Bool { self.generation >= 2_700 }
+}

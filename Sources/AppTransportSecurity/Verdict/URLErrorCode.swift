@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A code of `NSURLErrorDomain`, as far as loads fail with it before a byte of HTTP is read (NSURLError.h).
+///
+/// Constants of its own, as some of those in Foundation for Linux are off by one.
+public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
+    /// `NSURLErrorTimedOut`
+    case timedOut = -1001
+    /// `NSURLErrorCannotFindHost`
+    case cannotFindHost = -1003
+    /// `NSURLErrorCannotConnectToHost`
+    case cannotConnectToHost = -1004
+    /// `NSURLErrorNetworkConnectionLost`
+    case networkConnectionLost = -1005
+    /// `NSURLErrorAppTransportSecurityRequiresSecureConnection`
+    case appTransportSecurityRequiresSecureConnection = -1022
+    /// `NSURLErrorSecureConnectionFailed`
+    case secureConnectionFailed = -1200
+    /// `NSURLErrorServerCertificateHasBadDate`
+    case serverCertificateHasBadDate = -1201
+    /// `NSURLErrorServerCertificateUntrusted`
+    case serverCertificateUntrusted = -1202
+    /// `NSURLErrorServerCertificateHasUnknownRoot`
+    case serverCertificateHasUnknownRoot = -1203
+    /// `NSURLErrorServerCertificateNotYetValid`
+    case serverCertificateNotYetValid = -1204
+    /// `NSURLErrorClientCertificateRejected`
+    case clientCertificateRejected = -1205
+    /// `NSURLErrorClientCertificateRequired`
+    case clientCertificateRequired = -1206
+
+    /// The name of the constant in Apple's headers.
+    public var name: String {
+        let text = "\(self)"
+        return "NSURLError" + text.prefix(1).uppercased() + text.dropFirst()
+    }
+
+    /// What it means, in one sentence.
+    public var meaning: String { self.row.meaning }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String { self.row.remedy }
+
+    private var row: (meaning: String, remedy: String) {
+        switch self {
+        case .timedOut: ("The server did not answer in time.", "Check the address, and what lies between.")
+        case .cannotFindHost: ("The host's name has no address.", "Check the name's spelling and its DNS.")
+        case .cannotConnectToHost: ("Nothing answers at the port.", "Check that the server runs and listens there.")
+        case .networkConnectionLost: ("The connection ended early.", "Look into the server's log.")
+        case .appTransportSecurityRequiresSecureConnection:
+            ("The URL, or one it redirects to, is http, which App Transport Security refuses.", "Use https.")
+        case .secureConnectionFailed:
+            ("TLS could not be agreed on as App Transport Security demands.", "See the code of the stream's error.")
+        case .serverCertificateHasBadDate:
+            ("The certificate has expired, or its dates are wrong.", "Renew the certificate.")
+        case .serverCertificateUntrusted:
+            ("The certificate is not trusted for the host.", "See the code of the stream's error.")
+        case .serverCertificateHasUnknownRoot:
+            ("The path ends at an authority that is not trusted.", "Have the certificate issued by a trusted one.")
+        case .serverCertificateNotYetValid:
+            ("The certificate is not valid yet.", "Check the clocks, or wait.")
+        case .clientCertificateRejected:
+            ("The server refuses the client's certificate.", "Give it one of an authority it trusts.")
+        case .clientCertificateRequired:
+            ("The server wants a certificate of the client.", "Answer the challenge with an identity.")
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import Testing
+
+@Suite("Reading NSAppTransportSecurity")
+struct InfoPropertyListTests {
+}
