@@ -181,5 +181,5 @@ extension TrustQuestion {
 
 extension TrustCheck {
     /// Whether the check is about pins.
-    var isPinning: Bool { self == .leafSPKISHA256 || self == .caspkiSHA256 || self == .pinnedPath }
+    package var isPinning: Bool { self == .leafSPKISHA256 || self == .caspkiSHA256 || self == .pinnedPath }
 }

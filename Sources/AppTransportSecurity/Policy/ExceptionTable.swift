@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// Exceptions by the hosts they are for, looked up as each strictness has it.
+struct ExceptionTable: Sendable {
+    private let strictness: ATSStrictness
+    private let readsAddresses: Bool
+    private var names: [Substring: Entry] = [:]
+    private var addresses: [IPAddress: Int] = [:]
+    private var blocks: [Block: Int] = [:]
+    private var longestName = 0
+    /// The lengths of prefixes that there are, the longest first.
+    private var prefixLengths: [Int] = []
+
+    private struct Entry: Sendable {
+        let index: Int
+        let includesSubdomains: Bool
+    }
+
+    /// All blocks of one family and length are told apart by what is in front of the host's bits.
+    fileprivate struct Block: Sendable, Hashable {
+        let isIPv6: Bool
+        let prefixLength: Int
+        let network: UInt128
+    }
+
+    init(_ exceptions: [ATSRuleSet.Exception], _ strictness: ATSStrictness, readsAddresses: Bool) {
+        self.strictness = strictness
+        self.readsAddresses = readsAddresses
+        for (index, exception) in exceptions.enumerated() {
+            if AddressBlock.isMeant(by: exception.name) {
+                guard let block = Self.block(exception.name, strictness) else { continue }
+                self.blocks[Block(block)] = index
+            } else {
+                let entry = Entry(index: index, includesSubdomains: exception.includesSubdomains)
+                self.names[exception.name[...]] = entry
+                self.longestName = max(self.longestName, exception.name.utf8.count)
+                if let address = IPAddress(exception.name) { self.addresses[address] = index }
+            }
+        }
+        self.prefixLengths = Set(self.blocks.keys.map(\.prefixLength)).sorted(by: >)
+    }
+
+    /// The block that a key stands for; `nil` when it is none, and never matches.
+    static func block(_ key: String, _ strictness: ATSStrictness) -> AddressBlock? {
+        strictness == .engine ? AddressBlock(engine: key) : AddressBlock(documented: key)
+    }
+
+    /// The exception for a destination; `nil` when there is none.
+    func index(for destination: ATSDestination) -> Int? {
+        guard let address = destination.address else { return self.index(forName: destination.host) }
+        return self.readsAddresses ? self.index(for: address, writtenAs: destination.host) : nil
+    }
+
+    /// Label by label towards the root. The name itself needs no flag, and a parent without one is passed by.
+    private func index(forName host: String) -> Int? {
+        if let entry = self.names[host[...]] { return entry.index }
+        var name = host[...]
+        repeat {
+            guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
+            name = name[name.utf8.index(after: dot)...]
+            // Longer than every key, it is not worth a look.
+            if name.utf8.count > self.longestName, self.strictness == .engine { continue }
+            if !name.isEmpty, let entry = self.names[name], entry.includesSubdomains { return entry.index }
+        } while self.strictness == .engine
+        return nil
+    }
+
+    /// An address of its own comes before a block, and a longer prefix before a shorter one.
+    private func index(for address: IPAddress, writtenAs text: String) -> Int? {
+        switch self.strictness {
+        case .engine: if let entry = self.names[text[...]] { return entry.index }
+        case .documentation: if let index = self.addresses[address] { return index }
+        }
+        guard !self.prefixLengths.isEmpty else { return nil }
+        let value = address.octets.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        for length in self.prefixLengths {
+            let block = Block(isIPv6: address.isIPv6, prefixLength: length, value)
+            if let index = self.blocks[block] { return index }
+        }
+        return nil
+    }
+
+    /// The entries nearer to a name than the one that decides, which are passed by as they do not include names below.
+    func passedBy(on host: String) -> [Int] {
+        var passed: [Int] = []
+        var name = host[...]
+        while let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), passed.count < 16 {
+            name = name[name.utf8.index(after: dot)...]
+            guard let entry = self.names[name] else { continue }
+            guard !entry.includesSubdomains else { break }
+            passed.append(entry.index)
+        }
+        return passed
+    }
+}
+
+extension ExceptionTable.Block {
+    fileprivate init(_ block: AddressBlock) {
+        let network = block.octets.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+        self.init(isIPv6: block.isIPv6, prefixLength: block.prefixLength, network)
+    }
+
+    /// The block of a length that an address is in.
+    fileprivate init(isIPv6: Bool, prefixLength: Int, _ address: UInt128) {
+        let width = isIPv6 ? 128 : 32
+        let hostBits = UInt128(max(width - prefixLength, 0))
+        // A shift by the whole width leaves nothing.
+        self.network = hostBits >= 128 ? 0 : (address >> hostBits) << hostBits
+        self.isIPv6 = isIPv6
+        self.prefixLength = prefixLength
+    }
+}

@@ -1,0 +1,144 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+extension ATSRequirements {
+    /// What a server's chain is to be evaluated for: its name, a TLS server's rules, and the pins, so that of several paths
+    /// a pinned one is found.
+    ///
+    /// - Parameter hostname: The host of the destination.
+    public func trustPolicy(hostname: String?) -> TrustPolicy {
+        var policy = TrustPolicy.tlsServer(hostname: hostname)
+        policy.requirement.pins = self.pins?.requirements ?? []
+        return policy
+    }
+
+    /// Whether a connection is let through, from what is known of it. What is not known, and would have to be, speaks
+    /// against it.
+    ///
+    /// - Parameter connection: The facts. Its trust is to be evaluated with ``trustPolicy(hostname:)``.
+    public func verdict(on connection: ATSConnection) -> ATSVerdict {
+        guard connection.usesTLS else {
+            return ATSVerdict(
+                requirements: self, violations: self.requiresTLS ? [ATSViolation(.insecureLoad)] : [])
+        }
+        if let failure = connection.failure {
+            return ATSVerdict(requirements: self, violations: [ATSViolation(.connectionFailed(failure))])
+        }
+        var violations = self.violations(ofTransport: connection)
+        if let trust = connection.trust {
+            violations += self.violations(of: trust)
+        } else {
+            violations.append(ATSViolation(.unknown(.trust)))
+        }
+        return ATSVerdict(requirements: self, violations: violations)
+    }
+
+    /// What speaks against the version, the cipher suite and how the keys came about, which is known before the certificates
+    /// are.
+    ///
+    /// - Parameter connection: The facts; of trust nothing is asked.
+    public func violations(ofTransport connection: ATSConnection) -> [ATSViolation] {
+        guard let version = connection.version else { return [ATSViolation(.unknown(.version))] }
+        var violations: [ATSViolation] = []
+        let minimum = self.effectiveMinimumVersion
+        if minimum.map({ version < $0 }) ?? true {
+            violations.append(ATSViolation(.versionTooOld(version, minimum: minimum)))
+        }
+        violations += self.violation(ofSuite: connection.cipherSuite).map { [$0] } ?? []
+        guard self.requiresExtendedMasterSecret, version < .tls13 else { return violations }
+        switch connection.usesExtendedMasterSecret {
+        case true?: break
+        case false?: violations.append(ATSViolation(.noExtendedMasterSecret))
+        case nil: violations.append(ATSViolation(.unknown(.extendedMasterSecret)))
+        }
+        return violations
+    }
+
+    private func violation(ofSuite suite: CipherSuite?) -> ATSViolation? {
+        let group = self.niapPackage == .fcp21 ? .fcp21 : self.cipherSuiteGroup
+        // Where no list is demanded, what was offered is the caller's business.
+        guard let group else { return nil }
+        guard let suite else { return ATSViolation(.unknown(.cipherSuite)) }
+        return group.suites(self.strictness).contains(suite) ? nil : ATSViolation(.cipherSuite(suite, group))
+    }
+}
+
+// MARK: - Certificates
+
+extension ATSRequirements {
+    /// What speaks against a chain: trust first, as App Transport Security comes after it, then keys, digests and pins.
+    private func violations(of trust: TrustResult) -> [ATSViolation] {
+        var violations: [ATSViolation] = []
+        // A path that lacks nothing but pins is refused for its pins, below.
+        let isOnlyPins = self.pins != nil && trust.failure?.reasons.allSatisfy(\.check.isPinning) == true
+        if let failure = trust.failure, !isOnlyPins {
+            violations.append(ATSViolation(.untrusted(failure), isOverridable: !self.isEnforced))
+        }
+        violations += self.violations(ofLeaf: trust)
+        if self.requiresSHA256 { violations += self.weakDigests(on: trust) }
+        violations += self.missingPins(on: trust)
+        // Whatever it may be that trust is missing for, it is missing.
+        if violations.isEmpty, !trust.isTrusted { violations.append(ATSViolation(.unknown(.trust))) }
+        return violations
+    }
+
+    private func violations(ofLeaf trust: TrustResult) -> [ATSViolation] {
+        guard let leaf = trust.path.first else { return [] }
+        let (kind, bits) = (leaf.publicKey.kind, leaf.publicKey.sizeInBits)
+        let minimum = kind == .rsa ? self.minimumRSAKeySize : self.minimumECKeySize
+        var violations: [ATSViolation] = []
+        if let minimum, bits < minimum {
+            violations.append(
+                ATSViolation(.keyTooSmall(kind, bits: bits, minimum: minimum), isOverridable: !self.isEnforced))
+        }
+        // FCP_v2.1: the certificate's signature is of an algorithm that the client offered, which it does not with PKCS#1
+        // over SHA-1.
+        let algorithm = leaf.view.signatureAlgorithm
+        if self.niapPackage == .fcp21, !algorithm.isAtLeastSHA256 {
+            violations.append(ATSViolation(.signatureAlgorithmNotOffered(algorithm)))
+        }
+        return violations
+    }
+
+    /// An anchor is trusted whatever signs it.
+    private func weakDigests(on trust: TrustResult) -> [ATSViolation] {
+        let path = trust.anchorClass == nil ? trust.path[...] : trust.path.dropLast(trust.path.count > 1 ? 1 : 0)
+        return path.enumerated().compactMap { index, certificate in
+            let algorithm = certificate.view.signatureAlgorithm
+            let digest = algorithm.digest
+            guard !algorithm.isAtLeastSHA256 else { return nil }
+            return ATSViolation(
+                index == 0 ? .leafDigest(digest) : .issuerDigest(digest, certificateIndex: index),
+                isOverridable: !self.isEnforced)
+        }
+    }
+
+    /// Looked for on the path itself, so that it does not matter how trust was evaluated.
+    private func missingPins(on trust: TrustResult) -> [ATSViolation] {
+        guard let pins else { return [] }
+        var violations: [ATSViolation] = []
+        if let leaf = pins.leaf, !leaf.contains(where: { $0 == trust.path.first?.publicKey.sha256 }) {
+            violations.append(ATSViolation(.leafNotPinned))
+        }
+        if let authorities = pins.authorities {
+            let keys = Set(trust.path.dropFirst().map(\.publicKey.sha256))
+            if !authorities.contains(where: keys.contains) { violations.append(ATSViolation(.authorityNotPinned)) }
+        }
+        return violations
+    }
+}
+
+extension SignatureAlgorithm {
+    /// Whether App Transport Security takes it. What is not known is not taken.
+    fileprivate var isAtLeastSHA256: Bool {
+        switch self.digest {
+        case .sha256, .sha384, .sha512: true
+        case .intrinsic: self.scheme == .ed25519
+        case .md2, .md4, .md5, .sha1, .sha224: false
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+// The one table of what a violation is called and which codes Apple's systems report for it.
+extension ATSViolation {
+    /// A short, stable name for programs.
+    public var code: String {
+        switch self.reason {
+        case .insecureLoad: "insecure-load"
+        case .connectionFailed: "connection-failed"
+        case .versionTooOld: "tls-version-too-old"
+        case .cipherSuite: "cipher-suite"
+        case .noExtendedMasterSecret: "no-extended-master-secret"
+        case .keyTooSmall: "key-too-small"
+        case .leafDigest: "leaf-digest"
+        case .issuerDigest: "issuer-digest"
+        case .signatureAlgorithmNotOffered: "signature-algorithm-not-offered"
+        case .untrusted: "untrusted"
+        case .leafNotPinned: "leaf-not-pinned"
+        case .authorityNotPinned: "authority-not-pinned"
+        case .unknown(let fact): fact.code
+        }
+    }
+
+    /// The code of `NSURLErrorDomain` a load fails with.
+    public var urlError: URLErrorCode {
+        switch self.reason {
+        case .insecureLoad: .appTransportSecurityRequiresSecureConnection
+        case .connectionFailed(.hostNotFound): .cannotFindHost
+        case .connectionFailed(.notConnected): .cannotConnectToHost
+        case .connectionFailed(.timedOut): .timedOut
+        case .connectionFailed, .versionTooOld, .cipherSuite, .noExtendedMasterSecret, .keyTooSmall, .leafDigest,
+            .issuerDigest, .signatureAlgorithmNotOffered, .unknown:
+            .secureConnectionFailed
+        // There are codes for dates and roots (-1201, -1203, -1204); loads of today report -1202 with the stream saying which.
+        case .untrusted, .leafNotPinned, .authorityNotPinned: .serverCertificateUntrusted
+        }
+    }
+
+    /// The code of the stream, `_kCFStreamErrorCodeKey`, of the domain of SSL; `nil` where TLS has no part in it.
+    public var osStatus: OSStatusCode? {
+        switch self.reason {
+        case .insecureLoad: nil
+        case .connectionFailed(let failure): failure.osStatus
+        case .versionTooOld: .sslATSMinimumVersionViolation
+        case .cipherSuite: .sslATSCiphersuiteViolation
+        case .noExtendedMasterSecret, .signatureAlgorithmNotOffered, .unknown: .sslATSViolation
+        case .keyTooSmall: .sslATSMinimumKeySizeViolation
+        case .leafDigest: .sslATSLeafCertificateHashAlgorithmViolation
+        case .issuerDigest: .sslATSCertificateHashAlgorithmViolation
+        case .untrusted(let failure): failure.streamStatus
+        case .leafNotPinned, .authorityNotPinned: .sslATSCertificateTrustViolation
+        }
+    }
+}
+
+extension ATSConnectionFailure {
+    /// The code of the stream.
+    var osStatus: OSStatusCode? {
+        switch self {
+        case .hostNotFound, .notConnected, .timedOut: nil
+        case .closed: .sslClosedNoNotify
+        case .alert(let alert): OSStatusCode(alert: alert)
+        case .protocolError: .sslProtocol
+        case .nothingInCommon: .sslNegotiation
+        }
+    }
+}
+
+extension TrustFailure {
+    /// The code that SecureTransport has for it (SecureTransport.h).
+    fileprivate var streamStatus: OSStatusCode {
+        switch self.primary.reason {
+        case .nameMismatch: .sslHostNameMismatch
+        case .expired: .sslCertExpired
+        case .notYetValid: .sslCertNotYetValid
+        case .untrustedRoot: .sslUnknownRootCert
+        case .unknownIssuer: .sslNoRootCert
+        default: self.primary.check.isPinning ? .sslATSCertificateTrustViolation : .sslXCertChainInvalid
+        }
+    }
+}
+
+extension ATSViolation.Fact {
+    fileprivate var code: String {
+        switch self {
+        case .version: "unknown-version"
+        case .cipherSuite: "unknown-cipher-suite"
+        case .extendedMasterSecret: "unknown-extended-master-secret"
+        case .trust: "unknown-trust"
+        }
+    }
+}

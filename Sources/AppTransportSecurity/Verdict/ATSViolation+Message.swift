@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+extension ATSViolation {
+    /// What is wrong, in one sentence.
+    public var message: String {
+        switch self.reason {
+        case .insecureLoad: "The load is over plain HTTP."
+        case .connectionFailed(let failure): failure.message
+        case .versionTooOld(let version, let minimum?): "The server chose \(version), and \(minimum) is the least."
+        case .versionTooOld(let version, nil): "The server chose \(version), and an exception demands DTLS."
+        case .cipherSuite(let suite, let group): "The server chose \(suite), which \(group.refusal(of: suite))."
+        case .noExtendedMasterSecret: "TLS 1.2 was negotiated without the extended master secret."
+        case .keyTooSmall(let kind, let bits, let minimum):
+            "The server's key is too small (\(kind.rawValue) with \(bits) bits; at least \(minimum))."
+        case .leafDigest(let digest):
+            "The server's certificate is signed over \(digest.rawValue), not SHA-256 or better."
+        case .issuerDigest(let digest, let index):
+            "Certificate \(index) of the path is signed over \(digest.rawValue), not SHA-256 or better."
+        case .signatureAlgorithmNotOffered(let algorithm):
+            "The server's certificate is signed with \(algorithm), which was not offered."
+        case .untrusted(let failure): failure.primary.message
+        case .leafNotPinned: "The server's key is none of those in \(ATSKey.pinnedLeafIdentities.rawValue)."
+        case .authorityNotPinned:
+            "No authority on the path has a key of those in \(ATSKey.pinnedCAIdentities.rawValue)."
+        case .unknown(let fact): "\(fact.subject) is not known, so nothing speaks for the connection."
+        }
+    }
+
+    /// What would put it right, in one sentence.
+    public var remedy: String {
+        switch self.reason {
+        case .insecureLoad: "Use https, and have redirects lead to https."
+        case .connectionFailed(let failure):
+            failure.osStatus?.transportMeaning?.remedy ?? self.urlError.remedy
+        case .versionTooOld(_, let minimum) where minimum == .tls13: "Enable TLS 1.3 at the server."
+        case .versionTooOld(_, nil):
+            "Write TLSv1.2 or TLSv1.3 in \(ATSKey.exceptionMinimumTLSVersion.rawValue)."
+        case .noExtendedMasterSecret: "Enable TLS 1.3, or the extended master secret (RFC 7627), at the server."
+        case .signatureAlgorithmNotOffered: "Have the certificate issued again, over SHA-256 or better."
+        case .untrusted(let failure): failure.primary.remedy
+        case .leafNotPinned, .authorityNotPinned:
+            "If the keys were changed on purpose, update the pins; if not, someone may be in between."
+        case .unknown: "Connect again, and look at what the server sends."
+        case .versionTooOld, .cipherSuite, .keyTooSmall, .leafDigest, .issuerDigest:
+            self.osStatus?.transportMeaning?.remedy ?? self.urlError.remedy
+        }
+    }
+}
+
+extension ATSConnectionFailure {
+    /// What happened, in one sentence.
+    public var message: String {
+        switch self {
+        case .hostNotFound: "The host's name has no address."
+        case .notConnected: "There is no connection to the server."
+        case .timedOut: "The server did not answer in time."
+        case .closed: "The server closed the connection during the handshake."
+        case .alert(let alert): "The server ended the handshake with the alert \(alert)."
+        case .protocolError: "What the server sends is no TLS, or breaks its rules."
+        case .nothingInCommon: "The server and App Transport Security have no version or cipher suite in common."
+        }
+    }
+}
+
+extension ATSCipherSuiteGroup {
+    /// Why a suite is not in it.
+    fileprivate func refusal(of suite: CipherSuite) -> String {
+        if suite.keyExchange == .rsa, self != .unrestricted { return "has no forward secrecy" }
+        return self == .fcp21 ? "FCP_v2.1 does not allow" : "App Transport Security does not allow"
+    }
+}
+
+extension ATSViolation.Fact {
+    fileprivate var subject: String {
+        switch self {
+        case .version: "The version of TLS"
+        case .cipherSuite: "The cipher suite"
+        case .extendedMasterSecret: "Whether the extended master secret is in use"
+        case .trust: "What the chain is worth"
+        }
+    }
+}
+
+extension ATSVerdict {
+    /// The code of `NSURLErrorDomain` a load fails with; `nil` when it does not.
+    public var urlError: URLErrorCode? { self.primary?.urlError }
+
+    /// The code of the stream, `_kCFStreamErrorCodeKey`; `nil` when the load succeeds, or TLS has no part in it.
+    public var streamError: OSStatusCode? { self.primary?.osStatus }
+
+    /// Whether everything that speaks against the connection is the app's to decide.
+    public var isOverridable: Bool { !self.isAllowed && self.violations.allSatisfy(\.isOverridable) }
+}
+
+extension ATSVerdict: CustomStringConvertible {
+    /// Whether it is let through; if not the first reason, what to do, and Apple's codes.
+    public var description: String {
+        guard let primary else { return "allowed" }
+        let stream = primary.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
+        return "\(primary.message) \(primary.remedy) [\(primary.code), \(primary.urlError.name) "
+            + "(\(primary.urlError.rawValue))\(stream)]"
+    }
+}
