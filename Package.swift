@@ -168,7 +168,7 @@ let package = Package(
         .testTarget(
             name: "FuzzReplayTests",
             dependencies: [
-                "CertificatePath", "ServerTrust", "PinningDialects",
+                "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -20,6 +20,7 @@ let package = Package(
             dependencies: [
                 .product(name: "CertificatePath", package: "swift-server-trust"),
                 .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "AppTransportSecurity", package: "swift-server-trust"),
                 .product(name: "PinningDialects", package: "swift-server-trust"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

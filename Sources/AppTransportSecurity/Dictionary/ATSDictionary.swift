@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
+
 /// The dictionary `NSAppTransportSecurity` of an Info.plist.
 ///
 /// What is `nil` is not there, or is there with a value that Apple's engine passes over; issues says which. Read one
@@ -37,6 +39,14 @@ public struct ATSDictionary: Sendable, Hashable {
 
     /// A dictionary without a key, which is the strictest there is.
     public init() {}
+
+    /// The dictionary in a document.
+    ///
+    /// - Parameter node: The value of the key; of one that is no dictionary nothing is left but an issue.
+    init(_ node: DocumentNode) {
+        var reader = ATSDictionaryReader()
+        self = reader.dictionary(node, at: node.position)
+    }
 }
 
 /// An entry of `NSExceptionDomains`: rules for one host, in place of those for all.

@@ -20,7 +20,8 @@ struct ConformanceCommand: ParsableCommand {
         discussion: """
             Speaks version 1 of the line protocol for path-validation suites such as x509-limbo and NIST PKITS. Each \
             request has "v": 1, an "id" that is echoed, and an "op": "validate" judges a leaf with intermediates and \
-            roots, "parse" tells whether bytes are a certificate. Answers keep the order of the requests and are \
+            roots, "parse" tells whether bytes are a certificate, "ats" what an NSAppTransportSecurity \
+            dictionary asks of a connection, "ats-pins" how many of its pins apply. Answers keep the order of the requests and are \
             flushed one by one. Ends at the end of its input.
             """
     )

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import CertificatePath
 
 /// One request of the conformance protocol: a line of JSON.
@@ -35,6 +36,15 @@ struct ConformanceRequest: Decodable {
     let anchor_class: String?
     let leaf_pins: [String]?
     let ca_pins: [String]?
+
+    // MARK: ats, ats-pins
+
+    let plist: ATSDictionary?
+    let host: String?
+    let address: String?
+    let local: Bool?
+    let client: String?
+    let strict: String?
 
     struct Name: Decodable {
         let kind: String

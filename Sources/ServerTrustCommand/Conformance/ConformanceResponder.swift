@@ -18,7 +18,7 @@ struct ConformanceResponder {
     let publicSuffixes: PublicSuffixList?
 
     /// Answers one line; `nil` when it is not a request that could be answered at all.
-    func answer(to line: [UInt8]) -> ConformanceAnswer? {
+    func answer(to line: [UInt8]) -> (any Encodable)? {
         let request: ConformanceRequest
         do {
             request = try JSONDecoder().decode(ConformanceRequest.self, from: Data(line))
@@ -32,6 +32,7 @@ struct ConformanceResponder {
         let start = clock.now
         var answer: ConformanceAnswer
         switch request.op {
+        case "ats", "ats-pins": return Self.transportSecurityAnswer(to: request)
         case "validate": answer = self.validate(request)
         case "parse": answer = self.parse(request)
         default: answer = ConformanceAnswer(id: request.id, .unsupported, detail: "unknown op")
