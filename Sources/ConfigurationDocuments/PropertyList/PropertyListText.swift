@@ -3,15 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ConfigurationDocuments
-
 /// XML as text.
-enum XMLText {
+package enum XMLText {
     /// The first line of a file.
-    static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    package static let declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 
     /// Text as it is between tags and in quotation marks. There are no control characters in anything that is written.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -27,14 +25,21 @@ enum XMLText {
 }
 
 /// Property lists in XML.
-enum PropertyListText {
+package enum PropertyListText {
     /// The text of a property list.
-    static func text(of root: DocumentNode) -> String {
+    package static func text(of root: DocumentNode) -> String {
         var text = XMLText.declaration
         text += "<!DOCTYPE plist PUBLIC \"-//Apple//DTD PLIST 1.0//EN\" "
         text += "\"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">\n<plist version=\"1.0\">\n"
         Self.append(root, indentation: "", to: &text)
         return text + "</plist>\n"
+    }
+
+    /// A value as it is inside of a property list, a line of its own.
+    package static func fragment(of node: DocumentNode, indentation: String = "") -> String {
+        var text = ""
+        Self.append(node, indentation: indentation, to: &text)
+        return text
     }
 
     private static func append(_ node: DocumentNode, indentation: String, to text: inout String) {

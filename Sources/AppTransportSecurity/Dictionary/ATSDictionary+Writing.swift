@@ -1,0 +1,112 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+
+extension ATSDictionary {
+    /// An Info.plist in XML with this dictionary and nothing else.
+    public var propertyList: String { PropertyListText.text(of: .named([(ATSKey.section, self.node)])) }
+
+    /// The lines to be put into an Info.plist: the key and the dictionary, in XML.
+    public var propertyListFragment: String {
+        "<key>\(ATSKey.section)</key>\n" + PropertyListText.fragment(of: self.node)
+    }
+
+    /// The dictionary as `NSDictionary` describes itself, and `nscurl --verbose` prints it: the keys sorted, and a value of
+    /// a dictionary behind five blanks.
+    public var objectiveCDescription: String { ObjectiveCText.text(of: self.node) }
+
+    /// The keys that are there, in the order of ``ATSKey``, without what was not understood.
+    var node: DocumentNode {
+        .keyed([
+            (.allowsArbitraryLoads, self.allowsArbitraryLoads?.value.node),
+            (.allowsArbitraryLoadsForMedia, self.allowsArbitraryLoadsForMedia?.value.node),
+            (.allowsArbitraryLoadsInWebContent, self.allowsArbitraryLoadsInWebContent?.value.node),
+            (.allowsLocalNetworking, self.allowsLocalNetworking?.value.node),
+            (.requiresNIAPTLSPackageVersion, self.requiresNIAPTLSPackageVersion.map { .text($0.value) }),
+            (
+                .exceptionDomains,
+                self.exceptionDomains.isEmpty ? nil : .named(self.exceptionDomains.map { ($0.name, $0.node) })
+            ),
+            (.pinnedDomains, self.pinnedDomains.isEmpty ? nil : .named(self.pinnedDomains.map { ($0.name, $0.node) })),
+        ])
+    }
+}
+
+extension ATSExceptionDomain {
+    fileprivate var node: DocumentNode {
+        .keyed([
+            (.includesSubdomains, self.includesSubdomains?.value.node),
+            (.exceptionAllowsInsecureHTTPLoads, self.allowsInsecureHTTPLoads?.value.node),
+            (.exceptionMinimumTLSVersion, self.minimumTLSVersion.map { .text($0.value) }),
+            (.exceptionRequiresForwardSecrecy, self.requiresForwardSecrecy?.value.node),
+            (.exceptionRequiresNIAPTLSPackageVersion, self.requiresNIAPTLSPackageVersion.map { .text($0.value) }),
+            (.requiresCertificateTransparency, self.requiresCertificateTransparency?.value.node),
+        ])
+    }
+}
+
+extension ATSPinnedDomain {
+    fileprivate var node: DocumentNode {
+        .keyed([
+            (.includesSubdomains, self.includesSubdomains?.value.node),
+            (.pinnedCAIdentities, self.authorityIdentities.map(Self.node)),
+            (.pinnedLeafIdentities, self.leafIdentities.map(Self.node)),
+        ])
+    }
+
+    private static func node(_ identities: ATSEntry<[Identity]>) -> DocumentNode {
+        .list(identities.value.map { .keyed([(.spkiSHA256, .text($0.value))]) })
+    }
+}
+
+extension ATSFlag {
+    fileprivate var node: DocumentNode {
+        switch self {
+        case .boolean(let boolean): .flag(boolean)
+        case .number(let number): DocumentNode(.real(number), at: nil)
+        }
+    }
+}
+
+extension DocumentNode {
+    /// Entries in order, those without a value left out.
+    fileprivate static func keyed(_ entries: [(ATSKey, DocumentNode?)]) -> DocumentNode {
+        .named(entries.compactMap { key, node in node.map { (key.rawValue, $0) } })
+    }
+}
+
+/// The text of `-[NSDictionary description]`, for the values that this dictionary has.
+private enum ObjectiveCText {
+    static func text(of node: DocumentNode, indentation: String = "") -> String {
+        let deeper = indentation + "    "
+        switch node.value {
+        case .dictionary(let entries):
+            let lines = entries.sorted { $0.key < $1.key }.map { entry in
+                let gap = entry.value.dictionary == nil && entry.value.array == nil ? " " : "     "
+                return "\(deeper)\(Self.quoted(entry.key)) =\(gap)\(Self.text(of: entry.value, indentation: deeper));\n"
+            }
+            return "{\n\(lines.joined())\(indentation)}"
+        case .array(let nodes):
+            let lines = nodes.map { deeper + Self.text(of: $0, indentation: deeper) }
+            return "(\n\(lines.joined(separator: ",\n"))\n\(indentation))"
+        case .boolean(let boolean): return "\(boolean)"
+        case .real(let real): return "\"\(real)\""
+        default: return Self.quoted(node.string ?? "")
+        }
+    }
+
+    /// Words of letters and digits stand alone; everything else is in quotation marks.
+    private static func quoted(_ text: String) -> String {
+        let isWord = text.utf8.allSatisfy { $0.isDigit || (0x41...0x5A).contains($0 & 0xDF) }
+        guard text.isEmpty || !isWord else { return text }
+        var quoted = ""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+            quoted += scalar.value < 0x20 ? "\\U00" + String(scalar.value + 0x100, radix: 16).dropFirst() : "\(scalar)"
+        }
+        return "\"\(quoted)\""
+    }
+}

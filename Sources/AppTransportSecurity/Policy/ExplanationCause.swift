@@ -1,0 +1,182 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Puts into words what decided.
+struct ExplanationCause {
+    private let policy: ATSPolicy
+    private let decision: ATSDecision
+    private let client: ATSClient
+    /// The exception of the app that decided.
+    private let domain: ATSExceptionDomain?
+
+    init(_ policy: ATSPolicy, _ decision: ATSDecision, _ client: ATSClient) {
+        self.policy = policy
+        self.decision = decision
+        self.client = client
+        guard case .exception(let index) = decision, !policy.rules.exceptions[index].isBuiltIn else {
+            self.domain = nil
+            return
+        }
+        let exception = policy.rules.exceptions[index]
+        self.domain = policy.dictionary.exceptionDomains.last { $0.name == exception.name }
+    }
+
+    func decision(on part: ATSExplanation.Part, _ requirements: ATSRequirements) -> ATSExplanation.Decision {
+        let value = requirements.words(on: part)
+        switch part {
+        case .plainHTTP: return self.make(part, value, self.key(.exceptionAllowsInsecureHTTPLoads))
+        case .version:
+            return self.make(part, value, self.niapKey(requirements) ?? self.key(.exceptionMinimumTLSVersion))
+        case .cipherSuites:
+            return self.make(part, value, self.niapKey(requirements) ?? self.key(.exceptionRequiresForwardSecrecy))
+        case .certificates: return self.make(part, value, self.key(.exceptionAllowsInsecureHTTPLoads))
+        case .pins:
+            let pinned = requirements.pins?.domains.first
+            let path = pinned.map { [ATSKey.pinnedDomains.rawValue, $0.name] } ?? []
+            let reason = pinned.map { "The host is pinned under \"\($0.name)\"." } ?? "No pinned domain matches."
+            return ATSExplanation.Decision(
+                part: part, value: value, path: path, position: pinned?.position, reason: reason)
+        }
+    }
+
+    /// A key that decided.
+    private struct Key {
+        let path: [String]
+        let position: TextPosition?
+        let reason: String
+    }
+
+    private func make(_ part: ATSExplanation.Part, _ value: String, _ key: Key) -> ATSExplanation.Decision {
+        ATSExplanation.Decision(part: part, value: value, path: key.path, position: key.position, reason: key.reason)
+    }
+
+    /// The key of an exception where there is one; otherwise what decided for all hosts.
+    private func key(_ key: ATSKey) -> Key {
+        guard case .exception(let index) = self.decision else { return self.globalKey }
+        let exception = self.policy.rules.exceptions[index]
+        guard let domain else {
+            return Key(path: [], position: nil, reason: "The system itself excepts \(exception.name).")
+        }
+        let path = [ATSKey.exceptionDomains.rawValue, domain.name]
+        guard let position = domain.position(of: key) else {
+            return Key(
+                path: path, position: domain.position,
+                reason: "The exception does not say \(key.rawValue), so its default holds.")
+        }
+        return Key(path: path + [key.rawValue], position: position, reason: "The exception says so.")
+    }
+
+    private var globalKey: Key {
+        let dictionary = self.policy.dictionary
+        switch self.decision {
+        case .noTransportSecurity:
+            let who = self.client == .deviceManagement ? "device management" : "any app"
+            return Key(
+                path: [], position: nil,
+                reason: "\(self.policy.configuration.system) has no App Transport Security for \(who).")
+        case .management: return Key(path: [], position: nil, reason: "Device management demands it since 27.")
+        case .local:
+            let key = dictionary.allowsLocalNetworking
+            return Key(
+                path: key == nil ? [] : [ATSKey.allowsLocalNetworking.rawValue], position: key?.position,
+                reason: "The host is local.")
+        case .freeClient(let key):
+            return Key(
+                path: [key.rawValue], position: dictionary.position(of: key),
+                reason: "It is on, and frees \(self.client == .media ? "media" : "web content").")
+        case .arbitraryLoads:
+            return Key(
+                path: [ATSKey.allowsArbitraryLoads.rawValue], position: dictionary.allowsArbitraryLoads?.position,
+                reason: "It is on, and no other key takes it out of force.")
+        case .secured(let keys):
+            let key = keys.first ?? .allowsLocalNetworking
+            return Key(
+                path: [key.rawValue], position: dictionary.position(of: key),
+                reason: "It is there, which takes \(ATSKey.allowsArbitraryLoads.rawValue) out of force.")
+        case .byDefault, .exception: return Key(path: [], position: nil, reason: "It is the default.")
+        }
+    }
+
+    private func niapKey(_ requirements: ATSRequirements) -> Key? {
+        guard requirements.niapPackage == .fcp21, self.decision != .management else { return nil }
+        if let key = self.domain?.requiresNIAPTLSPackageVersion, NIAPTLSPackage(key.value) == .fcp21 {
+            let path = [
+                ATSKey.exceptionDomains.rawValue, self.domain?.name ?? "",
+                ATSKey.exceptionRequiresNIAPTLSPackageVersion.rawValue,
+            ]
+            return Key(path: path, position: key.position, reason: "The exception demands it.")
+        }
+        return Key(
+            path: [ATSKey.requiresNIAPTLSPackageVersion.rawValue],
+            position: self.policy.dictionary.requiresNIAPTLSPackageVersion?.position,
+            reason: "It is demanded for every host.")
+    }
+}
+
+extension ATSRequirements {
+    /// What holds of a part, in a few words.
+    fileprivate func words(on part: ATSExplanation.Part) -> String {
+        switch part {
+        case .plainHTTP: self.requiresTLS ? "refused" : "allowed"
+        case .version: self.effectiveMinimumVersion.map { "\($0) or newer" } ?? "none: DTLS is demanded"
+        case .cipherSuites: self.suiteWords
+        case .certificates: self.certificateWords
+        case .pins: self.pinWords
+        }
+    }
+
+    private var suiteWords: String {
+        if self.niapPackage == .fcp21 { return "ECDHE with AES-GCM, or TLS 1.3 (FCP_v2.1)" }
+        switch self.cipherSuiteGroup {
+        case .ats?: return "with forward secrecy"
+        case .atsAndCompatible?: return "also without forward secrecy"
+        case .unrestricted?, .fcp21?, nil: return "any the system offers"
+        }
+    }
+
+    private var certificateWords: String {
+        guard self.isEnforced else { return "trusted, unless the app accepts what is not" }
+        guard let rsa = self.minimumRSAKeySize, let curve = self.minimumECKeySize else {
+            return "trusted, signed over SHA-256 or better"
+        }
+        return "trusted, RSA with \(rsa) bits or more or a curve with \(curve), signed over SHA-256 or better"
+    }
+
+    private var pinWords: String {
+        guard let pins else { return "none" }
+        let sets = [(pins.leaf, "the server"), (pins.authorities, "an authority")].compactMap { digests, whose in
+            digests.map { $0.isEmpty ? "no key of \(whose) can match" : "one of \($0.count) for \(whose)" }
+        }
+        return sets.joined(separator: " and ")
+    }
+}
+
+extension ATSDictionary {
+    /// Where a global key is.
+    func position(of key: ATSKey) -> TextPosition? {
+        switch key {
+        case .allowsArbitraryLoads: self.allowsArbitraryLoads?.position
+        case .allowsArbitraryLoadsForMedia: self.allowsArbitraryLoadsForMedia?.position
+        case .allowsArbitraryLoadsInWebContent: self.allowsArbitraryLoadsInWebContent?.position
+        case .allowsLocalNetworking: self.allowsLocalNetworking?.position
+        case .requiresNIAPTLSPackageVersion: self.requiresNIAPTLSPackageVersion?.position
+        default: nil
+        }
+    }
+}
+
+extension ATSExceptionDomain {
+    /// Where a key of the entry is; `nil` also for one of a file without lines, as long as the entry has it.
+    func position(of key: ATSKey) -> TextPosition?? {
+        switch key {
+        case .includesSubdomains: self.includesSubdomains.map(\.position)
+        case .exceptionAllowsInsecureHTTPLoads: self.allowsInsecureHTTPLoads.map(\.position)
+        case .exceptionMinimumTLSVersion: self.minimumTLSVersion.map(\.position)
+        case .exceptionRequiresForwardSecrecy: self.requiresForwardSecrecy.map(\.position)
+        case .exceptionRequiresNIAPTLSPackageVersion: self.requiresNIAPTLSPackageVersion.map(\.position)
+        default: nil
+        }
+    }
+}
