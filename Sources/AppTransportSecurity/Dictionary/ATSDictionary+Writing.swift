@@ -15,7 +15,7 @@ extension ATSDictionary {
     }
 
     /// The dictionary as `NSDictionary` describes itself, and `nscurl --verbose` prints it: the keys sorted, and a value of
-    /// a dictionary behind five blanks.
+    /// a dictionary behind as many blanks as it is indented.
     public var objectiveCDescription: String { ObjectiveCText.text(of: self.node) }
 
     /// The keys that are there, in the order of ``ATSKey``, without what was not understood.
@@ -85,7 +85,7 @@ private enum ObjectiveCText {
         switch node.value {
         case .dictionary(let entries):
             let lines = entries.sorted { $0.key < $1.key }.map { entry in
-                let gap = entry.value.dictionary == nil && entry.value.array == nil ? " " : "     "
+                let gap = entry.value.dictionary == nil && entry.value.array == nil ? " " : " " + deeper
                 return "\(deeper)\(Self.quoted(entry.key)) =\(gap)\(Self.text(of: entry.value, indentation: deeper));\n"
             }
             return "{\n\(lines.joined())\(indentation)}"
