@@ -49,7 +49,7 @@ struct AddressLint {
             let read = engine?.prefixLength == 0 ? "every address" : "/\(inForce.prefixLength)"
             self.add(
                 .misreadAddressBlock, "\(self.name.quoted) has a zero in front of its length and is read as \(read).",
-                "Write the length without the zero.", &log, replacement: self.withoutZero)
+                "Write \(self.withoutZero).", &log, replacement: self.withoutZero)
             return
         }
         if documented == nil || engine == nil {
