@@ -132,7 +132,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustCommandTests",
             dependencies: [
-                "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting",
+                "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "X509", package: "swift-certificates"),
             ],

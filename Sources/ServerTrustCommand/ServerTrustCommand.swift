@@ -30,13 +30,14 @@ struct ServerTrustCommand: AsyncParsableCommand {
               servertrust evaluate --chain chain.pem --host example.com
               servertrust pin example.com     its pins, and which of them to use
               servertrust pins check Info.plist
+              servertrust ats lint Info.plist what in it does not do what it seems to
 
             \(ExitCodes.help)
             """,
         version: "0.1.0",
         subcommands: [
-            EvaluateCommand.self, CheckCommand.self, PinCommand.self, PinsCommand.self, DemoCommand.self,
-            ConformanceCommand.self,
+            EvaluateCommand.self, CheckCommand.self, PinCommand.self, PinsCommand.self, ATSCommand.self,
+            DemoCommand.self, ConformanceCommand.self,
         ]
     )
 

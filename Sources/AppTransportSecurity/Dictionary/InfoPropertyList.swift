@@ -13,7 +13,7 @@ public struct InfoPropertyList: Sendable, Hashable {
     /// Of a value that is no dictionary it is a dictionary without keys, with an issue that says so.
     public let transportSecurity: ATSDictionary?
 
-    /// The other keys of the Info.plist, with their places.
+    /// The other keys of the Info.plist, with their places; none where the file is the dictionary itself.
     public let otherKeys: [ATSEntry<String>]
 
     /// Reads an Info.plist.
@@ -37,7 +37,9 @@ public struct InfoPropertyList: Sendable, Hashable {
         }
         var reader = ATSDictionaryReader()
         self.transportSecurity = reader.dictionary(inRoot: entries, at: root.position)
-        self.otherKeys = entries.filter { $0.key != ATSKey.section }.map { ATSEntry($0.key, at: $0.keyPosition) }
+        // Of a file that is the dictionary itself, no key is another.
+        let others = entries.contains { $0.key == ATSKey.section } || self.transportSecurity == nil ? entries : []
+        self.otherKeys = others.filter { $0.key != ATSKey.section }.map { ATSEntry($0.key, at: $0.keyPosition) }
     }
 
     /// Reads an Info.plist.

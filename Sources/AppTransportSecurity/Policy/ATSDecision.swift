@@ -43,7 +43,7 @@ extension ATSPolicy {
     }
 
     /// The keys that are there in whatever sense takes `NSAllowsArbitraryLoads` out of force.
-    private var securingKeys: [ATSKey] {
+    var securingKeys: [ATSKey] {
         let globals = self.rules.globals
         // The archived documentation names `NSAllowsLocalNetworking` only where it is on.
         let local =

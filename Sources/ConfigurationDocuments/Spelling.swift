@@ -4,9 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 /// Finds the word that was meant.
-enum Spelling {
-    /// The one word that is nearest to a text, if two letters at most are wrong and no other is as near.
-    static func meant(by text: String, among words: [String]) -> String? {
+package enum Spelling {
+    /// The one word that is nearest to a text, if two letters at most are wrong; the first of several
+    /// that are as near.
+    package static func meant(by text: String, among words: [String]) -> String? {
         let text = Array(text.utf8.prefix(Self.maximumLength + 1))
         guard text.count <= Self.maximumLength else { return nil }
         var nearest: (word: String, distance: Int)?

@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// What there is to say about a key that is an address, or a block of them.
+struct AddressLint {
+    private let name: String
+    private let path: [String]
+    private let position: TextPosition?
+    private let strictness: ATSStrictness
+
+    init(_ name: String, _ path: [String], at position: TextPosition?, _ strictness: ATSStrictness) {
+        (self.name, self.path, self.position, self.strictness) = (name, path, position, strictness)
+    }
+
+    /// Whether a key is meant as a block, and not as a URL with a path.
+    static func isBlock(_ name: String) -> Bool {
+        guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), name.utf8.count <= 64 else { return false }
+        let (address, length) = (name[..<slash], name[name.index(after: slash)...])
+        guard !address.isEmpty, !length.contains("/") else { return false }
+        if address.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }) { return true }
+        let isHexadecimal = address.utf8.allSatisfy {
+            $0.isHexadecimalDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".")
+        }
+        let isZoned = address.contains("%") && address.contains(":")
+        return isZoned || isHexadecimal && (address.contains(":") || length.utf8.allSatisfy(\.isDigit))
+    }
+
+    func report(to log: inout LintLog) {
+        if Self.isBlock(self.name) { return self.block(&log) }
+        guard let address = IPAddress(self.name), self.name != address.description else { return }
+        // Read as a number, only brackets are too much.
+        guard self.strictness == .engine || self.name.contains("[") else { return }
+        self.add(
+            .addressSpelling, "\(self.name.quoted) is compared as text, and is not how the address is usually written.",
+            "Write \(address).", &log, replacement: "\(address)")
+    }
+
+    private func block(_ log: inout LintLog) {
+        let documented = AddressBlock(documented: self.name)
+        let engine = AddressBlock(engine: self.name)
+        guard let inForce = self.strictness == .engine ? engine : documented else {
+            return self.refused(documented ?? engine, &log)
+        }
+        if engine != nil, self.hasOctalLength {
+            let read = engine?.prefixLength == 0 ? "every address" : "/\(inForce.prefixLength)"
+            self.add(
+                .misreadAddressBlock, "\(self.name.quoted) has a zero in front of its length and is read as \(read).",
+                "Write \(self.withoutZero).", &log, replacement: self.withoutZero)
+            return
+        }
+        if documented == nil || engine == nil {
+            let other = documented == nil ? "The documentation does" : "Apple's engine of 2025 does"
+            let remedy = documented == nil ? "Write \(inForce.text)." : Self.shorterText
+            self.add(
+                .disputedAddressBlock, "\(other) not understand \(self.name.quoted).", remedy, &log,
+                replacement: documented == nil ? inForce.text : nil)
+        }
+        self.breadth(of: inForce, &log)
+    }
+
+    private static let shorterText = "Write a shorter address in front of the slash, or list the addresses."
+
+    /// Whichever way it goes, the entry is for nothing.
+    private func refused(_ other: AddressBlock?, _ log: inout LintLog) {
+        let reader = self.strictness == .engine ? "Apple's engine" : "the documentation"
+        let replacement = self.strictness == .documentation || other == nil ? other?.text : nil
+        let isTooLong = self.strictness == .engine && other != nil
+        let why = isTooLong ? ": the text in front of the slash is too long for it" : ""
+        self.add(
+            .invalidAddressBlock, "\(self.name.quoted) is no block of addresses to \(reader)\(why).",
+            isTooLong
+                ? Self.shorterText : "Write \(replacement ?? "an address and a number of bits, such as 10.0.0.0/8").",
+            &log, replacement: replacement)
+    }
+
+    private func breadth(of block: AddressBlock, _ log: inout LintLog) {
+        if block.prefixLength == 0 {
+            let family = block.isIPv6 ? "IPv6" : "IPv4"
+            self.add(
+                .everyAddress, "\(self.name.quoted) is every address of \(family).",
+                "Write the length of the network that is meant.", &log)
+        } else if let slash = self.name.firstIndex(of: "/"),
+            let address = IPAddress(String(self.name[..<slash])), address.octets != block.octets
+        {
+            self.add(
+                .addressBlockHostBits, "\(self.name.quoted) is the whole of \(block.text).", "Write \(block.text).",
+                &log,
+                replacement: block.text)
+        }
+    }
+
+    private var hasOctalLength: Bool {
+        let length = self.name.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+        return length.first == "0" && length.utf8.count > 1
+    }
+
+    private var withoutZero: String {
+        let parts = self.name.split(separator: "/", omittingEmptySubsequences: false)
+        let length = (parts.last ?? "").drop { $0 == "0" }
+        return "\(parts.first ?? "")/\(length.isEmpty ? "0" : length)"
+    }
+
+    private func add(
+        _ rule: ATSRule, _ message: String, _ remedy: String, _ log: inout LintLog, replacement: String? = nil
+    ) {
+        log.add(rule, self.path, at: self.position, message, remedy, replacement: replacement)
+    }
+}
+
+extension AddressBlock {
+    /// The block in CIDR notation.
+    var text: String {
+        let address = IPAddress(octets: self.octets).map { "\($0)" } ?? ""
+        return "\(address)/\(self.prefixLength)"
+    }
+}
+
+/// Entries that are for the same addresses.
+struct AddressListLint {
+    private let domains: [ATSExceptionDomain]
+    private let linter: ATSLinter
+
+    init(_ dictionary: ATSDictionary, _ linter: ATSLinter) {
+        (self.domains, self.linter) = (linter.system.readsAddressExceptions ? dictionary.exceptionDomains : [], linter)
+    }
+
+    func report(to log: inout LintLog) {
+        var seen: [AddressBlock: String] = [:]
+        for domain in self.domains where AddressLint.isBlock(domain.name) {
+            let block =
+                self.linter.strictness == .engine
+                ? AddressBlock(engine: domain.name) : AddressBlock(documented: domain.name)
+            guard let block, let first = seen.updateValue(domain.name, forKey: block) else { continue }
+            log.add(
+                .duplicateAddressBlock, [ATSKey.section, ATSKey.exceptionDomains.rawValue, domain.name],
+                at: domain.position,
+                "\(domain.name.quoted) and \(first.quoted) are the same addresses, and one counts.",
+                "Remove one of them.")
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// What is wrong with the spelling of a name under which nothing would be found.
+struct DomainSpelling {
+    /// The faults, each with what is the matter, from the front of the text to its end.
+    private(set) var faults: [(rule: ATSRule, message: String)] = []
+    /// The name as it should be; `nil` when there is no telling.
+    private(set) var corrected: String?
+    /// Whether the faults come to an entry that should have `NSIncludesSubdomains`.
+    private(set) var wantsSubdomains = false
+
+    private var rest: Substring
+
+    /// - Parameters:
+    ///   - text: A key of `NSExceptionDomains` or `NSPinnedDomains`.
+    ///   - ignoresCase: Whether upper-case letters do not matter.
+    init(_ text: String, ignoresCase: Bool) {
+        self.rest = text[...]
+        guard text.utf8.count <= Self.maximumLength else {
+            self.faults = [(.invalidDomain, "has more characters than any host has")]
+            return
+        }
+        self.takeScheme()
+        self.takeWildcard()
+        self.takePort()
+        self.takeDots()
+        self.takeCase(ignoresCase)
+        self.finish(ignoresCase)
+    }
+
+    /// Before A-labels, a name of 253 letters may have more.
+    private static let maximumLength = 1_024
+
+    private mutating func takeScheme() {
+        var isURL = false
+        if let scheme = self.rest.firstRange(of: "://") {
+            (self.rest, isURL) = (self.rest[scheme.upperBound...], true)
+        }
+        if let end = self.rest.firstIndex(where: { "/?#".contains($0) }) {
+            (self.rest, isURL) = (self.rest[..<end], true)
+        }
+        if isURL { self.faults.append((.urlAsDomain, "is a URL, or part of one, and no host")) }
+    }
+
+    private mutating func takeWildcard() {
+        guard self.rest.contains("*") else { return }
+        let labels = self.rest.split(separator: ".", omittingEmptySubsequences: false)
+        let named = labels.drop { !$0.isEmpty && $0.allSatisfy { $0 == "*" } }
+        self.rest = self.rest[(named.first?.startIndex ?? self.rest.endIndex)...]
+        self.wantsSubdomains = true
+        self.faults.append((.wildcardDomain, "has an asterisk, which stands for nothing here"))
+    }
+
+    private mutating func takePort() {
+        guard let colon = self.rest.lastIndex(of: ":"), self.rest[..<colon].last != ":" else { return }
+        let colons = self.rest.utf8.count { $0 == UInt8(ascii: ":") }
+        let digits = self.rest[self.rest.index(after: colon)...]
+        guard colons == 1 || self.rest[..<colon].last == "]", digits.utf8.allSatisfy(\.isDigit) else { return }
+        self.rest = self.rest[..<colon]
+        self.faults.append((.domainWithPort, "has a port, and entries are for all ports"))
+    }
+
+    private mutating func takeDots() {
+        if self.rest.last == ".", self.rest.utf8.count > 1 {
+            self.rest = self.rest.dropLast()
+            self.faults.append((.trailingDotDomain, "ends with a dot, and the hosts of URLs do not"))
+        }
+        if self.rest.first == ".", self.rest.utf8.count > 1 {
+            self.rest = self.rest.dropFirst()
+            self.wantsSubdomains = true
+            self.faults.append((.invalidDomain, "begins with a dot, as no host does"))
+        }
+    }
+
+    private mutating func takeCase(_ ignoresCase: Bool) {
+        guard !ignoresCase, IPAddress(String(self.rest)) == nil,
+            self.rest.utf8.contains(where: { (0x41...0x5A).contains($0) })
+        else { return }
+        self.faults.append((.upperCaseDomain, "has upper-case letters, and is compared with hosts in lower case"))
+    }
+
+    private mutating func finish(_ ignoresCase: Bool) {
+        let name = String(self.rest)
+        // A zone is part of an address that this text may well be the spelling of.
+        guard !IPAddress.hasZoneIdentifier(name) else { return }
+        guard let pattern = try? HostPattern(host: name.filter { !$0.isWhitespace }) else {
+            if self.faults.isEmpty { self.faults = [(.invalidDomain, "is neither a DNS name nor an address")] }
+            return
+        }
+        // Of an address, AddressLint has more to say.
+        let isOther = pattern.host != name.lowercased() && !pattern.isAddress
+        if isOther, self.faults.isEmpty {
+            self.faults = [(.invalidDomain, "is another spelling than the one hosts are compared in")]
+        }
+        self.corrected = ignoresCase && !isOther && !pattern.isAddress ? name : pattern.host
+    }
+}
+
+extension DomainSpelling {
+    /// Says what is wrong.
+    func report(_ name: String, _ path: [String], at position: TextPosition?, to log: inout LintLog) {
+        let more = self.wantsSubdomains ? ", with NSIncludesSubdomains if names below it are meant" : ""
+        let remedy =
+            self.corrected.map { "Write \(PrintableText.text(of: $0))\(more)." }
+            ?? "Write the name of one host, such as api.example.com."
+        for fault in self.faults {
+            log.add(
+                fault.rule, path, at: position, "\(name.quoted) \(fault.message); no host is ever found under it.",
+                remedy, replacement: self.corrected)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Entries of `NSExceptionDomains` that change nothing, or nothing for the better.
+///
+/// Found by taking the entry away and asking again, for the name, for names below it and for every client; so that an
+/// empty entry is left alone where it makes something stricter.
+struct EffectLint {
+    private let policy: ATSPolicy
+
+    init(_ policy: ATSPolicy) {
+        self.policy = policy
+    }
+
+    /// For each entry all others are read again. No app has nearly as many.
+    private static let maximumEntries = 256
+
+    func report(to log: inout LintLog) {
+        let domains = self.policy.dictionary.exceptionDomains
+        guard domains.count <= Self.maximumEntries else { return }
+        for (index, domain) in domains.enumerated() where self.canMatch(domain) {
+            var dictionary = self.policy.dictionary
+            dictionary.exceptionDomains.remove(at: index)
+            let without = ATSPolicy(dictionary, configuration: self.policy.configuration)
+            self.report(domain, without, &log)
+        }
+    }
+
+    /// Of those that never match, and of blocks, others speak.
+    private func canMatch(_ domain: ATSExceptionDomain) -> Bool {
+        guard !AddressBlock.isMeant(by: domain.name) else { return false }
+        let destination = ATSDestination(host: domain.name)
+        if destination.address != nil { return self.policy.configuration.system.readsAddressExceptions }
+        return DomainSpelling(domain.name, ignoresCase: false).faults.isEmpty
+    }
+
+    private func report(_ domain: ATSExceptionDomain, _ without: ATSPolicy, _ log: inout LintLog) {
+        let path = [ATSKey.section, ATSKey.exceptionDomains.rawValue, domain.name]
+        let destination = ATSDestination(host: domain.name)
+        if domain.allowsInsecureHTTPLoads?.value.isOn == true, destination.address == nil,
+            without.decision(for: destination, .app) == .local
+        {
+            log.add(
+                .localException, path, at: domain.position,
+                "Plain HTTP to \(domain.name.quoted) is allowed without the entry, as to every local name; with it, https "
+                    + "has to meet the rules.", "Remove the entry, unless https to it is to be as strict as elsewhere.")
+        }
+        guard self.isWithoutEffect(domain, destination, without) else { return }
+        let other = without.requirements(for: destination).exception
+        let reason =
+            switch other {
+            case .none: "all it says is what holds for every host"
+            case .some(let other) where other.isBuiltIn: "the system has the same exception for \(other.name)"
+            case .some(let other): "the entry of \(other.name.quoted) says the same for it"
+            }
+        log.add(
+            .exceptionWithoutEffect, path, at: domain.position,
+            "The entry of \(domain.name.quoted) changes nothing: \(reason).", "Remove it.")
+    }
+
+    private func isWithoutEffect(
+        _ domain: ATSExceptionDomain, _ destination: ATSDestination, _ without: ATSPolicy
+    ) -> Bool {
+        let labels = destination.address == nil ? ["", "\(Self.label).", "\(Self.label).\(Self.label)."] : [""]
+        return labels.allSatisfy { label in
+            let host = ATSDestination(host: label + domain.name)
+            return [ATSClient.app, .webContent, .media].allSatisfy {
+                self.requirements(self.policy, host, $0) == self.requirements(without, host, $0)
+            }
+        }
+    }
+
+    /// A label no entry has.
+    private static let label = "any--name"
+
+    /// What is asked, whoever asks it.
+    private func requirements(_ policy: ATSPolicy, _ host: ATSDestination, _ client: ATSClient) -> ATSRequirements {
+        var requirements = policy.requirements(for: host, client: client)
+        requirements.exception = nil
+        return requirements
+    }
+}

@@ -1,0 +1,139 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+import ServerTrust
+
+/// What there is to say about one entry of `NSExceptionDomains` by itself.
+struct ExceptionLint {
+    private let domain: ATSExceptionDomain
+    private let policy: ATSPolicy
+    private let isAddress: Bool
+
+    private var system: ATSSystem { self.policy.configuration.system }
+    private var strictness: ATSStrictness { self.policy.configuration.strictness }
+    private var path: [String] { [ATSKey.exceptionDomains.rawValue, self.domain.name] }
+
+    init(_ domain: ATSExceptionDomain, _ policy: ATSPolicy) {
+        (self.domain, self.policy) = (domain, policy)
+        self.isAddress = AddressLint.isBlock(domain.name) || IPAddress(domain.name) != nil
+    }
+
+    func report(to log: inout LintLog) {
+        self.name(&log)
+        self.subdomains(&log)
+        self.switches(&log)
+        self.minimumVersion(&log)
+        self.package(&log)
+        self.obsoleteKeys(&log)
+    }
+
+    // MARK: What it is for
+
+    private func name(_ log: inout LintLog) {
+        let (name, path) = (self.domain.name, [ATSKey.section] + self.path)
+        guard self.isAddress else {
+            DomainSpelling(name, ignoresCase: false).report(name, path, at: self.domain.position, to: &log)
+            return
+        }
+        if !self.system.readsAddressExceptions {
+            log.add(
+                .ignoredBySystem, path, at: self.domain.position,
+                "\(self.system) does not except addresses such as \(name.quoted), which is done since iOS 17.",
+                "Do not rely on it there, or target a later release.")
+        }
+        AddressLint(name, path, at: self.domain.position, self.strictness).report(to: &log)
+    }
+
+    private func subdomains(_ log: inout LintLog) {
+        guard let entry = self.domain.includesSubdomains, entry.value.isOn else { return }
+        let path = [ATSKey.section] + self.path + [ATSKey.includesSubdomains.rawValue]
+        if self.isAddress {
+            log.add(
+                .subdomainsOfAddress, path, at: entry.position,
+                "NSIncludesSubdomains does nothing, as an address has no names below it.", "Remove it.")
+        } else if self.strictness == .documentation {
+            log.add(
+                .subdomainsOneLabel, path, at: entry.position,
+                "As documented, the entry of \(self.domain.name.quoted) is for names one label below it, and none deeper.",
+                "Add entries for the names in between, if deeper ones are meant.")
+        }
+    }
+
+    // MARK: What it says
+
+    private func switches(_ log: inout LintLog) {
+        if let entry = self.domain.allowsInsecureHTTPLoads {
+            let key = ATSKey.exceptionAllowsInsecureHTTPLoads
+            if entry.value.isOn { log.justification(key, self.path, at: entry.position) }
+            if entry.value == .boolean(false) { log.isDefault(key, "false", self.path, at: entry.position) }
+        }
+        if let entry = self.domain.requiresForwardSecrecy, entry.value == .boolean(true) {
+            log.isDefault(.exceptionRequiresForwardSecrecy, "true", self.path, at: entry.position)
+        }
+    }
+
+    private func minimumVersion(_ log: inout LintLog) {
+        guard let entry = self.domain.minimumTLSVersion else { return }
+        let key = ATSKey.exceptionMinimumTLSVersion
+        let place = [ATSKey.section] + self.path + [key.rawValue]
+        guard let minimum = ATSMinimumVersion(text: entry.value, self.strictness) else {
+            let meant = Self.meant(by: entry.value)
+            log.add(
+                .invalidMinimumVersion, place, at: entry.position,
+                "\(entry.value.quoted) is no version of TLS, and TLSv1.2 stays the least.",
+                "Write \(meant ?? "TLSv1.0, TLSv1.1, TLSv1.2, or TLSv1.3").", replacement: meant)
+            return
+        }
+        guard let version = minimum.version else {
+            log.add(
+                .invalidMinimumVersion, place, at: entry.position,
+                "\(entry.value.quoted) is a version of DTLS, which no load over TLS meets.",
+                "Write \(Self.meant(by: entry.value) ?? "TLSv1.2").", replacement: Self.meant(by: entry.value))
+            return
+        }
+        if version == .tls12 { log.isDefault(key, "TLSv1.2", self.path, at: entry.position) }
+        if version < self.system.minimumTLSVersion {
+            log.add(
+                .refusedMinimumVersion, place, at: entry.position,
+                "\(self.system) speaks no TLS below 1.2, whatever the exception says.",
+                "Have the server speak TLS 1.2, and remove the key.")
+        }
+        if version < .tls12 { log.justification(key, self.path, at: entry.position) }
+    }
+
+    /// The version whose digits the text has.
+    private static func meant(by text: String) -> String? {
+        guard text.utf8.count <= 32 else { return nil }
+        let digits = text.filter { $0.isASCII && $0.isNumber || $0 == "." }
+        return digits.count < 3 ? nil : ["TLSv1.0", "TLSv1.1", "TLSv1.2", "TLSv1.3"].first { $0.hasSuffix(digits) }
+    }
+
+    private func package(_ log: inout LintLog) {
+        guard let entry = self.domain.requiresNIAPTLSPackageVersion else { return }
+        let key = ATSKey.exceptionRequiresNIAPTLSPackageVersion
+        PackageLint(key, entry, self.path, self.system).report(to: &log)
+        let demandsPackage = self.policy.dictionary.requiresNIAPTLSPackageVersion != nil
+        guard NIAPTLSPackage(entry.value) == NIAPTLSPackage.none, !demandsPackage else { return }
+        log.isDefault(key, "none", self.path, at: entry.position)
+    }
+
+    private func obsoleteKeys(_ log: inout LintLog) {
+        let obsolete = self.domain.obsoleteKeys.sorted { $0.key.rawValue < $1.key.rawValue }
+        for (key, position) in obsolete {
+            let replacement = key.replacement?.rawValue
+            log.add(
+                .obsoleteKey, [ATSKey.section] + self.path + [key.rawValue], at: position,
+                "\(key.rawValue) is a name of iOS 9's time, which no engine whose source is known reads.",
+                "Write \(replacement ?? "the key of today").", replacement: replacement)
+        }
+        guard let entry = self.domain.requiresCertificateTransparency else { return }
+        log.add(
+            .obsoleteKey, [ATSKey.section] + self.path + [ATSKey.requiresCertificateTransparency.rawValue],
+            at: entry.position,
+            "NSRequiresCertificateTransparency is obsolete: it is always required, and this is not read.",
+            "Remove it.")
+    }
+}

@@ -1,0 +1,134 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What there is to say about the keys of the dictionary itself.
+struct GlobalLint {
+    private let policy: ATSPolicy
+    private var dictionary: ATSDictionary { self.policy.dictionary }
+    private var system: ATSSystem { self.policy.configuration.system }
+
+    init(_ policy: ATSPolicy) {
+        self.policy = policy
+    }
+
+    func report(to log: inout LintLog) {
+        self.arbitraryLoads(&log)
+        self.client(.allowsArbitraryLoadsForMedia, self.dictionary.allowsArbitraryLoadsForMedia, &log)
+        self.client(.allowsArbitraryLoadsInWebContent, self.dictionary.allowsArbitraryLoadsInWebContent, &log)
+        if let entry = self.dictionary.allowsLocalNetworking, !self.system.readsAllGlobalKeys {
+            log.ignored(.allowsLocalNetworking, [], at: entry.position, by: self.system, since: "iOS 10")
+        }
+        if let entry = self.dictionary.requiresNIAPTLSPackageVersion {
+            PackageLint(.requiresNIAPTLSPackageVersion, entry, [], self.system).report(to: &log)
+        }
+        if let first = self.dictionary.pinnedDomains.first, !self.system.readsPinnedDomains {
+            log.ignored(.pinnedDomains, [], at: first.position, by: self.system, since: "iOS 14")
+        }
+    }
+
+    private func arbitraryLoads(_ log: inout LintLog) {
+        guard let entry = self.dictionary.allowsArbitraryLoads, entry.value.isOn else { return }
+        let path = [ATSKey.section, ATSKey.allowsArbitraryLoads.rawValue]
+        let keys = self.policy.securingKeys.map(\.rawValue)
+        guard keys.isEmpty else {
+            log.add(
+                .ignoredArbitraryLoads, path, at: entry.position,
+                "NSAllowsArbitraryLoads is out of force since iOS 10, as \(keys.joined(separator: " and ")) "
+                    + "\(keys.count == 1 ? "is" : "are") there.", "Remove it, unless the app still runs on iOS 9.")
+            return
+        }
+        log.add(
+            .arbitraryLoads, path, at: entry.position,
+            "NSAllowsArbitraryLoads turns App Transport Security off for every host without an entry.",
+            "Except only the hosts that need it, in NSExceptionDomains.")
+        log.justification(.allowsArbitraryLoads, [], at: entry.position)
+    }
+
+    private func client(_ key: ATSKey, _ entry: ATSEntry<ATSFlag>?, _ log: inout LintLog) {
+        guard let entry else { return }
+        guard self.system.readsAllGlobalKeys else {
+            return log.ignored(key, [], at: entry.position, by: self.system, since: "iOS 10")
+        }
+        if entry.value.isOn { return log.justification(key, [], at: entry.position) }
+        // Beside NSAllowsArbitraryLoads it is there to take that out of force.
+        guard entry.value == .boolean(false), self.dictionary.allowsArbitraryLoads?.value.isOn != true else { return }
+        log.isDefault(key, "false", [], at: entry.position)
+    }
+}
+
+/// What there is to say about a package of NIAP.
+struct PackageLint {
+    private let key: ATSKey
+    private let entry: ATSEntry<String>
+    private let path: [String]
+    private let system: ATSSystem
+
+    init(_ key: ATSKey, _ entry: ATSEntry<String>, _ path: [String], _ system: ATSSystem) {
+        (self.key, self.entry, self.path, self.system) = (key, entry, path, system)
+    }
+
+    func report(to log: inout LintLog) {
+        guard self.system.readsNIAPKeys else {
+            return log.ignored(self.key, self.path, at: self.entry.position, by: self.system, since: "iOS 26.4")
+        }
+        guard NIAPTLSPackage(self.entry.value) == nil else { return }
+        let words = NIAPTLSPackage.allCases.map(\.rawValue) + ["recommended"]
+        let meant = words.first { $0.lowercased() == self.entry.value.lowercased() }
+        log.add(
+            .invalidPackage, [ATSKey.section] + self.path + [self.key.rawValue], at: self.entry.position,
+            "\(self.entry.value.quoted) is no package of NIAP.",
+            "Write \(meant ?? words.joined(separator: ", or ")).", replacement: meant)
+    }
+}
+
+// MARK: - What several have to say
+
+extension LintLog {
+    /// Says that the target system does not read a key.
+    mutating func ignored(
+        _ key: ATSKey, _ path: [String], at position: TextPosition?, by system: ATSSystem, since first: String
+    ) {
+        self.add(
+            .ignoredBySystem, [ATSKey.section] + path + [key.rawValue], at: position,
+            "\(system) does not read \(key.rawValue), which is read since \(first).",
+            "Do not rely on it there, or target a later release.")
+    }
+
+    /// Says that a value is the default.
+    mutating func isDefault(_ key: ATSKey, _ value: String, _ path: [String], at position: TextPosition?) {
+        self.add(
+            .defaultValue, [ATSKey.section] + path + [key.rawValue], at: position,
+            "\(key.rawValue) is \(value) without being written.", "Remove it, if nobody is helped by reading it.")
+    }
+
+    /// Says that the App Store asks why.
+    mutating func justification(_ key: ATSKey, _ path: [String], at position: TextPosition?) {
+        guard key.needsJustification else { return }
+        self.add(
+            .justificationRequired, [ATSKey.section] + path + [key.rawValue], at: position,
+            "The App Store asks for a justification of \(key.rawValue), and may review the app further for it.",
+            key.justification)
+    }
+}
+
+extension ATSKey {
+    /// What to explain to the App Store, with the kinds of reasons that Apple says it considers ("Preventing Insecure
+    /// Network Connections", under "Provide Justification for Exceptions").
+    var justification: String {
+        let task = "Explain with the submission why the app cannot connect securely by default"
+        return switch self {
+        case .allowsArbitraryLoads:
+            "\(task) and cannot name the hosts, for instance as it embeds web content of many sources in a way that the "
+                + "exception for web content does not cover."
+        case .allowsArbitraryLoadsForMedia:
+            "\(task), for instance as the media it loads are encrypted themselves and hold nothing personal."
+        case .allowsArbitraryLoadsInWebContent:
+            "\(task), for instance as its web views show pages from servers of others that offer no secure connections."
+        default:
+            "\(task), for instance as the server is run by somebody else and offers no secure connections, or as devices "
+                + "that cannot be upgraded have to be reached under public names."
+        }
+    }
+}

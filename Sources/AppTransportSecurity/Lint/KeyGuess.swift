@@ -1,0 +1,88 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+
+/// Which key was meant by one that means nothing.
+enum KeyGuess {
+    /// The keys of a level come first; one of another level is better than none.
+    static func meant(by text: String, at level: ATSKey.Level) -> ATSKey? {
+        let core = Self.core(of: text)
+        guard (Self.leastLength...Self.greatestLength).contains(core.utf8.count) else { return nil }
+        return Self.meant(by: core, among: ATSKey.keys(of: level)) ?? Self.meant(by: core, among: ATSKey.allCases)
+    }
+
+    /// Whether a key of an Info.plist's root is meant as `NSAppTransportSecurity`.
+    static func isSection(_ text: String) -> Bool {
+        guard text.utf8.count <= Self.greatestLength else { return false }
+        let plain = text.filter { !$0.isWhitespace }
+        // What Xcode shows for the key, which some write for it.
+        return ["AppTransportSecurity", "AppTransportSecuritySettings", ATSKey.section]
+            .contains { Spelling.meant(by: plain, among: [$0]) != nil }
+    }
+
+    private static func meant(by core: String, among keys: [ATSKey]) -> ATSKey? {
+        let cores = keys.map { Self.core(of: $0.rawValue) }
+        guard let nearest = Spelling.meant(by: core, among: cores), let index = cores.firstIndex(of: nearest) else {
+            return nil
+        }
+        return keys[index].replacement ?? keys[index]
+    }
+
+    /// What tells keys apart: people forget what is in front of it, write blanks, or what Xcode shows in its place.
+    private static func core(of text: String) -> String {
+        var core = text.filter { !$0.isWhitespace }[...]
+        for prefix in ["NS", "Temporary", "ThirdParty", "Exception"] where core.hasPrefix(prefix) {
+            // What is left of short ones is near to anything.
+            guard core.utf8.count - prefix.utf8.count >= Self.leastLength else { continue }
+            core = core.dropFirst(prefix.count)
+        }
+        return String(core)
+    }
+
+    private static let leastLength = 10
+    private static let greatestLength = 64
+}
+
+/// What lies at the root of an Info.plist and belongs into `NSAppTransportSecurity`, or is meant as it.
+struct RootLint {
+    private let propertyList: InfoPropertyList
+
+    init(_ propertyList: InfoPropertyList) {
+        self.propertyList = propertyList
+    }
+
+    func report(to log: inout LintLog) {
+        for key in self.propertyList.otherKeys.prefix(Self.maximumKeys) {
+            if let known = ATSKey(rawValue: key.value) {
+                log.add(
+                    .misplacedKey, [key.value], at: key.position,
+                    "\(known.rawValue) is beside \(ATSKey.section), where nobody reads it.",
+                    "Move it into \(known.home).")
+            } else if KeyGuess.isSection(key.value) {
+                log.add(
+                    .misspeltKey, [key.value], at: key.position,
+                    "\(key.value.quoted) means nothing, and nothing in it is read.", "Write \(ATSKey.section).",
+                    replacement: ATSKey.section)
+            }
+        }
+    }
+
+    /// No Info.plist has as many keys.
+    private static let maximumKeys = 10_000
+}
+
+extension ATSKey {
+    /// Where the key belongs, for a sentence.
+    var home: String {
+        switch self {
+        case _ where self.levels.contains(.global): Self.section
+        case .includesSubdomains: "an entry of NSExceptionDomains or NSPinnedDomains"
+        case _ where self.levels.contains(.exception): "an entry of NSExceptionDomains"
+        case _ where self.levels.contains(.pinnedDomain): "an entry of NSPinnedDomains"
+        default: "a pin of NSPinnedCAIdentities or NSPinnedLeafIdentities"
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// What there is to say about the entries of `NSPinnedDomains`.
+struct PinLint {
+    private let policy: ATSPolicy
+    private let domains: [ATSPinnedDomain]
+    /// The entries of a name; names are compared whatever their case.
+    private let byName: [String: [ATSPinnedDomain]]
+
+    init(_ policy: ATSPolicy) {
+        self.policy = policy
+        self.domains = policy.dictionary.pinnedDomains
+        self.byName = Dictionary(grouping: self.domains) { $0.name.lowercased() }
+    }
+
+    func report(to log: inout LintLog) {
+        var seen: [String: String] = [:]
+        for domain in self.domains {
+            let path = [ATSKey.section, ATSKey.pinnedDomains.rawValue, domain.name]
+            if let first = seen.updateValue(domain.name, forKey: domain.name.lowercased()) {
+                log.add(
+                    .mergedPinnedDomains, path, at: domain.position,
+                    "\(domain.name.quoted) and \(first.quoted) are one name, and their pins count together.",
+                    "Write one entry with the pins of both.")
+            }
+            self.name(domain, path, &log)
+            self.subdomains(domain, path, &log)
+            self.identities(domain, path, &log)
+            self.bypass(domain, path, &log)
+        }
+    }
+
+    // MARK: What it is for
+
+    private func name(_ domain: ATSPinnedDomain, _ path: [String], _ log: inout LintLog) {
+        if AddressLint.isBlock(domain.name) {
+            log.add(
+                .pinnedAddress, as: .error, path, at: domain.position,
+                "\(domain.name.quoted) is a block of addresses, which pins are never looked up by.",
+                "Write the names of the hosts.")
+        } else if IPAddress(domain.name) != nil {
+            log.add(
+                .pinnedAddress, path, at: domain.position,
+                "\(domain.name.quoted) is an address; the documentation knows of names only, and Apple's engine compares "
+                    + "it as text.", "Write the name of the host.")
+            AddressLint(domain.name, path, at: domain.position, .engine).report(to: &log)
+        } else {
+            DomainSpelling(domain.name, ignoresCase: true).report(domain.name, path, at: domain.position, to: &log)
+        }
+    }
+
+    private func subdomains(_ domain: ATSPinnedDomain, _ path: [String], _ log: inout LintLog) {
+        guard let entry = domain.includesSubdomains else { return }
+        let place = path + [ATSKey.includesSubdomains.rawValue]
+        switch entry.value {
+        case .number:
+            let text = entry.value.isOn ? "<true/>" : "<false/>"
+            log.add(
+                .pinnedSubdomainsNotBoolean, as: entry.value.isOn ? .error : .note, place, at: entry.position,
+                "NSIncludesSubdomains is a number, and for pins counts as false: names below \(domain.name.quoted) are not "
+                    + "pinned.", "Write \(text).", replacement: text)
+        case .boolean(true) where IPAddress(domain.name) == nil && !AddressLint.isBlock(domain.name):
+            log.add(
+                .pinnedSubdomainsOneLabel, place, at: entry.position,
+                "The pins of \(domain.name.quoted) are for names one label below it, and none deeper.",
+                "Add entries for the names in between, if deeper ones are to be pinned.")
+        case .boolean: break
+        }
+    }
+
+    /// Plain HTTP has no key to compare. Where nothing is pinned, there is nothing to bypass.
+    private func bypass(_ domain: ATSPinnedDomain, _ path: [String], _ log: inout LintLog) {
+        guard domain.leafIdentities != nil || domain.authorityIdentities != nil,
+            DomainSpelling(domain.name, ignoresCase: true).faults.isEmpty
+        else { return }
+        let destination = ATSDestination(host: domain.name.lowercased())
+        let requirements = self.policy.requirements(for: destination)
+        guard !requirements.requiresTLS else { return }
+        let remedy =
+            requirements.exception.map {
+                "Remove NSExceptionAllowsInsecureHTTPLoads from the entry of \($0.name.quoted)."
+            }
+            ?? "Add an empty entry for it to NSExceptionDomains, which demands https."
+        log.add(
+            .pinsBypassed, path, at: domain.position,
+            "Plain HTTP to \(domain.name.quoted) is allowed, and its pins are not asked for there.", remedy)
+    }
+
+    // MARK: Its pins
+
+    private func identities(_ domain: ATSPinnedDomain, _ path: [String], _ log: inout LintLog) {
+        guard domain.leafIdentities != nil || domain.authorityIdentities != nil else {
+            log.add(
+                .nothingPinned, path, at: domain.position,
+                "\(domain.name.quoted) has neither NSPinnedCAIdentities nor NSPinnedLeafIdentities, and is not pinned.",
+                "Add the digests of its authorities' keys, or remove the entry.")
+            return
+        }
+        let lists: [(ATSKey, KeyPath<ATSPinnedDomain, ATSEntry<[ATSPinnedDomain.Identity]>?>)] = [
+            (.pinnedLeafIdentities, \.leafIdentities), (.pinnedCAIdentities, \.authorityIdentities),
+        ]
+        for (key, list) in lists {
+            guard let entry = domain[keyPath: list] else { continue }
+            let pins = PinListLint(domain, key, entry, path + [key.rawValue])
+            pins.report(
+                host: self.matches(domain.name).compactMap { $0[keyPath: list] },
+                below: domain.coversSubdomains ? self.covering(domain.name).compactMap { $0[keyPath: list] } : nil,
+                to: &log)
+        }
+        let hasAuthorities = self.matches(domain.name).contains { $0.authorityIdentities != nil }
+        if let leaf = domain.leafIdentities, !leaf.value.isEmpty, !hasAuthorities {
+            log.add(
+                .leafOnlyPins, path + [ATSKey.pinnedLeafIdentities.rawValue], at: leaf.position,
+                "\(domain.name.quoted) is pinned to the server's own keys alone, which change the most often.",
+                "Pin its authorities in NSPinnedCAIdentities instead, or renew with the same key.")
+        }
+    }
+
+    /// The entries whose pins count together for a name: its own, and those of its parent.
+    private func matches(_ name: String) -> [ATSPinnedDomain] {
+        let name = name.lowercased()
+        let own = self.byName[name] ?? []
+        guard let dot = name.firstIndex(of: ".") else { return own }
+        return own + self.covering(String(name[name.index(after: dot)...]))
+    }
+
+    /// The entries that count for names below.
+    private func covering(_ name: String) -> [ATSPinnedDomain] {
+        (self.byName[name.lowercased()] ?? []).filter(\.coversSubdomains)
+    }
+}
+
+extension ATSPinnedDomain {
+    fileprivate var coversSubdomains: Bool { self.includesSubdomains?.value.isBooleanTrue ?? false }
+}

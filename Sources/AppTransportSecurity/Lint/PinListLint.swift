@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// What there is to say about one array of pins.
+struct PinListLint {
+    typealias List = ATSEntry<[ATSPinnedDomain.Identity]>
+
+    private let domain: ATSPinnedDomain
+    private let key: ATSKey
+    private let list: List
+    private let path: [String]
+
+    init(_ domain: ATSPinnedDomain, _ key: ATSKey, _ list: List, _ path: [String]) {
+        (self.domain, self.key, self.list, self.path) = (domain, key, list, path)
+    }
+
+    /// - Parameters:
+    ///   - host: The arrays that count together for the host itself, this one among them.
+    ///   - below: Those that do for names below it; `nil` when it is not for them.
+    func report(host: [List], below: [List]?, to log: inout LintLog) {
+        self.digests(&log)
+        let (own, others) = (Self.usable(host), below.map(Self.usable))
+        if own.isEmpty || others?.isEmpty == true {
+            self.add(
+                .emptyPins, "\(self.subject) has no pin that a key could have, and every connection is refused.",
+                "Add the digests of the keys, or remove the key.", at: self.list.position, &log)
+        } else if Self.usable([self.list]).isEmpty {
+            log.add(
+                .emptyPins, as: .warning, self.path, at: self.list.position,
+                "\(self.subject) adds no pin to those of the other entries that count here.", "Remove the key.")
+        } else if own.count == 1 || others?.count == 1 {
+            self.add(
+                .singlePin, "\(self.subject) has one pin and no backup: when its key goes, so does every connection.",
+                "Add the digest of a second key, kept elsewhere.", at: self.list.position, &log)
+        }
+    }
+
+    private var subject: String { "\(self.key.rawValue) of \(self.domain.name.quoted)" }
+
+    /// The digests that a key could have.
+    private static func usable(_ lists: [List]) -> Set<[UInt8]> {
+        Set(lists.flatMap(\.value).compactMap { PinDecoding.octets(of: $0.value) }.filter(Self.isUsable))
+    }
+
+    private static func isUsable(_ octets: [UInt8]) -> Bool {
+        guard let pin = try? Pin(digest: octets) else { return false }
+        return !pin.isPlaceholder
+    }
+
+    private func digests(_ log: inout LintLog) {
+        var seen: Set<[UInt8]> = []
+        for identity in self.list.value {
+            let octets = PinDecoding.octets(of: identity.value) ?? []
+            guard let pin = try? Pin(digest: octets) else {
+                self.invalid(identity, octets.count, &log)
+                continue
+            }
+            if pin.isPlaceholder {
+                self.add(
+                    .placeholderPin, "No key has the digest \(pin.base64).",
+                    "Put the digest of a real backup key there.", at: identity.position, &log)
+            } else if !seen.insert(octets).inserted {
+                self.add(
+                    .duplicatePin, "The pin \(pin.base64) is there already.", "Remove it.", at: identity.position, &log)
+            }
+        }
+    }
+
+    private func invalid(_ identity: ATSPinnedDomain.Identity, _ count: Int, _ log: inout LintLog) {
+        let meant = Self.meant(by: identity.value)
+        let outcome = count == 0 ? "nothing, and is passed over" : "\(count) octets, which no key's digest has"
+        log.add(
+            .invalidPin, self.path + [ATSKey.spkiSHA256.rawValue], at: identity.position,
+            "\(identity.value.quoted) is not the Base64 of a SHA-256 digest: it is read as \(outcome).",
+            meant.map { "Write \($0)." } ?? "Write the Base64 of the 32 octets of the key's SHA-256 digest.",
+            replacement: meant)
+    }
+
+    /// The Base64 of a digest in hexadecimal, in the alphabet for URLs, without its padding, or behind a name.
+    private static func meant(by text: String) -> String? {
+        guard text.utf8.count <= 128 else { return nil }
+        let standard = text.replacing("-", with: "+").replacing("_", with: "/")
+        for spelling in [text, standard, text + "=", standard + "="] {
+            if let pin = try? Pin(spelling), pin.kind == .publicKey, !pin.isPlaceholder { return pin.base64 }
+        }
+        return nil
+    }
+
+    private func add(
+        _ rule: ATSRule, _ message: String, _ remedy: String, at position: TextPosition?, _ log: inout LintLog
+    ) {
+        log.add(rule, self.path, at: position, message, remedy)
+    }
+}

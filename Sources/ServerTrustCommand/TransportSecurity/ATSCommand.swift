@@ -1,0 +1,13 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+
+/// `servertrust ats`: what there is to do with App Transport Security.
+struct ATSCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ats", abstract: "Look into an app's App Transport Security.",
+        subcommands: [ATSLintCommand.self])
+}

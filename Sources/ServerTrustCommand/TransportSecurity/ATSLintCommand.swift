@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import AppTransportSecurity
+public import ArgumentParser
+
+/// `servertrust ats lint`: what in an Info.plist does not do what it seems to.
+struct ATSLintCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lint",
+        abstract: "Say what in NSAppTransportSecurity does not do what it seems to.",
+        discussion: """
+            Reads Info.plist files in XML, binary or JSON, and connects to nothing. docs/ats-lint.md has the rules.
+
+            EXAMPLES
+              servertrust ats lint Info.plist
+              servertrust ats lint App/Info.plist Widget/Info.plist --fail-on warning
+              servertrust ats lint Info.plist --target-os ios16 --strict documentation
+                  As the oldest system understands it, and as documented
+              servertrust ats lint Info.plist --format sarif > ats.sarif
+                  For code scanning; --format junit is for reports of tests
+              servertrust ats lint --list-rules
+
+            EXIT CODES
+              0  nothing was found at or above --fail-on
+              1  something was
+              2  could not be evaluated: wrong arguments, a file that cannot be read
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The files to look into.", valueName: "Info.plist"))
+    var files: [String] = []
+
+    @OptionGroup var policy: ATSOptions
+
+    @Option(
+        name: .customLong("fail-on"), help: "The least severity that makes the exit code 1.")
+    // Warnings and notes are advice that depends on the app: a browser has to allow arbitrary loads.
+    var failOn = ATSFinding.Severity.error
+
+    @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
+    var format = LintFormat.text
+
+    @Flag(name: .customLong("list-rules"), help: "List the rules, and look into no file.")
+    var listsRules = false
+
+    func validate() throws {
+        guard self.files.isEmpty == self.listsRules else {
+            throw ValidationError(
+                self.listsRules ? "--list-rules: leave the files out" : "give an Info.plist, or several")
+        }
+        guard !self.listsRules || self.format == .text else {
+            throw ValidationError("--list-rules: the list is text; leave --format out")
+        }
+    }
+
+    func run() async throws {
+        guard !self.listsRules else {
+            try Console.write(LintText(.standardOutput()).rules())
+            return
+        }
+        let linter = ATSLinter(system: self.policy.system, strictness: self.policy.strictness)
+        let report = LintReport(self.files, linter, failOn: self.failOn)
+        switch self.format {
+        case .text: try Console.write(LintText(.standardOutput()).text(of: report))
+        case .json: try Console.write(JSONText.text(LintDocument(report)))
+        case .sarif: try Console.write(JSONText.text(SARIFDocument(report)))
+        case .junit: try Console.write(JUnitDocument(report).text)
+        }
+        for file in report.files {
+            if let error = file.error { Console.complain("\(file.path): \(error)") }
+        }
+        try report.verdict.finish()
+    }
+}
+
+/// The formats of a linter's answer.
+enum LintFormat: String, CaseIterable, ExpressibleByArgument {
+    case text
+    case json
+    case sarif
+    case junit
+}
+
+extension ATSFinding.Severity: ExpressibleByArgument {}

@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import AppTransportSecurity
+public import ArgumentParser
+
+/// The options that say for which system, and by whose reading, a policy is understood.
+struct ATSOptions: ParsableArguments {
+    @Option(
+        name: .customLong("target-os"),
+        help: ArgumentHelp(
+            "The release of Apple's systems the app runs on, such as ios26, macos15.4, tvos, watchos or visionos; without, "
+                + "\(ATSSystem.newest).",
+            valueName: "release"),
+        transform: Self.system)
+    var system = ATSSystem.newest
+
+    @Option(
+        name: .customLong("strict"),
+        help: "Where they disagree, whose reading holds: that of Apple's documentation or of its engine.")
+    var strictness = ATSStrictness.engine
+
+    private static func system(_ text: String) throws -> ATSSystem {
+        guard let system = ATSSystem(text) else {
+            let names = ATSSystem.Platform.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("give one of \(names), and a version, such as ios26 or macos15.4")
+        }
+        return system
+    }
+}
+
+extension ATSStrictness: ExpressibleByArgument {}

@@ -1,0 +1,159 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import Testing
+
+/// Contents of which other linters complain, and wrongly so.
+private let falseAlarms: [(contents: String, rules: Set<ATSRule>)] = [
+    // The dictionary as Xcode makes it, and the keys that say what holds anyway.
+    ("", []),
+    ("<key>NSAllowsArbitraryLoads</key><false/>", []),
+    ("<key>NSExceptionDomains</key><dict/><key>NSPinnedDomains</key><dict/>", []),
+    // Local networking is not dangerous.
+    ("<key>NSAllowsLocalNetworking</key><true/>", []),
+    ("<key>NSAllowsLocalNetworking</key><false/>", []),
+    // Another key takes NSAllowsArbitraryLoads out of force, so App Transport Security is not off.
+    (
+        "<key>NSAllowsArbitraryLoads</key><true/><key>NSAllowsLocalNetworking</key><true/>", [.ignoredArbitraryLoads]
+    ),
+    // No word of forward secrecy is not a word against it.
+    (unmarkedException("<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>"), [.justificationRequired]),
+    // TLS 1.2 is not vulnerable, TLS 1.3 is a gain.
+    (
+        unmarkedException("<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.2</string>"),
+        [.defaultValue, .exceptionWithoutEffect]
+    ),
+    (unmarkedException("<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.3</string>"), []),
+    // Subdomains of something strict are strict.
+    (
+        unmarkedException(
+            "<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.3</string><key>NSIncludesSubdomains</key><true/>"), []
+    ),
+    (
+        "<key>NSAllowsArbitraryLoads</key><true/>" + unmarkedException("<key>NSIncludesSubdomains</key><true/>"),
+        [.arbitraryLoads, .justificationRequired]
+    ),
+    // Certificate transparency by key is obsolete, not praiseworthy.
+    (
+        unmarkedException(
+            "<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.3</string>"
+                + "<key>NSRequiresCertificateTransparency</key><true/>"), [.obsoleteKey]
+    ),
+    // Pins with a backup.
+    (pinned(authorities(Digest.one, Digest.two)), []),
+    (pinned(leaves(Digest.one, Digest.two) + authorities(Digest.one, Digest.two)), []),
+    // An empty array in the child does not block while the parent has pins.
+    (
+        "<key>NSPinnedDomains</key><dict><key>example.com</key><dict><key>NSIncludesSubdomains</key><true/>"
+            + authorities(Digest.one, Digest.two) + "</dict><key>www.example.com</key><dict>" + authorities()
+            + "</dict></dict>", [.emptyPins, .pinnedSubdomainsOneLabel]
+    ),
+]
+
+@Suite("Linting NSAppTransportSecurity")
+struct ATSLinterTests {
+    @Test(arguments: lintCases) func `What is near to a fault is left alone`(_ lintCase: LintCase) throws {
+        let rules = try lintCase.findings(lintCase.silent).map(\.rule)
+        #expect(!rules.contains(lintCase.rule))
+    }
+
+    @Test(arguments: lintCases) func `A fault is found where it is`(_ lintCase: LintCase) throws {
+        let findings = try lintCase.findings(lintCase.found)
+        let mark = try #require(Plist.mark(in: lintCase.found, isAtRoot: lintCase.isAtRoot))
+        let finding = try #require(
+            findings.first { $0.rule == lintCase.rule && $0.position == mark }, "\(mark): \(findings)")
+        #expect(!finding.message.isEmpty && !finding.remedy.isEmpty && !finding.path.isEmpty)
+        #expect(finding.message.hasSuffix(".") && finding.remedy.hasSuffix("."))
+    }
+
+    @Test(arguments: ATSRule.allCases) func `Every rule has a case that it finds`(_ rule: ATSRule) {
+        #expect(lintCases.contains { $0.rule == rule })
+        #expect(!rule.title.isEmpty && rule.help.hasSuffix(".") || rule.help.hasSuffix(")"))
+        #expect(rule.rawValue.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") })
+    }
+
+    @Test(arguments: falseAlarms) func `Nothing is found but what is there`(
+        _ contents: String, _ rules: Set<ATSRule>
+    ) throws {
+        let findings = ATSLinter().findings(in: try Plist.plist(contents))
+        #expect(Set(findings.map(\.rule)) == rules, "\(findings)")
+        #expect(!findings.contains { $0.severity == .error })
+    }
+
+    @Test func `Without the dictionary, or with nothing but its keys, there is nothing beside it`() throws {
+        #expect(ATSLinter().findings(in: try Plist.atRoot("")).isEmpty)
+        let bare = Array("<plist><dict><key>NSAllowsLocalNetworking</key><true/></dict></plist>".utf8)
+        #expect(ATSLinter().findings(in: try InfoPropertyList(bare)).isEmpty)
+    }
+
+    @Test func `What would be right is written out`() throws {
+        for (contents, rule, replacement) in [
+            (exception("", "*.Example.com:8443"), ATSRule.wildcardDomain, "example.com"),
+            (exception("", "https://Example.com/path"), .urlAsDomain, "example.com"),
+            (exception("", "bücher.example"), .invalidDomain, "xn--bcher-kva.example"),
+            (exception("", "[2001:DB8:0::1]"), .addressSpelling, "2001:db8::1"),
+            (exception("", "10.0.0.0/08"), .misreadAddressBlock, "10.0.0.0/8"),
+            (exception("", "10/8"), .disputedAddressBlock, "10.0.0.0/8"),
+            (exception("", "10.1.2.3/8"), .addressBlockHostBits, "10.0.0.0/8"),
+            (
+                unmarkedException("<key>NSExceptionMinimumTLSVersion</key><string>1.0</string>"),
+                .invalidMinimumVersion,
+                "TLSv1.0"
+            ),
+            ("<key>NSAllowsArbitraryLoad</key><true/>", .misspeltKey, "NSAllowsArbitraryLoads"),
+            (
+                unmarkedException("<key>NSTemporaryExceptionAllowsInsecureHTTPSLoads</key><true/>"), .misspeltKey,
+                "NSExceptionAllowsInsecureHTTPLoads"
+            ),
+            (pinned(authorities(Digest.hexadecimal)), .invalidPin, Digest.one),
+            (pinned(authorities("sha256/" + Digest.one)), .invalidPin, Digest.one),
+            (
+                pinned(authorities(Digest.one.replacing("/", with: "_").replacing("+", with: "-"))), .invalidPin,
+                Digest.one
+            ),
+            (pinned(authorities(String(Digest.one.dropLast()))), .invalidPin, Digest.one),
+        ] {
+            let findings = ATSLinter().findings(in: try Plist.plist(contents))
+            #expect(findings.first { $0.rule == rule }?.replacement == replacement, "\(contents) \(findings)")
+        }
+    }
+
+    // MARK: Hostile files
+
+    @Test func `A thousand findings at most, and the errors among them`() throws {
+        let notes = String(repeating: "<key>Comment</key><true/>", count: 5_000)
+        let findings = ATSLinter().findings(
+            in: try Plist.plist(notes + "<key>NSExceptionDomains</key><dict><key>A</key><dict/></dict>"))
+        #expect(findings.count <= ATSLinter.maximumFindings)
+        #expect(findings.contains { $0.rule == .upperCaseDomain })
+        let names = (0..<20_000).map { "<key>H\($0).example</key><dict/>" }.joined()
+        let many = ATSLinter().findings(in: try Plist.plist("<key>NSExceptionDomains</key><dict>\(names)</dict>"))
+        #expect(many.count == ATSLinter.maximumFindings)
+    }
+
+    @Test func `Nothing of the file reaches a terminal as it is`() throws {
+        // In JSON, as XML cannot hold most of them.
+        for contents in [
+            #"{"NSExceptionDomains": {"\u001b[31m\u202e": {"NSExceptionMinimumTLSVersion": "\u001b[31m\u202e"}}}"#,
+            #"{"NSPinnedDomains": {"\u001b[31m\u202e": {"\u001b": 1, "NSPinnedCAIdentities": [{"SPKI-SHA256-BASE64": "\u001b"}]}}}"#,
+            #"{"NSAllowsArbitraryLoads\u001b\u202e": true, "NSRequiresNIAPTLSPackageVersion": "\u001b[31m"}"#,
+        ] {
+            let plist = try InfoPropertyList(Array(#"{"NSAppTransportSecurity": \#(contents)}"#.utf8))
+            let findings = ATSLinter().findings(in: plist)
+            #expect(!findings.isEmpty)
+            for finding in findings {
+                let texts = [finding.message, finding.remedy, finding.replacement ?? ""] + finding.path
+                #expect(texts.allSatisfy { !$0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E } })
+            }
+        }
+    }
+
+    @Test func `An old system is said to have none of it`() throws {
+        let linter = ATSLinter(system: ATSSystem(.iOS, 8))
+        let findings = linter.findings(in: try Plist.plist(exception("")))
+        #expect(findings.map(\.rule) == [.ignoredBySystem])
+    }
+}
