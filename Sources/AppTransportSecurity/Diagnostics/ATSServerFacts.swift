@@ -18,6 +18,8 @@ public struct ATSServerFacts: Sendable {
         public var usesExtendedMasterSecret: Bool?
         /// What the chain that is sent with it is worth.
         public var trust: TrustResult?
+        /// Whether a chain that nobody evaluated is taken for trusted and pinned: for asking what would be if.
+        public var dangerouslyAssumesTrust = false
 
         /// A handshake.
         public init(
@@ -31,9 +33,11 @@ public struct ATSServerFacts: Sendable {
         }
 
         fileprivate var connection: ATSConnection {
-            ATSConnection(
+            var connection = ATSConnection(
                 version: self.version, cipherSuite: self.cipherSuite,
                 usesExtendedMasterSecret: self.usesExtendedMasterSecret, trust: self.trust)
+            connection.dangerouslyAssumesTrust = self.dangerouslyAssumesTrust
+            return connection
         }
     }
 

@@ -54,7 +54,15 @@ struct ExplanationCause {
 
     /// The key of an exception where there is one; otherwise what decided for all hosts.
     private func key(_ key: ATSKey) -> Key {
-        guard case .exception(let index) = self.decision else { return self.globalKey }
+        guard case .exception(let index) = self.decision else {
+            switch self.decision {
+            // The global keys decide whether the rules hold, and nothing else of them.
+            case .secured, .byDefault:
+                return key == .exceptionAllowsInsecureHTTPLoads
+                    ? self.globalKey : Key(path: [], position: nil, reason: "It is the default.")
+            default: return self.globalKey
+            }
+        }
         let exception = self.policy.rules.exceptions[index]
         guard let domain else {
             return Key(path: [], position: nil, reason: "The system itself excepts \(exception.name).")
@@ -65,7 +73,19 @@ struct ExplanationCause {
                 path: path, position: domain.position,
                 reason: "The exception does not say \(key.rawValue), so its default holds.")
         }
-        return Key(path: path + [key.rawValue], position: position, reason: "The exception says so.")
+        return Key(path: path + [key.rawValue], position: position, reason: self.reason(of: key, domain))
+    }
+
+    private func reason(of key: ATSKey, _ domain: ATSExceptionDomain) -> String {
+        let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
+        guard key == .exceptionMinimumTLSVersion, let text = domain.minimumTLSVersion?.value else {
+            return "The exception says so."
+        }
+        guard let minimum = ATSMinimumVersion(text: text, strictness) else {
+            return "The exception names no version, so the default holds."
+        }
+        guard let version = minimum.version, version < system.minimumTLSVersion else { return "The exception says so." }
+        return "The exception says \(text), and \(system) speaks nothing older than \(system.minimumTLSVersion)."
     }
 
     private var globalKey: Key {

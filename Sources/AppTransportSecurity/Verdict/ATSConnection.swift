@@ -17,6 +17,9 @@ public struct ATSConnection: Sendable {
     public var usesExtendedMasterSecret: Bool?
     /// What the server's chain is worth: evaluated with ``ATSRequirements/trustPolicy(hostname:)``.
     public var trust: TrustResult?
+    /// Whether the chain is taken for trusted and pinned although nobody evaluated one: for asking what would be if, and
+    /// never about a connection that data goes over.
+    public var dangerouslyAssumesTrust = false
     /// Why there is no connection; `nil` when there is one.
     public var failure: ATSConnectionFailure?
 

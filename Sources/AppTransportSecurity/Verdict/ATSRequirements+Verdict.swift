@@ -31,7 +31,7 @@ extension ATSRequirements {
         var violations = self.violations(ofTransport: connection)
         if let trust = connection.trust {
             violations += self.violations(of: trust)
-        } else {
+        } else if !connection.dangerouslyAssumesTrust {
             violations.append(ATSViolation(.unknown(.trust)))
         }
         return ATSVerdict(requirements: self, violations: violations)

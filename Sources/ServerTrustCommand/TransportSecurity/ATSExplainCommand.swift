@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import AppTransportSecurity
+public import ArgumentParser
+
+/// `servertrust ats explain`: what an Info.plist asks of connections, and which keys decide it.
+struct ATSExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say what an Info.plist asks of a connection, and which key at which line decides it.",
+        discussion: """
+            For each URL: whether plain HTTP is allowed, the least version of TLS, the cipher suites, what certificates must \
+            be like, which keys are pinned, and which keys of the file did not count. Connects to nothing.
+
+            EXAMPLES
+              servertrust ats explain Info.plist https://api.example.com http://legacy.example.com
+              servertrust ats explain Info.plist https://192.168.1.20 --target-os ios16
+                  As an older release understands it.
+              servertrust ats explain Info.plist http://cdn.example.com --client web
+                  For a web view; media is AVFoundation, management the system itself.
+
+            EXIT CODES
+              0  explained
+              1  explained, and one of the URLs is http and refused before a byte is sent
+              2  could not be evaluated: wrong arguments, an Info.plist that cannot be read
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The app's Info.plist: XML, binary, or JSON.", valueName: "Info.plist"))
+    var file: String
+
+    @Argument(help: ArgumentHelp("Where loads go; without a scheme, https is meant.", valueName: "url"))
+    var urls: [String]
+
+    @OptionGroup(title: "Rules")
+    var rules: ATSOptions
+
+    @OptionGroup(title: "Loads")
+    var loads: ATSLoadOptions
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        for url in self.urls { _ = try self.loads.destination(url) }
+    }
+
+    func run() throws {
+        let policy = try ATSPolicy(file: self.file, self.rules)
+        let explained = try self.urls.map { url in
+            let destination = try self.loads.destination(url)
+            return ExplainedLoad(
+                url: url, destination: destination,
+                explanation: policy.explanation(for: destination, client: self.loads.client))
+        }
+        switch self.output.format {
+        case .text:
+            let text = ExplanationText(.standardOutput(), file: self.file, policy.configuration, self.loads.client)
+            try Console.write(explained.map(text.text).joined(separator: "\n"))
+        case .json: try Console.write(JSONText.text(ExplanationDocument(explained, policy.configuration, self.loads)))
+        }
+        try CommandVerdict.worst(of: explained.map(\.verdict)).finish()
+    }
+}
+
+/// A load and what is asked of it.
+struct ExplainedLoad {
+    let url: String
+    let destination: ATSDestination
+    let explanation: ATSExplanation
+
+    /// Whether it is refused before a byte is sent.
+    var isRefused: Bool { self.destination.scheme == .http && self.explanation.requirements.requiresTLS }
+
+    /// The first word about it.
+    var headline: String {
+        guard self.destination.scheme == .http else { return "REQUIRES" }
+        return self.isRefused ? "REFUSED" : "ALLOWED"
+    }
+
+    var verdict: CommandVerdict { self.isRefused ? .notTrusted : .trusted }
+}
+
+/// The options that say who loads, and what is local.
+struct ATSLoadOptions: ParsableArguments {
+    @Option(
+        name: .customLong("client"),
+        help: "Who loads: app (URLSession), web (web views), media (AVFoundation), or management (the system itself).")
+    var client = ATSClient.app
+
+    @Flag(
+        name: .customLong("local"), inversion: .prefixedNo,
+        help: "Whether the hosts count as local. Without: names without a dot, .local, this machine and this link.")
+    var isLocal: Bool?
+
+    /// The destination a person wrote.
+    func destination(_ url: String) throws -> ATSDestination {
+        do {
+            var destination = try ATSDestination(url: url)
+            destination.isLocal = self.isLocal
+            return destination
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}
+
+extension ATSClient: ExpressibleByArgument {}
+
+extension ATSPolicy {
+    /// The policy of a file.
+    ///
+    /// - Throws: ``CommandError`` when it cannot be read.
+    init(file: String, _ options: ATSOptions) throws(CommandError) {
+        do {
+            self.init(
+                try InfoPropertyList(contentsOf: file),
+                configuration: .init(system: options.system, strictness: options.strictness))
+        } catch {
+            throw CommandError("\(file): \(error)")
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+
+/// `ats explain` in JSON.
+struct ExplanationDocument: Encodable {
+    private let targetOS: String
+    private let strictness: String
+    private let client: String
+    private let loads: [Load]
+
+    init(_ loads: [ExplainedLoad], _ configuration: ATSPolicy.Configuration, _ options: ATSLoadOptions) {
+        self.targetOS = "\(configuration.system)"
+        self.strictness = configuration.strictness.rawValue
+        self.client = options.client.rawValue
+        self.loads = loads.map(Load.init)
+    }
+
+    private struct Load: Encodable {
+        private let url: String
+        private let host: String
+        private let isRefused: Bool
+        private let requirements: JSONRequirements
+        private let decisions: [Decision]
+        private let ignoredKeys: [Key]
+
+        init(_ load: ExplainedLoad) {
+            self.url = load.url
+            self.host = load.destination.host
+            self.isRefused = load.isRefused
+            self.requirements = JSONRequirements(load.explanation.requirements)
+            self.decisions = load.explanation.decisions.map(Decision.init)
+            self.ignoredKeys = load.explanation.ignoredKeys.map(Key.init)
+        }
+    }
+
+    private struct Decision: Encodable {
+        private let part: String
+        private let value: String
+        private let key: [String]
+        private let line: Int?
+        private let reason: String
+
+        init(_ decision: ATSExplanation.Decision) {
+            self.part = decision.part.rawValue
+            self.value = decision.value
+            self.key = decision.path
+            self.line = decision.position?.line
+            self.reason = decision.reason
+        }
+    }
+
+    private struct Key: Encodable {
+        private let key: [String]
+        private let line: Int?
+        private let column: Int?
+        private let reason: String
+
+        init(_ key: ATSExplanation.IgnoredKey) {
+            self.key = key.path
+            self.line = key.position?.line
+            self.column = key.position?.column
+            self.reason = key.reason
+        }
+    }
+}
+
+/// What is asked of a connection.
+struct JSONRequirements: Encodable {
+    private let requiresTLS: Bool
+    private let isEnforced: Bool
+    private let minimumTLSVersion: String?
+    private let cipherSuiteGroup: String?
+    private let cipherSuites: [String]
+    private let requiresForwardSecrecy: Bool?
+    private let requiresExtendedMasterSecret: Bool
+    private let minimumRSAKeySize: Int?
+    private let minimumECKeySize: Int?
+    private let requiresSHA256: Bool
+    private let leafPins: Int?
+    private let authorityPins: Int?
+    private let exception: String?
+
+    init(_ requirements: ATSRequirements) {
+        self.requiresTLS = requirements.requiresTLS
+        self.isEnforced = requirements.isEnforced
+        self.minimumTLSVersion = requirements.effectiveMinimumVersion?.description
+        self.cipherSuiteGroup = requirements.cipherSuiteGroup?.rawValue
+        self.cipherSuites = requirements.cipherSuites.map(\.description)
+        self.requiresForwardSecrecy = requirements.requiresForwardSecrecy
+        self.requiresExtendedMasterSecret = requirements.requiresExtendedMasterSecret
+        self.minimumRSAKeySize = requirements.minimumRSAKeySize
+        self.minimumECKeySize = requirements.minimumECKeySize
+        self.requiresSHA256 = requirements.requiresSHA256
+        self.leafPins = requirements.pins?.leaf?.count
+        self.authorityPins = requirements.pins?.authorities?.count
+        self.exception = requirements.exception?.name
+    }
+}
