@@ -24,6 +24,15 @@ struct ServerHelloReaderTests {
         #expect(hello.cipherSuite == 0xC02F)
     }
 
+    @Test("The extended master secret is in use where TLS 1.2 or older says so, and empty", arguments: extensionBlocks)
+    func extendedMasterSecret(version: UInt16, extensions: [UInt8], expected: Bool?) throws {
+        var message = Self.hello(legacyVersion: version)
+        message += extensions.isEmpty ? [] : [0, UInt8(extensions.count)] + extensions
+        message[3] = UInt8(message.count - 4)
+        let hello = try #require(Self.hello(in: Self.read([Self.record(22, message)])))
+        #expect(hello.usesExtendedMasterSecret == expected)
+    }
+
     @Test("It does not matter how the bytes are cut", arguments: 1...20)
     func fragments(size: Int) throws {
         let message = Self.hello(selectedVersion: 0x0304)
@@ -134,3 +143,16 @@ struct ServerHelloReaderTests {
         0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
     ]
 }
+
+/// The version of a ServerHello, its extensions, and whether they mean the extended master secret.
+private let extensionBlocks: [(UInt16, [UInt8], Bool?)] = [
+    (0x0303, [], false),
+    (0x0303, [0, 11, 0, 2, 1, 0], false),
+    (0x0303, [0, 23, 0, 1, 0], false),
+    (0x0303, [0, 23, 0, 1], false),
+    (0x0303, [0, 23, 0], false),
+    (0x0303, [0, 11, 0, 4, 0, 23, 0, 0], false),
+    (0x0303, [0, 23, 0, 0], true),
+    (0x0301, [0, 11, 0, 2, 1, 0, 0, 23, 0, 0], true),
+    (0x0303, [0, 23, 0, 0, 0, 43, 0, 2, 3, 4], nil),
+]

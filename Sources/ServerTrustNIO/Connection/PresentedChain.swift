@@ -35,6 +35,10 @@ public struct PresentedChain: Hashable, Sendable {
     /// The cipher suite the server chose, as its number on the wire, such as `0x1301`.
     public let cipherSuite: UInt16?
 
+    /// Whether TLS 1.2 or older binds its keys to the whole handshake (RFC 7627); `nil` for TLS 1.3, whose keys always
+    /// are, and if the ServerHello could not be read.
+    public let usesExtendedMasterSecret: Bool?
+
     /// The application protocol negotiated by ALPN, such as `h2`, if there is one and the handshake completed.
     public let applicationProtocol: String?
 
@@ -48,6 +52,7 @@ public struct PresentedChain: Hashable, Sendable {
     ///   - handshake: How the handshake ended.
     ///   - protocolVersion: The version of TLS the server chose.
     ///   - cipherSuite: The cipher suite the server chose.
+    ///   - usesExtendedMasterSecret: Whether keys older than TLS 1.3's are bound to the handshake.
     ///   - applicationProtocol: The protocol negotiated by ALPN.
     ///   - remoteAddress: The IP address and port connected to.
     public init(
@@ -55,6 +60,7 @@ public struct PresentedChain: Hashable, Sendable {
         handshake: Handshake,
         protocolVersion: TLSProtocolVersion? = nil,
         cipherSuite: UInt16? = nil,
+        usesExtendedMasterSecret: Bool? = nil,
         applicationProtocol: String? = nil,
         remoteAddress: String? = nil
     ) {
@@ -62,6 +68,7 @@ public struct PresentedChain: Hashable, Sendable {
         self.handshake = handshake
         self.protocolVersion = protocolVersion
         self.cipherSuite = cipherSuite
+        self.usesExtendedMasterSecret = usesExtendedMasterSecret
         self.applicationProtocol = applicationProtocol
         self.remoteAddress = remoteAddress
     }

@@ -85,6 +85,7 @@ final class HandshakeRecord {
             handshake: handshake,
             protocolVersion: self.serverHello?.version,
             cipherSuite: self.serverHello?.cipherSuite,
+            usesExtendedMasterSecret: self.serverHello?.usesExtendedMasterSecret,
             applicationProtocol: applicationProtocol,
             remoteAddress: self.remoteAddress
         )
