@@ -19,6 +19,14 @@ extension TLSConnection {
         /// caller ever travels over these connections. A session that sends requests must ask for TLS 1.2.
         public var minimumVersion: TLSProtocolVersion = .tls10
 
+        /// The newest version of TLS offered.
+        public var maximumVersion: TLSProtocolVersion = .tls13
+
+        /// The cipher suites offered for TLS 1.2 and older, of those BoringSSL has; `nil` for its own choice.
+        ///
+        /// With none left, only TLS 1.3 is offered.
+        public var cipherSuites: [CipherSuite]?
+
         /// The application protocols offered by ALPN, the preferred one first.
         public var applicationProtocols: [String] = ["h2", "http/1.1"]
 

@@ -17,6 +17,8 @@ final class TLSContextCache: Sendable {
     /// What a context depends on.
     private struct Offer: Hashable {
         let minimumVersion: TLSProtocolVersion
+        let maximumVersion: TLSProtocolVersion
+        let cipherSuites: [CipherSuite]?
         let applicationProtocols: [String]
     }
 
@@ -30,6 +32,8 @@ final class TLSContextCache: Sendable {
     func context(for configuration: TLSConnection.Configuration) throws -> NIOSSLContext {
         let offer = Offer(
             minimumVersion: configuration.minimumVersion,
+            maximumVersion: configuration.maximumVersion,
+            cipherSuites: configuration.cipherSuites,
             applicationProtocols: configuration.applicationProtocols
         )
         return try self.contexts.withLock { contexts in
@@ -54,6 +58,11 @@ extension TLSConfiguration {
         // No roots, since the callback decides; reading the system's would take a hundred times as long.
         self.trustRoots = .certificates([])
         self.minimumTLSVersion = TLSVersion(atLeast: configuration.minimumVersion)
+        self.maximumTLSVersion = TLSVersion(atLeast: configuration.maximumVersion)
+        if let suites = configuration.cipherSuites.map(CipherSuite.offerable) {
+            // An empty list would end the process.
+            if suites.isEmpty { self.minimumTLSVersion = .tlsv13 } else { self.cipherSuiteValues = suites }
+        }
         self.applicationProtocols = configuration.applicationProtocols
         // Broad on purpose: a server with an unusual key is to be reported on, not to be failed.
         self.curves = [.x25519, .secp256r1, .secp384r1, .secp521r1]
