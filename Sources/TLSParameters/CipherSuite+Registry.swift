@@ -16,6 +16,17 @@ extension CipherSuite {
     /// Every suite that is known here, by number.
     public static var known: [CipherSuite] { Self.registry.keys.sorted().map(CipherSuite.init) }
 
+    /// The suite of a name in IANA's registry, or of a number as registries write it; `nil` for other text.
+    public init?(name: String) {
+        if name.hasPrefix("0x") {
+            guard name.utf8.count == 6, let number = UInt16(name.dropFirst(2), radix: 16) else { return nil }
+            self.init(rawValue: number)
+        } else {
+            guard let number = Self.registry.first(where: { $0.value.name == name })?.key else { return nil }
+            self.init(rawValue: number)
+        }
+    }
+
     /// The one table of cipher suites: IANA's TLS Cipher Suites, as far as servers still use them.
     private static let registry: [UInt16: Row] = [
         0x0004: Row("TLS_RSA_WITH_RC4_128_MD5", .rsa, .rsa, .broken),

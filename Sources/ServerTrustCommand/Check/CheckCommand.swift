@@ -30,6 +30,8 @@ struct CheckCommand: AsyncParsableCommand {
                   Asks the authorities whether a certificate of the path is revoked.
               servertrust check api.example.com --pins network_security_config.xml
                   And does the server have one of the keys the app pins?
+              servertrust check api.example.com --ats Info.plist --target-os ios26
+                  And does App Transport Security let the app connect?
               servertrust check example.com --save-chain chain.pem
                   Keeps what the server sent, for `servertrust evaluate`.
 
@@ -59,6 +61,9 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Pins")
     var pins: PinArguments
 
+    @OptionGroup(title: "App Transport Security")
+    var transportSecurity: ATSCheckOptions
+
     @OptionGroup(title: "Fetching")
     var fetching: FetchArguments
 
@@ -81,7 +86,8 @@ struct CheckCommand: AsyncParsableCommand {
         settings.fetching = try self.fetching.settings(revocation: self.revocation != .off)
         let check = ServerCheck(
             settings: settings, timeout: self.connection.timeout,
-            minimumVersion: self.connection.minimumTLS.version, chainFile: self.chainFile)
+            minimumVersion: self.connection.minimumTLS.version, chainFile: self.chainFile,
+            transportSecurity: try self.transportSecurity.inspection())
         let reports =
             switch self.connection.output.format {
             case .text: try await self.writeText(check, endpoints)

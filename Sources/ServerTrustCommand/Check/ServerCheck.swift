@@ -21,22 +21,52 @@ struct ServerCheck: Sendable {
     /// The file that receives what the server sent, if any.
     var chainFile: String?
 
+    /// The Info.plist that servers are held against, if any.
+    var transportSecurity: ATSInspection?
+
     /// Looks at one server.
     ///
     /// - Throws: ``CommandError`` when the chain cannot be saved. What is wrong with the server is in the report.
     func report(on endpoint: TLSEndpoint) async throws -> ServerReport {
-        let chain: PresentedChain
+        let look: Look
         do {
-            // The chain is judged below, and no data is ever sent: the handshake may complete whatever it is.
-            chain = try await TLSConnection.presentedChain(of: endpoint, configuration: self.configuration)
+            look = try await self.look(at: endpoint)
         } catch let error as CancellationError {
             throw error
         } catch {
             return ServerReport(endpoint: endpoint, outcome: .failed(ServerFailure(error, endpoint)))
         }
-        if let chainFile = self.chainFile { try SavedChain.write(chain.certificates, to: chainFile) }
-        return ServerReport(
-            endpoint: endpoint, outcome: try await self.judge(chain, of: endpoint), savedTo: self.chainFile)
+        if let chainFile = self.chainFile { try SavedChain.write(look.chain.certificates, to: chainFile) }
+        var outcome = try await self.judge(look.chain, of: endpoint)
+        if case .judged(var server) = outcome {
+            server.transportSecurity = look.transportSecurity
+            outcome = .judged(server)
+        }
+        return ServerReport(endpoint: endpoint, outcome: outcome, savedTo: self.chainFile)
+    }
+
+    /// What a server presented, and what App Transport Security makes of it.
+    private struct Look {
+        let chain: PresentedChain
+        var transportSecurity: ATSJudgement?
+    }
+
+    private struct NoChain: Error, CustomStringConvertible {
+        let description = "the server presented nothing"
+    }
+
+    private func look(at endpoint: TLSEndpoint) async throws -> Look {
+        guard let transportSecurity else {
+            // The chain is judged later, and no data is ever sent: the handshake may complete whatever it is.
+            return Look(
+                chain: try await TLSConnection.presentedChain(of: endpoint, configuration: self.configuration))
+        }
+        let requirements = transportSecurity.requirements(for: endpoint)
+        let survey = try await self.settings.survey(of: endpoint, for: requirements, timeout: self.timeout).run()
+        // Without a chain there is a failure; were there none, nothing would be known of the server all the same.
+        guard let chain = survey.chain else { throw survey.failure ?? NoChain() }
+        let verdict = transportSecurity.verdict(on: survey.facts, of: endpoint)
+        return Look(chain: chain, transportSecurity: ATSJudgement(verdict, by: transportSecurity))
     }
 
     /// Looks at many servers, a few at a time.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerTrust
 import ServerTrustNIO
 
@@ -38,9 +39,14 @@ struct JudgedServer: Sendable {
     let problems: [ConnectionProblem]
     /// The certificates that were sent and could not be read; the path does without them.
     let unreadable: [UnreadableCertificate]
+    /// What App Transport Security makes of it, where that was asked.
+    var transportSecurity: ATSJudgement?
 
-    /// Trusted means both: the chain, and the connection it came over.
-    var verdict: CommandVerdict { self.problems.isEmpty ? self.judgement.verdict : .notTrusted }
+    /// Trusted means all: the chain, the connection it came over, and App Transport Security.
+    var verdict: CommandVerdict {
+        guard self.problems.isEmpty, self.transportSecurity?.verdict.isAllowed ?? true else { return .notTrusted }
+        return self.judgement.verdict
+    }
 }
 
 /// Bytes among the certificates of a server that are no certificate.

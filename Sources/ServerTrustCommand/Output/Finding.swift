@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerTrust
 
 /// One thing that speaks against a server, whether its chain or its connection is at fault.
@@ -41,5 +42,11 @@ extension Judgement {
 
 extension JudgedServer {
     /// Everything against the server, the worst first: a bad chain is worse than an old protocol.
-    var findings: [Finding] { self.judgement.findings + self.problems.map(Finding.init) }
+    var findings: [Finding] {
+        // What trust says of a chain it says better than App Transport Security repeats it.
+        let violations = self.transportSecurity?.verdict.violations.filter { violation in
+            if case .untrusted = violation.reason { self.judgement.findings.isEmpty } else { true }
+        }
+        return self.judgement.findings + self.problems.map(Finding.init) + (violations ?? []).map(Finding.init)
+    }
 }

@@ -18,6 +18,7 @@ struct JSONServer: Encodable {
     private var problems: [JSONProblem]?
     private var evaluation: JSONEvaluation?
     private var unreadableCertificates: [JSONUnreadable]?
+    private var transportSecurity: JSONTransportSecurity?
     private var error: JSONError?
 
     init(_ report: ServerReport) {
@@ -31,6 +32,7 @@ struct JSONServer: Encodable {
         case .judged(let server):
             self.tls = JSONConnection(server.chain)
             self.problems = server.problems.map(JSONProblem.init)
+            self.transportSecurity = server.transportSecurity.map { JSONTransportSecurity($0.verdict) }
             self.evaluation = JSONEvaluation(server.judgement)
             self.unreadableCertificates = server.unreadable.map(JSONUnreadable.init)
         case .failed(let failure):

@@ -35,6 +35,7 @@ struct ReportText {
             + self.connection(server)
             + FetchText.text(of: server.judgement.fetches)
             + (server.judgement.pinning?.text ?? "")
+            + (server.transportSecurity?.text ?? "")
             + PathText(self.style).text(of: server.judgement)
     }
 

@@ -9,5 +9,5 @@ import ArgumentParser
 struct ATSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ats", abstract: "Look into an app's App Transport Security.",
-        subcommands: [ATSLintCommand.self, ATSExplainCommand.self])
+        subcommands: [ATSLintCommand.self, ATSExplainCommand.self, ATSSuggestCommand.self])
 }

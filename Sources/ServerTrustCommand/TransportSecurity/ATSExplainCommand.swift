@@ -118,7 +118,7 @@ extension ATSPolicy {
         do {
             self.init(
                 try InfoPropertyList(contentsOf: file),
-                configuration: .init(system: options.system, strictness: options.strictness))
+                configuration: options.configuration)
         } catch {
             throw CommandError("\(file): \(error)")
         }

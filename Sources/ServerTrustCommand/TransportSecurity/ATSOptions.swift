@@ -22,6 +22,9 @@ struct ATSOptions: ParsableArguments {
         help: "Where they disagree, whose reading holds: that of Apple's documentation or of its engine.")
     var strictness = ATSStrictness.engine
 
+    /// The same for a policy.
+    var configuration: ATSPolicy.Configuration { .init(system: self.system, strictness: self.strictness) }
+
     private static func system(_ text: String) throws -> ATSSystem {
         guard let system = ATSSystem(text) else {
             let names = ATSSystem.Platform.allCases.map(\.rawValue).joined(separator: ", ")

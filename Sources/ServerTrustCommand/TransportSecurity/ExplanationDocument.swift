@@ -7,13 +7,14 @@ import AppTransportSecurity
 
 /// `ats explain` in JSON.
 struct ExplanationDocument: Encodable {
-    private let targetOS: String
+    private let format = "servertrust.ats-explain/1"
+    private let system: String
     private let strictness: String
     private let client: String
     private let loads: [Load]
 
     init(_ loads: [ExplainedLoad], _ configuration: ATSPolicy.Configuration, _ options: ATSLoadOptions) {
-        self.targetOS = "\(configuration.system)"
+        self.system = "\(configuration.system)"
         self.strictness = configuration.strictness.rawValue
         self.client = options.client.rawValue
         self.loads = loads.map(Load.init)

@@ -70,7 +70,12 @@ public struct ServerSurvey: Sendable {
 
     /// What is offered, the most first.
     private var offers: [[CipherSuite]] {
-        let everything = ATSStrictness.allCases.flatMap { ATSCipherSuiteGroup.atsAndCompatible.suites($0) }
+        // Forward secrecy first, so that a server that goes by the client's order is not asked twice.
+        var everything = ATSCipherSuiteGroup.ats.suites(.engine)
+        for suite in ATSStrictness.allCases.flatMap({ ATSCipherSuiteGroup.unrestricted.suites($0) })
+        where !everything.contains(suite) {
+            everything.append(suite)
+        }
         let groups = [ATSCipherSuiteGroup.atsAndCompatible, .ats, .fcp21].map { $0.suites(self.strictness) }
         return [everything] + groups
     }

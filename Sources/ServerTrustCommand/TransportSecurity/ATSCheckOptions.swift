@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ArgumentParser
+
+/// The options that hold servers against an Info.plist.
+struct ATSCheckOptions: ParsableArguments {
+    @Option(
+        name: .customLong("ats"),
+        help: ArgumentHelp(
+            "Also ask whether App Transport Security lets the app with this Info.plist connect.",
+            discussion:
+                "Connects a few times where one connection does not tell. An app without exceptions: default; the "
+                + "system itself, for device management: default --client management.",
+            valueName: "Info.plist|default"))
+    var file: String?
+
+    @OptionGroup var rules: ATSOptions
+
+    @Option(
+        name: .customLong("client"), help: "Who loads: app, web, media, or management (the system itself).")
+    var client = ATSClient.app
+
+    /// What to hold servers against; `nil` for nothing.
+    ///
+    /// - Throws: ``CommandError`` when the file cannot be read.
+    func inspection() throws(CommandError) -> ATSInspection? {
+        guard let file else { return nil }
+        let policy =
+            file == "default"
+            ? ATSPolicy(ATSDictionary(), configuration: self.rules.configuration)
+            : try ATSPolicy(file: file, self.rules)
+        return ATSInspection(policy: policy, file: file, client: self.client)
+    }
+}

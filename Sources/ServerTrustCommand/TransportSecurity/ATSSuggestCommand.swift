@@ -1,0 +1,142 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ArgumentParser
+import ServerTrustNIO
+
+/// `servertrust ats suggest`: the smallest exception that would let a server through.
+struct ATSSuggestCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "suggest",
+        abstract: "Print the smallest exception that would let a server through, and what it gives up.",
+        discussion: """
+            Connects to the server, a few times where it must, unless --speaks says what to expect of it. An exception is \
+            the second best: what to change at the server comes first.
+
+            EXAMPLES
+              servertrust ats suggest legacy.example.com
+              servertrust ats suggest http://cdn.example.com
+                  Plain HTTP; connects to nothing.
+              servertrust ats suggest db.internal:8443 --plist Info.plist --roots our-ca.pem
+                  What is still missing from an Info.plist that there is.
+              servertrust ats suggest a.example.com --speaks 1.1:TLS_RSA_WITH_AES_128_CBC_SHA
+                  A server as it is described; its chain is taken for trusted.
+
+            EXIT CODES
+              0  no exception is needed
+              1  an exception is needed, or none helps
+              2  could not be evaluated: wrong arguments, unreadable input, no connection
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The servers: HOST, HOST:PORT, or a URL with http or https.", valueName: "server"))
+    var servers: [String]
+
+    @Option(
+        name: .customLong("plist"),
+        help: ArgumentHelp("An Info.plist whose other keys stay as they are.", valueName: "Info.plist"))
+    var file: String?
+
+    @Option(
+        name: .customLong("speaks"),
+        help: ArgumentHelp(
+            "What the server completes, in place of a connection: a version and a cipher suite. Can be repeated, the "
+                + "preferred first.", valueName: "version:suite"),
+        transform: ATSSuggestCommand.handshake)
+    var handshakes: [ATSServerFacts.Handshake] = []
+
+    @OptionGroup(title: "Rules")
+    var rules: ATSOptions
+
+    @OptionGroup(title: "Loads")
+    var loads: ATSLoadOptions
+
+    @OptionGroup(title: "Connection")
+    var connection: ConnectionOptions
+
+    func validate() throws {
+        for server in self.servers { _ = try self.loads.destination(server) }
+    }
+
+    func run() async throws {
+        let policy =
+            try self.file.map { try ATSPolicy(file: $0, self.rules) }
+            ?? ATSPolicy(
+                ATSDictionary(), configuration: self.rules.configuration)
+        let text = SuggestionText(.standardOutput())
+        var suggested: [SuggestedException] = []
+        for server in self.servers {
+            let suggestion = try await self.suggestion(server, policy)
+            if case .text = self.connection.output.format {
+                try Console.write((suggested.isEmpty ? "" : "\n") + text.text(of: suggestion))
+            }
+            if let problem = suggestion.problem { Console.complain(problem.message) }
+            suggested.append(suggestion)
+        }
+        if case .json = self.connection.output.format {
+            try Console.write(JSONText.text(SuggestionDocument(suggested, policy.configuration, self.loads.client)))
+        }
+        try CommandVerdict.worst(of: suggested.map(\.verdict)).finish()
+    }
+
+    private func suggestion(_ server: String, _ policy: ATSPolicy) async throws -> SuggestedException {
+        let destination = try self.loads.destination(server)
+        let (facts, problem) = try await self.facts(about: server, destination, policy)
+        let suggestion = ATSSuggestion(
+            for: destination, facts: facts, dictionary: policy.dictionary, configuration: policy.configuration,
+            client: self.loads.client)
+        return SuggestedException(
+            server: server, suggestion: suggestion, problem: problem, isDescribed: !self.handshakes.isEmpty)
+    }
+
+    /// What is known of the server, and why nothing is where there is none.
+    private func facts(
+        about server: String, _ destination: ATSDestination, _ policy: ATSPolicy
+    ) async throws -> (ATSServerFacts, ServerFailure?) {
+        guard destination.scheme == .https, self.handshakes.isEmpty else {
+            return (ATSServerFacts(handshakes: self.handshakes), nil)
+        }
+        let endpoint = try TLSEndpoint(
+            host: destination.host, port: destination.port, connectAddress: self.connection.connectAddress)
+        let requirements = policy.requirements(for: destination, client: self.loads.client)
+        let survey = try self.connection.trust.settings()
+            .survey(of: endpoint, for: requirements, timeout: self.connection.timeout)
+        let result = try await survey.run()
+        guard result.chain == nil, let failure = result.failure else { return (result.facts, nil) }
+        return (result.facts, ServerFailure(failure, endpoint))
+    }
+
+    /// `1.1:TLS_RSA_WITH_AES_128_CBC_SHA`, or with `TLSv1.1` and a number.
+    private static func handshake(_ text: String) throws -> ATSServerFacts.Handshake {
+        let parts = text.split(separator: ":", maxSplits: 1)
+        let version = parts.first.flatMap {
+            MinimumTLS(rawValue: $0.hasPrefix("TLSv") ? String($0.dropFirst(4)) : "\($0)")
+        }
+        guard parts.count == 2, let version, let suite = CipherSuite(name: String(parts[1])) else {
+            throw CommandError("give a version and a cipher suite, such as 1.2:TLS_RSA_WITH_AES_128_GCM_SHA256")
+        }
+        var handshake = ATSServerFacts.Handshake(
+            version.version, suite, usesExtendedMasterSecret: true, trust: nil)
+        handshake.dangerouslyAssumesTrust = true
+        return handshake
+    }
+}
+
+/// A server and what there is to do about it.
+struct SuggestedException {
+    let server: String
+    let suggestion: ATSSuggestion
+    /// Why there was no server to look at.
+    let problem: ServerFailure?
+    /// Whether it was described, and nobody looked.
+    let isDescribed: Bool
+
+    var verdict: CommandVerdict {
+        guard self.problem == nil else { return .notEvaluated }
+        if case .nothing = self.suggestion.outcome { return .trusted }
+        return .notTrusted
+    }
+}
