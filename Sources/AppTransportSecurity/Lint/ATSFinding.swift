@@ -34,7 +34,7 @@ public struct ATSFinding: Sendable, Hashable {
     public let replacement: String?
     /// Where the key or value is; `nil` in a binary property list.
     public let position: TextPosition?
-    /// The keys that lead to it from the root of the Info.plist, printable; an element of an array by its number, from 0.
+    /// The keys that lead to it from the root of the Info.plist, printable.
     public let path: [String]
 
     init(

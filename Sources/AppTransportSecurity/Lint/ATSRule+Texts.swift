@@ -222,7 +222,7 @@ extension ATSRule {
         case .placeholderPin:
             (
                 .warning, "A pin that no key has",
-                "The digest stands for a pin to come."
+                "The digest stands for a pin to come, or is that of no octets at all, which a failed pipeline prints."
             )
         case .duplicatePin:
             (

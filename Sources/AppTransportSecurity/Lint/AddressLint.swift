@@ -49,7 +49,7 @@ struct AddressLint {
             let read = engine?.prefixLength == 0 ? "every address" : "/\(inForce.prefixLength)"
             self.add(
                 .misreadAddressBlock, "\(self.name.quoted) has a zero in front of its length and is read as \(read).",
-                "Write \(self.withoutZero).", &log, replacement: self.withoutZero)
+                "Write \(self.intended?.text ?? Self.example).", &log, replacement: self.intended?.text)
             return
         }
         if documented == nil || engine == nil {
@@ -62,20 +62,30 @@ struct AddressLint {
         self.breadth(of: inForce, &log)
     }
 
-    private static let shorterText = "Write a shorter address in front of the slash, or list the addresses."
+    private static let shorterText =
+        "List the addresses one by one, or write a block with fewer bits and a shorter text."
 
-    /// Whichever way it goes, the entry is for nothing.
+    /// The entry is for nothing.
     private func refused(_ other: AddressBlock?, _ log: inout LintLog) {
-        let reader = self.strictness == .engine ? "Apple's engine" : "the documentation"
-        let replacement = self.strictness == .documentation || other == nil ? other?.text : nil
-        let isTooLong = self.strictness == .engine && other != nil
-        let why = isTooLong ? ": the text in front of the slash is too long for it" : ""
+        let isEngine = self.strictness == .engine
+        // What the engine makes of a length such as 08 is not what was meant.
+        let meant = self.hasOctalLength ? self.intended : other
+        let isRefusal = isEngine && other != nil
         self.add(
-            .invalidAddressBlock, "\(self.name.quoted) is no block of addresses to \(reader)\(why).",
-            isTooLong
-                ? Self.shorterText : "Write \(replacement ?? "an address and a number of bits, such as 10.0.0.0/8").",
-            &log, replacement: replacement)
+            .invalidAddressBlock,
+            "\(self.name.quoted) is no block of addresses to \(isEngine ? "Apple's engine" : "the documentation")"
+                + "\(isRefusal ? ": \(self.refusal)" : "").",
+            isRefusal ? Self.shorterText : "Write \(meant?.text ?? Self.example).", &log,
+            replacement: isRefusal ? nil : meant?.text)
     }
+
+    /// Why the engine refuses what is documented.
+    private var refusal: String {
+        self.name.contains(":") && self.name.contains(".")
+            ? "it takes no IPv4 address within one of IPv6" : "the text in front of the slash is too long for it"
+    }
+
+    private static let example = "an address and a number of bits, such as 10.0.0.0/8"
 
     private func breadth(of block: AddressBlock, _ log: inout LintLog) {
         if block.prefixLength == 0 {
@@ -98,10 +108,12 @@ struct AddressLint {
         return length.first == "0" && length.utf8.count > 1
     }
 
-    private var withoutZero: String {
+    /// The block with its length as a decimal number.
+    private var intended: AddressBlock? {
         let parts = self.name.split(separator: "/", omittingEmptySubsequences: false)
-        let length = (parts.last ?? "").drop { $0 == "0" }
-        return "\(parts.first ?? "")/\(length.isEmpty ? "0" : length)"
+        guard parts.count == 2 else { return nil }
+        let digits = parts[1].drop { $0 == "0" }
+        return AddressBlock(engine: "\(parts[0])/\(digits.isEmpty ? "0" : digits)")
     }
 
     private func add(

@@ -11,7 +11,10 @@ struct EffectLint {
     private let policy: ATSPolicy
 
     init(_ policy: ATSPolicy) {
-        self.policy = policy
+        // Pins do not depend on exceptions, and many would be merged again for every question.
+        var dictionary = policy.dictionary
+        dictionary.pinnedDomains = []
+        self.policy = ATSPolicy(dictionary, configuration: policy.configuration)
     }
 
     /// For each entry all others are read again. No app has nearly as many.

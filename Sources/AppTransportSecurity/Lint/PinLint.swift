@@ -9,13 +9,12 @@ import ServerTrust
 struct PinLint {
     private let policy: ATSPolicy
     private let domains: [ATSPinnedDomain]
-    /// The entries of a name; names are compared whatever their case.
-    private let byName: [String: [ATSPinnedDomain]]
+    private let tallies: PinTallies
 
     init(_ policy: ATSPolicy) {
         self.policy = policy
         self.domains = policy.dictionary.pinnedDomains
-        self.byName = Dictionary(grouping: self.domains) { $0.name.lowercased() }
+        self.tallies = PinTallies(self.domains)
     }
 
     func report(to log: inout LintLog) {
@@ -78,13 +77,15 @@ struct PinLint {
         guard domain.leafIdentities != nil || domain.authorityIdentities != nil,
             DomainSpelling(domain.name, ignoresCase: true).faults.isEmpty
         else { return }
-        let destination = ATSDestination(host: domain.name.lowercased())
-        let requirements = self.policy.requirements(for: destination)
-        guard !requirements.requiresTLS else { return }
+        var exception: ATSRuleSet.Exception?
+        switch self.policy.decision(for: ATSDestination(host: domain.name.lowercased()), .app) {
+        case .exception(let index): exception = self.policy.rules.exceptions[index]
+        case .byDefault, .secured, .management: return
+        case .noTransportSecurity, .local, .freeClient, .arbitraryLoads: break
+        }
+        guard exception?.allowsInsecureHTTP ?? true else { return }
         let remedy =
-            requirements.exception.map {
-                "Remove NSExceptionAllowsInsecureHTTPLoads from the entry of \($0.name.quoted)."
-            }
+            exception.map { "Remove NSExceptionAllowsInsecureHTTPLoads from the entry of \($0.name.quoted)." }
             ?? "Add an empty entry for it to NSExceptionDomains, which demands https."
         log.add(
             .pinsBypassed, path, at: domain.position,
@@ -101,18 +102,13 @@ struct PinLint {
                 "Add the digests of its authorities' keys, or remove the entry.")
             return
         }
-        let lists: [(ATSKey, KeyPath<ATSPinnedDomain, ATSEntry<[ATSPinnedDomain.Identity]>?>)] = [
-            (.pinnedLeafIdentities, \.leafIdentities), (.pinnedCAIdentities, \.authorityIdentities),
-        ]
-        for (key, list) in lists {
-            guard let entry = domain[keyPath: list] else { continue }
-            let pins = PinListLint(domain, key, entry, path + [key.rawValue])
-            pins.report(
-                host: self.matches(domain.name).compactMap { $0[keyPath: list] },
-                below: domain.coversSubdomains ? self.covering(domain.name).compactMap { $0[keyPath: list] } : nil,
-                to: &log)
+        for kind in PinKind.allCases {
+            guard let list = domain[kind] else { continue }
+            PinListLint(domain, kind.key, list, path + [kind.key.rawValue]).report(
+                host: self.tallies.host(domain.name, kind),
+                below: domain.coversSubdomains ? self.tallies.below(domain.name, kind) : nil, to: &log)
         }
-        let hasAuthorities = self.matches(domain.name).contains { $0.authorityIdentities != nil }
+        let hasAuthorities = self.tallies.host(domain.name, .authorities).isPresent
         if let leaf = domain.leafIdentities, !leaf.value.isEmpty, !hasAuthorities {
             log.add(
                 .leafOnlyPins, path + [ATSKey.pinnedLeafIdentities.rawValue], at: leaf.position,
@@ -120,21 +116,4 @@ struct PinLint {
                 "Pin its authorities in NSPinnedCAIdentities instead, or renew with the same key.")
         }
     }
-
-    /// The entries whose pins count together for a name: its own, and those of its parent.
-    private func matches(_ name: String) -> [ATSPinnedDomain] {
-        let name = name.lowercased()
-        let own = self.byName[name] ?? []
-        guard let dot = name.firstIndex(of: ".") else { return own }
-        return own + self.covering(String(name[name.index(after: dot)...]))
-    }
-
-    /// The entries that count for names below.
-    private func covering(_ name: String) -> [ATSPinnedDomain] {
-        (self.byName[name.lowercased()] ?? []).filter(\.coversSubdomains)
-    }
-}
-
-extension ATSPinnedDomain {
-    fileprivate var coversSubdomains: Bool { self.includesSubdomains?.value.isBooleanTrue ?? false }
 }

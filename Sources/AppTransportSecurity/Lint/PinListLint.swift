@@ -19,20 +19,19 @@ struct PinListLint {
     }
 
     /// - Parameters:
-    ///   - host: The arrays that count together for the host itself, this one among them.
-    ///   - below: Those that do for names below it; `nil` when it is not for them.
-    func report(host: [List], below: [List]?, to log: inout LintLog) {
+    ///   - host: What counts together for the host itself, this array included.
+    ///   - below: What does for names below it; `nil` when it is not for them.
+    func report(host: PinTally, below: PinTally?, to log: inout LintLog) {
         self.digests(&log)
-        let (own, others) = (Self.usable(host), below.map(Self.usable))
-        if own.isEmpty || others?.isEmpty == true {
+        if host.isEmpty || below?.isEmpty == true {
             self.add(
                 .emptyPins, "\(self.subject) has no pin that a key could have, and every connection is refused.",
                 "Add the digests of the keys, or remove the key.", at: self.list.position, &log)
-        } else if Self.usable([self.list]).isEmpty {
+        } else if PinTally(self.list).isEmpty {
             log.add(
                 .emptyPins, as: .warning, self.path, at: self.list.position,
                 "\(self.subject) adds no pin to those of the other entries that count here.", "Remove the key.")
-        } else if own.count == 1 || others?.count == 1 {
+        } else if host.isSingle || below?.isSingle == true {
             self.add(
                 .singlePin, "\(self.subject) has one pin and no backup: when its key goes, so does every connection.",
                 "Add the digest of a second key, kept elsewhere.", at: self.list.position, &log)
@@ -40,16 +39,6 @@ struct PinListLint {
     }
 
     private var subject: String { "\(self.key.rawValue) of \(self.domain.name.quoted)" }
-
-    /// The digests that a key could have.
-    private static func usable(_ lists: [List]) -> Set<[UInt8]> {
-        Set(lists.flatMap(\.value).compactMap { PinDecoding.octets(of: $0.value) }.filter(Self.isUsable))
-    }
-
-    private static func isUsable(_ octets: [UInt8]) -> Bool {
-        guard let pin = try? Pin(digest: octets) else { return false }
-        return !pin.isPlaceholder
-    }
 
     private func digests(_ log: inout LintLog) {
         var seen: Set<[UInt8]> = []

@@ -36,7 +36,14 @@ private struct Suite {
         } else if file.findings.isEmpty {
             self.cases = [Case(passed: "nothing found", in: file.path)]
         } else {
-            self.cases = file.findings.map { Case($0, in: file.path, fails: report.fails($0)) }
+            // Readers take tests of one name for the same one, and a binary file has no lines to tell them apart by.
+            var names: [String: Int] = [:]
+            self.cases = file.findings.map { finding in
+                let name = Case.name(of: finding)
+                names[name, default: 0] += 1
+                let number = names[name].map { $0 > 1 ? " (\($0))" : "" } ?? ""
+                return Case(finding, name + number, in: file.path, fails: report.fails(finding))
+            }
         }
     }
 
@@ -63,10 +70,12 @@ private struct Case {
     let outcome: Outcome
     let text: String
 
-    init(_ finding: ATSFinding, in path: String, fails: Bool) {
-        // Readers take tests of one name for the same one.
+    static func name(of finding: ATSFinding) -> String {
         let place = finding.position.map { " at \($0.line):\($0.column)" } ?? ""
-        let name = "\(finding.rule.rawValue)\(place): \(finding.path.joined(separator: " > "))"
+        return "\(finding.rule.rawValue)\(place): \(finding.path.joined(separator: " > "))"
+    }
+
+    init(_ finding: ATSFinding, _ name: String, in path: String, fails: Bool) {
         let details =
             "\(LintText.place(path, finding.position)): \(finding.severity.rawValue): \(finding.message)\n"
             + finding.remedy

@@ -53,6 +53,60 @@ private let falseAlarms: [(contents: String, rules: Set<ATSRule>)] = [
     ),
 ]
 
+/// Random numbers that are the same every time.
+private struct SplitMix {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var value = self.state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}
+
+/// What is found in dictionaries as there are in public repositories.
+private let wild: [(contents: String, rules: Set<ATSRule>)] = [
+    // What a packager of desktop apps writes into every one of them.
+    (
+        "<key>NSAllowsArbitraryLoads</key><true/><key>NSAllowsLocalNetworking</key><true/>"
+            + unmarkedException(
+                "<key>NSTemporaryExceptionAllowsInsecureHTTPSLoads</key><false/>"
+                    + "<key>NSTemporaryExceptionAllowsInsecureHTTPLoads</key><true/>"
+                    + "<key>NSTemporaryExceptionMinimumTLSVersion</key><string>1.0</string>"
+                    + "<key>NSTemporaryExceptionRequiresForwardSecrecy</key><false/>", "localhost"),
+        [.ignoredArbitraryLoads, .misspeltKey, .obsoleteKey]
+    ),
+    // A template of apps, and what many paste beside it.
+    (
+        "<key>NSAllowsArbitraryLoads</key><true/>"
+            + unmarkedException("<key>NSExceptionAllowsInsecureHTTPLoads</key><true/>", "localhost"),
+        [.arbitraryLoads, .justificationRequired, .localException]
+    ),
+    // Subdomains of an address.
+    (
+        unmarkedException(
+            "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/><key>NSIncludesSubdomains</key><true/>", "203.0.113.7"),
+        [.justificationRequired, .subdomainsOfAddress]
+    ),
+    // Pins in an exception; a pin's key in another case; a pin that was never filled in.
+    (
+        unmarkedException("<key>NSIncludesSubdomains</key><true/><key>NSPinnedDomains</key><true/>"),
+        [.misplacedKey, .exceptionWithoutEffect]
+    ),
+    (
+        pinned(leaves(Digest.one).replacing("BASE64", with: "Base64")),
+        [.misspeltKey, .pinWithoutDigest, .emptyPins]
+    ),
+    (pinned(leaves("REPLACE_WITH_REAL_SHA256_SPKI_FINGERPRINT")), [.invalidPin, .emptyPins, .leafOnlyPins]),
+    (
+        unmarkedException(
+            "<key>NSExceptionAllowsInsecureHTTPLoads</key><false/><key>NSIncludesSubdomains</key><true/>"),
+        [.defaultValue, .exceptionWithoutEffect]
+    ),
+]
+
 @Suite("Linting NSAppTransportSecurity")
 struct ATSLinterTests {
     @Test(arguments: lintCases) func `What is near to a fault is left alone`(_ lintCase: LintCase) throws {
@@ -83,6 +137,11 @@ struct ATSLinterTests {
         #expect(!findings.contains { $0.severity == .error })
     }
 
+    @Test(arguments: wild) func `What people write is understood`(_ contents: String, _ rules: Set<ATSRule>) throws {
+        let findings = ATSLinter().findings(in: try Plist.plist(contents))
+        #expect(Set(findings.map(\.rule)) == rules, "\(findings)")
+    }
+
     @Test func `Without the dictionary, or with nothing but its keys, there is nothing beside it`() throws {
         #expect(ATSLinter().findings(in: try Plist.atRoot("")).isEmpty)
         let bare = Array("<plist><dict><key>NSAllowsLocalNetworking</key><true/></dict></plist>".utf8)
@@ -96,6 +155,7 @@ struct ATSLinterTests {
             (exception("", "bücher.example"), .invalidDomain, "xn--bcher-kva.example"),
             (exception("", "[2001:DB8:0::1]"), .addressSpelling, "2001:db8::1"),
             (exception("", "10.0.0.0/08"), .misreadAddressBlock, "10.0.0.0/8"),
+            (exception("", "10/08"), .misreadAddressBlock, "10.0.0.0/8"),
             (exception("", "10/8"), .disputedAddressBlock, "10.0.0.0/8"),
             (exception("", "10.1.2.3/8"), .addressBlockHostBits, "10.0.0.0/8"),
             (
@@ -121,7 +181,59 @@ struct ATSLinterTests {
         }
     }
 
+    @Test func `What is not meant is never proposed`() throws {
+        // The engine reads the first as every address, and the second as none.
+        let documented = ATSLinter(strictness: .documentation)
+        let octal = documented.findings(in: try Plist.plist(exception("", "10.0.0.0/08")))
+        #expect(octal.first { $0.rule == .invalidAddressBlock }?.replacement == "10.0.0.0/8")
+        for name in ["10.0.0.0/099", "10.0.0.0/0x8", "10.0.0.0/", "/8", "*", "exam*ple.com", ""] {
+            for linter in [documented, ATSLinter()] {
+                let findings = linter.findings(in: try Plist.plist(exception("", name)))
+                #expect(findings.contains { $0.severity == .error }, "\(name)")
+                #expect(
+                    findings.allSatisfy { $0.replacement == nil && !$0.remedy.contains("0.0.0.0/0") }, "\(findings)")
+            }
+        }
+    }
+
     // MARK: Hostile files
+
+    @Test func `Many pins of many spellings of one name take no time`() throws {
+        let name = Array("abcdefghijklmnopqrst.example".utf8)
+        let spellings = (0..<20_000).map { bits in
+            let letters = name.enumerated().map { $0 < 15 && bits >> $0 & 1 == 1 ? $1 & 0xDF : $1 }
+            return "\"\(String(decoding: letters, as: UTF8.self))\""
+        }
+        let entries = spellings.map { "\($0): {\"NSPinnedCAIdentities\": [], \"NSIncludesSubdomains\": true}" }
+        let children = (0..<20_000).map { "\"a\($0).\(String(decoding: name, as: UTF8.self))\": {}" }
+        let exceptions = (0..<200).map { "\"e\($0).example\": {}" }
+        let text = """
+            {"NSAppTransportSecurity": {"NSPinnedDomains": {\((entries + children).joined(separator: ","))},
+            "NSExceptionDomains": {\(exceptions.joined(separator: ","))}}}
+            """
+        let plist = try InfoPropertyList(Array(text.utf8))
+        let time = ContinuousClock().measure { #expect(!ATSLinter().findings(in: plist).isEmpty) }
+        // Far more than it takes, and far less than if every entry were compared with every other.
+        #expect(time < .seconds(20))
+    }
+
+    @Test func `Damaged files are read or refused, and what is found has a place in them`() throws {
+        let whole = lintCases.filter { !$0.isAtRoot }.map { $0.found.filter { $0 != "§" } }
+        var random = SplitMix(state: 1)
+        for _ in 0..<3_000 {
+            let contents = whole[Int(random.next() % UInt64(whole.count))]
+            var bytes = Array(
+                "<plist><dict><key>NSAppTransportSecurity</key><dict>\(contents)</dict></dict></plist>".utf8)
+            for _ in 0...random.next() % 3 {
+                bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next() % 128)
+            }
+            guard let plist = try? InfoPropertyList(bytes) else { continue }
+            let lines = bytes.count { $0 == 0x0A || $0 == 0x0D } + 1
+            for finding in ATSLinter().findings(in: plist) {
+                #expect(finding.position.map { $0.line <= lines } == true, "\(finding)")
+            }
+        }
+    }
 
     @Test func `A thousand findings at most, and the errors among them`() throws {
         let notes = String(repeating: "<key>Comment</key><true/>", count: 5_000)

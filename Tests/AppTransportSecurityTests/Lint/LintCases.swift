@@ -143,6 +143,9 @@ private let addressCases: [LintCase] = [
     LintCase(
         .invalidAddressBlock, exception(insecure, "10/8"), silent: exception(insecure, "192.168.100.0/24"),
         strictness: .documentation),
+    LintCase(
+        .invalidAddressBlock, exception(insecure, "::ffff:10.0.0.0/104"),
+        silent: exception(insecure, "64:ff9b::/96")),
     LintCase(.misreadAddressBlock, exception(insecure, "10.0.0.0/08"), silent: exception(insecure, "10.0.0.0/8")),
     LintCase(.misreadAddressBlock, exception(insecure, "10.0.0.0/010"), silent: exception(insecure, "10.0.0.0/10")),
     LintCase(.disputedAddressBlock, exception(insecure, "10/8"), silent: exception(insecure, "10.0.0.0/8")),
@@ -210,6 +213,9 @@ private let pinCases: [LintCase] = [
         silent: pinned(authorities(Digest.two))),
     LintCase(
         .placeholderPin, pinned(authorities(Digest.none, pinMark: "§")), silent: pinned(authorities(Digest.one))),
+    LintCase(
+        .placeholderPin, pinned(authorities("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", pinMark: "§")),
+        silent: pinned(authorities(Digest.two))),
     LintCase(
         .duplicatePin,
         pinned(authorities(Digest.one, Digest.one)).replacing(

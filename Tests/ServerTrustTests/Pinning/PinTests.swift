@@ -81,6 +81,7 @@ private let invalidPins: [(text: String, code: PinError.Code)] = [
     @Test func `Pins made of one octet stand for pins to come`() throws {
         #expect(try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=").isPlaceholder)
         #expect(try Pin(digest: Array(repeating: 0xFF, count: 32)).isPlaceholder)
+        #expect(try Pin("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=").isPlaceholder)
         #expect(try !Pin(base64).isPlaceholder)
         #expect(throws: PinError(.wrongLength(octets: 20), text: "")) {
             try Pin(digest: Array(repeating: 0, count: 20))

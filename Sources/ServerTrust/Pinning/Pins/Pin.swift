@@ -65,8 +65,18 @@ public struct Pin: Sendable, Hashable {
     /// The digest in Base64, as most pins are written.
     public var base64: String { Data(self.digest).base64EncodedString() }
 
-    /// Whether all octets are the same: nothing has such a digest, so it stands where a pin is still to come.
-    public var isPlaceholder: Bool { self.digest.allSatisfy { $0 == self.digest[0] } }
+    /// Whether no key has such a digest: all octets are the same, where a pin is still to come; or it is the digest of no
+    /// octets at all, which is what a pipeline prints whose first command failed.
+    public var isPlaceholder: Bool {
+        self.digest.allSatisfy { $0 == self.digest[0] } || self.digest == Self.digestOfNothing
+    }
+
+    /// SHA-256 of no octets.
+    private static let digestOfNothing: [UInt8] = [
+        0xE3, 0xB0, 0xC4, 0x42, 0x98, 0xFC, 0x1C, 0x14, 0x9A, 0xFB, 0xF4, 0xC8, 0x99, 0x6F, 0xB9, 0x24, 0x27, 0xAE,
+        0x41,
+        0xE4, 0x64, 0x9B, 0x93, 0x4C, 0xA4, 0x95, 0x99, 0x1B, 0x78, 0x52, 0xB8, 0x55,
+    ]
 }
 
 extension Pin: CustomStringConvertible {

@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// The pins that count together, by the names they count for (SecPolicyServer.c).
+struct PinTallies {
+    /// Those of the entries of a name; names are compared whatever their case.
+    private var own: [String: [PinKind: PinTally]] = [:]
+    /// Those of the entries among them that are for names below too.
+    private var covering: [String: [PinKind: PinTally]] = [:]
+
+    init(_ domains: [ATSPinnedDomain]) {
+        for domain in domains {
+            let name = domain.name.lowercased()
+            for kind in PinKind.allCases {
+                self.own[name, default: [:]][kind, default: PinTally()].add(domain[kind])
+                guard domain.coversSubdomains else { continue }
+                self.covering[name, default: [:]][kind, default: PinTally()].add(domain[kind])
+            }
+        }
+    }
+
+    /// What counts for a name: its own, and what its parent has for names below.
+    func host(_ name: String, _ kind: PinKind) -> PinTally {
+        let name = name.lowercased()
+        var tally = self.own[name]?[kind] ?? PinTally()
+        if let dot = name.firstIndex(of: ".") {
+            tally.formUnion(self.below(String(name[name.index(after: dot)...]), kind))
+        }
+        return tally
+    }
+
+    /// What counts for names below one.
+    func below(_ name: String, _ kind: PinKind) -> PinTally { self.covering[name.lowercased()]?[kind] ?? PinTally() }
+}
+
+/// Whose keys are pinned.
+enum PinKind: CaseIterable {
+    case leaf
+    case authorities
+
+    var key: ATSKey { self == .leaf ? .pinnedLeafIdentities : .pinnedCAIdentities }
+}
+
+extension ATSPinnedDomain {
+    subscript(kind: PinKind) -> PinListLint.List? {
+        kind == .leaf ? self.leafIdentities : self.authorityIdentities
+    }
+
+    var coversSubdomains: Bool { self.includesSubdomains?.value.isBooleanTrue ?? false }
+}
+
+/// Whether there are none, one, or more digests that a key could have. No more are kept: a hostile file has half a million.
+struct PinTally {
+    private var digests: Set<[UInt8]> = []
+    /// Whether there is an array at all.
+    private(set) var isPresent = false
+
+    var isEmpty: Bool { self.digests.isEmpty }
+    var isSingle: Bool { self.digests.count == 1 }
+
+    init() {}
+
+    init(_ list: PinListLint.List) {
+        self.add(list)
+    }
+
+    mutating func add(_ list: PinListLint.List?) {
+        guard let list else { return }
+        self.isPresent = true
+        for identity in list.value where self.digests.count < 2 {
+            guard let octets = PinDecoding.octets(of: identity.value), let pin = try? Pin(digest: octets),
+                !pin.isPlaceholder
+            else { continue }
+            self.digests.insert(octets)
+        }
+    }
+
+    mutating func formUnion(_ other: PinTally) {
+        self.isPresent = self.isPresent || other.isPresent
+        for digest in other.digests where self.digests.count < 2 { self.digests.insert(digest) }
+    }
+}
