@@ -96,7 +96,7 @@ let package = Package(
         .target(
             name: "ServerTrustTesting",
             dependencies: [
-                "ServerTrust", "ServerTrustNIO",
+                "ServerTrust", "ServerTrustNIO", "TLSParameters",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),

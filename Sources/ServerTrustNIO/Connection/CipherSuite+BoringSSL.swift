@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOSSL
+package import NIOSSL
 
 extension CipherSuite {
     /// The suites of TLS 1.2 and older among some that BoringSSL has, as it takes them; those of TLS 1.3 it does not let
     /// anyone choose.
     ///
     /// From a table and nothing else: NIOSSL reads through a null pointer when BoringSSL does not know a number.
-    static func offerable(_ suites: [CipherSuite]) -> [NIOTLSCipher] {
+    package static func offerable(_ suites: [CipherSuite]) -> [NIOTLSCipher] {
         suites.filter { self.implemented.contains($0.rawValue) }.map { NIOTLSCipher(rawValue: $0.rawValue) }
     }
 

@@ -5,6 +5,8 @@
 
 import NIOCore
 public import NIOSSL
+import ServerTrustNIO
+public import TLSParameters
 
 extension TestTLSServer {
     /// The certificates of a server and what it speaks.
@@ -20,6 +22,9 @@ extension TestTLSServer {
 
         /// The newest version of TLS the server speaks, or `nil` for the newest there is.
         public var maximumTLSVersion: TLSVersion?
+
+        /// The cipher suites of TLS 1.2 and older the server takes, of those BoringSSL has; `nil` for its own choice.
+        public var cipherSuites: [CipherSuite]?
 
         /// The application protocols the server takes, by ALPN.
         public var applicationProtocols = ["http/1.1"]
@@ -65,6 +70,7 @@ extension TestTLSServer.Configuration {
         )
         tls.minimumTLSVersion = self.minimumTLSVersion
         tls.maximumTLSVersion = self.maximumTLSVersion
+        if let suites = self.cipherSuites.map(CipherSuite.offerable), !suites.isEmpty { tls.cipherSuiteValues = suites }
         tls.applicationProtocols = self.applicationProtocols
         tls.trustRoots = .certificates([])
         tls.shutdownTimeout = .milliseconds(500)
