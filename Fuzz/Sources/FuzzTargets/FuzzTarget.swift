@@ -17,6 +17,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case lines
     /// Configurations of pins.
     case pins
+    /// Info.plists and what App Transport Security makes of them.
+    case transport
     /// Certificates.
     case certificate
     /// Chains that were signed properly and then damaged.
@@ -36,6 +38,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .crl: RevocationListTarget.run(bytes, &findings)
         case .lines: LinesTarget.run(bytes, &findings)
         case .pins: PinsTarget.run(bytes, &findings)
+        case .transport: TransportTarget.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
         case .validation: ValidationTarget.run(bytes, &findings)
@@ -53,6 +56,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .crl: try RevocationListTarget.seeds()
             case .lines: try LinesTarget.seeds()
             case .pins: try PinsTarget.seeds()
+            case .transport: TransportTarget.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
             case .validation: try ValidationTarget.seeds()

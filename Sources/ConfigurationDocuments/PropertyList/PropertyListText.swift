@@ -57,6 +57,8 @@ package enum PropertyListText {
             text += "<array>\n"
             for node in nodes { Self.append(node, indentation: deeper, to: &text) }
             text += "\(indentation)</array>\n"
+        case .integer(let integer): text += "<integer>\(integer)</integer>\n"
+        case .real(let real): text += "<real>\(real)</real>\n"
         case .boolean(let flag): text += flag ? "<true/>\n" : "<false/>\n"
         default: text += "<string>\(XMLText.escaped(node.string ?? ""))</string>\n"
         }
