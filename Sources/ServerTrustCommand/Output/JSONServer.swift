@@ -46,6 +46,7 @@ struct JSONConnection: Encodable {
     private let version: String?
     private let cipherSuite: String?
     private let cipherSuiteNumber: String?
+    private let extendedMasterSecret: Bool?
     private let applicationProtocol: String?
     private let remoteAddress: String?
     private let handshake: String
@@ -55,6 +56,7 @@ struct JSONConnection: Encodable {
         self.version = chain.protocolVersion?.description
         self.cipherSuite = chain.cipherSuite.map { "\(CipherSuite(rawValue: $0))" }
         self.cipherSuiteNumber = chain.cipherSuite.map { CipherSuite(rawValue: $0).hexadecimal }
+        self.extendedMasterSecret = chain.usesExtendedMasterSecret
         self.applicationProtocol = chain.applicationProtocol.map(PrintableText.text)
         self.remoteAddress = chain.remoteAddress
         self.certificateCount = chain.certificates.count
