@@ -181,6 +181,28 @@ struct ATSLinterTests {
         }
     }
 
+    @Test(
+        "A name that is said to be never found is not found, and what is proposed is",
+        arguments: [
+            ("Example.com", "example.com"), ("example.com:8443", "example.com"), ("*.example.com", "example.com"),
+            ("example.com.", "example.com"), ("https://example.com/", "example.com"), (".example.com", "example.com"),
+            ("bücher.example", "xn--bcher-kva.example"), ("example.com ", "example.com"),
+            ("[2001:db8::1]", "2001:db8::1"), ("2001:DB8::1", "2001:db8::1"),
+            ("2001:db8:0:0:0:0:0:1", "2001:db8::1"),
+        ]
+    )
+    func names(name: String, host: String) throws {
+        let plist = try Plist.plist(exception("<key>NSIncludesSubdomains</key><true/>", name))
+        let proposed = ATSLinter().findings(in: plist).filter { $0.severity == .error }.map(\.replacement)
+        #expect(!proposed.isEmpty && proposed.allSatisfy { $0 == host })
+        let right = try Plist.plist(exception("<key>NSIncludesSubdomains</key><true/>", host))
+        #expect(!ATSLinter().findings(in: right).contains { $0.severity == .error })
+        for destination in [ATSDestination(host: host), ATSDestination(host: "a." + host)] {
+            #expect(ATSPolicy(plist).requirements(for: destination).exception == nil)
+        }
+        #expect(ATSPolicy(right).requirements(for: ATSDestination(host: host)).exception?.name == host)
+    }
+
     @Test func `What is not meant is never proposed`() throws {
         // The engine reads the first as every address, and the second as none.
         let documented = ATSLinter(strictness: .documentation)
