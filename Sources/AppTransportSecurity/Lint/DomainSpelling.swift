@@ -110,7 +110,7 @@ extension DomainSpelling {
             ?? "Write the name of one host, such as api.example.com."
         for fault in self.faults {
             log.add(
-                fault.rule, path, at: position, "\(name.quoted) \(fault.message); no host is ever found under it.",
+                fault.rule, path, at: position, "\(name.quoted) \(fault.message); \(fault.rule.outcome).",
                 remedy, replacement: self.corrected)
         }
     }

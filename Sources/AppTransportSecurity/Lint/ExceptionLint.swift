@@ -38,11 +38,13 @@ struct ExceptionLint {
             DomainSpelling(name, ignoresCase: false).report(name, path, at: self.domain.position, to: &log)
             return
         }
-        if !self.system.readsAddressExceptions {
+        guard self.system.readsAddressExceptions else {
             log.add(
                 .ignoredBySystem, path, at: self.domain.position,
-                "\(self.system) does not except addresses such as \(name.quoted), which is done since iOS 17.",
+                "\(self.system) does not except addresses such as \(name.quoted), which is done since "
+                    + "\(self.system.counterpart(ofIOS: 17)).",
                 "Do not rely on it there, or target a later release.")
+            return
         }
         AddressLint(name, path, at: self.domain.position, self.strictness).report(to: &log)
     }

@@ -18,13 +18,13 @@ struct GlobalLint {
         self.client(.allowsArbitraryLoadsForMedia, self.dictionary.allowsArbitraryLoadsForMedia, &log)
         self.client(.allowsArbitraryLoadsInWebContent, self.dictionary.allowsArbitraryLoadsInWebContent, &log)
         if let entry = self.dictionary.allowsLocalNetworking, !self.system.readsAllGlobalKeys {
-            log.ignored(.allowsLocalNetworking, [], at: entry.position, by: self.system, since: "iOS 10")
+            log.ignored(.allowsLocalNetworking, [], at: entry.position, by: self.system, since: 10)
         }
         if let entry = self.dictionary.requiresNIAPTLSPackageVersion {
             PackageLint(.requiresNIAPTLSPackageVersion, entry, [], self.system).report(to: &log)
         }
         if let first = self.dictionary.pinnedDomains.first, !self.system.readsPinnedDomains {
-            log.ignored(.pinnedDomains, [], at: first.position, by: self.system, since: "iOS 14")
+            log.ignored(.pinnedDomains, [], at: first.position, by: self.system, since: 14)
         }
     }
 
@@ -49,7 +49,7 @@ struct GlobalLint {
     private func client(_ key: ATSKey, _ entry: ATSEntry<ATSFlag>?, _ log: inout LintLog) {
         guard let entry else { return }
         guard self.system.readsAllGlobalKeys else {
-            return log.ignored(key, [], at: entry.position, by: self.system, since: "iOS 10")
+            return log.ignored(key, [], at: entry.position, by: self.system, since: 10)
         }
         if entry.value.isOn { return log.justification(key, [], at: entry.position) }
         // Beside NSAllowsArbitraryLoads it is there to take that out of force.
@@ -71,7 +71,7 @@ struct PackageLint {
 
     func report(to log: inout LintLog) {
         guard self.system.readsNIAPKeys else {
-            return log.ignored(self.key, self.path, at: self.entry.position, by: self.system, since: "iOS 26.4")
+            return log.ignored(self.key, self.path, at: self.entry.position, by: self.system, since: 26, 4)
         }
         guard NIAPTLSPackage(self.entry.value) == nil else { return }
         let words = NIAPTLSPackage.allCases.map(\.rawValue) + ["recommended"]
@@ -88,11 +88,12 @@ struct PackageLint {
 extension LintLog {
     /// Says that the target system does not read a key.
     mutating func ignored(
-        _ key: ATSKey, _ path: [String], at position: TextPosition?, by system: ATSSystem, since first: String
+        _ key: ATSKey, _ path: [String], at position: TextPosition?, by system: ATSSystem, since major: Int,
+        _ minor: Int = 0
     ) {
         self.add(
             .ignoredBySystem, [ATSKey.section] + path + [key.rawValue], at: position,
-            "\(system) does not read \(key.rawValue), which is read since \(first).",
+            "\(system) does not read \(key.rawValue), which is read since \(system.counterpart(ofIOS: major, minor)).",
             "Do not rely on it there, or target a later release.")
     }
 
@@ -110,6 +111,19 @@ extension LintLog {
             .justificationRequired, [ATSKey.section] + path + [key.rawValue], at: position,
             "The App Store asks for a justification of \(key.rawValue), and may review the app further for it.",
             key.justification)
+    }
+}
+
+extension ATSSystem {
+    /// The release of the same platform that came out with one of iOS.
+    func counterpart(ofIOS major: Int, _ minor: Int = 0) -> ATSSystem {
+        guard major < 26 else { return ATSSystem(self.platform, major, minor) }
+        return switch self.platform {
+        case .iOS, .tvOS: ATSSystem(self.platform, major, minor)
+        case .macOS: major < 14 ? ATSSystem(.macOS, 10, major + 2) : ATSSystem(.macOS, major - 3, minor)
+        case .watchOS: ATSSystem(.watchOS, major - 7, minor)
+        case .visionOS: ATSSystem(.visionOS, max(major - 16, 1), minor)
+        }
     }
 }
 

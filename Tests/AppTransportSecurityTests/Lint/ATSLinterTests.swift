@@ -285,6 +285,23 @@ struct ATSLinterTests {
         }
     }
 
+    @Test(
+        "What a system does not read is said with the release that does, and nothing else is said of it",
+        arguments: [
+            ("ios13", "iOS 14"), ("macos10.15", "macOS 11"), ("watchos6", "watchOS 7"), ("tvos13", "tvOS 14"),
+        ]
+    )
+    func releases(system: String, first: String) throws {
+        let linter = ATSLinter(system: try #require(ATSSystem(system)))
+        let pins = linter.findings(in: try Plist.plist(pinned(authorities())))
+        #expect(pins.map(\.rule) == [.ignoredBySystem] && pins[0].message.hasSuffix("since \(first)."))
+        let block = linter.findings(in: try Plist.plist(exception("", "10.0.0.0/08")))
+        #expect(block.map(\.rule) == [.ignoredBySystem])
+        let keys = linter.findings(
+            in: try Plist.plist("<key>NSRequiresNIAPTLSPackageVersion</key><string>none</string>"))
+        #expect(keys.first?.message.hasSuffix("26.4.") == true)
+    }
+
     @Test func `An old system is said to have none of it`() throws {
         let linter = ATSLinter(system: ATSSystem(.iOS, 8))
         let findings = linter.findings(in: try Plist.plist(exception("")))
