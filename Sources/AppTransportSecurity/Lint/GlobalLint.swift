@@ -113,36 +113,3 @@ extension LintLog {
             key.justification)
     }
 }
-
-extension ATSSystem {
-    /// The release of the same platform that came out with one of iOS.
-    func counterpart(ofIOS major: Int, _ minor: Int = 0) -> ATSSystem {
-        guard major < 26 else { return ATSSystem(self.platform, major, minor) }
-        return switch self.platform {
-        case .iOS, .tvOS: ATSSystem(self.platform, major, minor)
-        case .macOS: major < 14 ? ATSSystem(.macOS, 10, major + 2) : ATSSystem(.macOS, major - 3, minor)
-        case .watchOS: ATSSystem(.watchOS, major - 7, minor)
-        case .visionOS: ATSSystem(.visionOS, max(major - 16, 1), minor)
-        }
-    }
-}
-
-extension ATSKey {
-    /// What to explain to the App Store, with the kinds of reasons that Apple says it considers ("Preventing Insecure
-    /// Network Connections", under "Provide Justification for Exceptions").
-    var justification: String {
-        let task = "Explain with the submission why the app cannot connect securely by default"
-        return switch self {
-        case .allowsArbitraryLoads:
-            "\(task) and cannot name the hosts, for instance as it embeds web content of many sources in a way that the "
-                + "exception for web content does not cover."
-        case .allowsArbitraryLoadsForMedia:
-            "\(task), for instance as the media it loads are encrypted themselves and hold nothing personal."
-        case .allowsArbitraryLoadsInWebContent:
-            "\(task), for instance as its web views show pages from servers of others that offer no secure connections."
-        default:
-            "\(task), for instance as the server is run by somebody else and offers no secure connections, or as devices "
-                + "that cannot be upgraded have to be reached under public names."
-        }
-    }
-}
