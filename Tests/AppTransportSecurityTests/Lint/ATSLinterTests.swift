@@ -53,19 +53,6 @@ private let falseAlarms: [(contents: String, rules: Set<ATSRule>)] = [
     ),
 ]
 
-/// Random numbers that are the same every time.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-}
-
 /// What is found in dictionaries as there are in public repositories.
 private let wild: [(contents: String, rules: Set<ATSRule>)] = [
     // What a packager of desktop apps writes into every one of them.
