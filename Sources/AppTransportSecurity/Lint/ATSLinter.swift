@@ -62,6 +62,7 @@ public struct ATSLinter: Sendable {
         for domain in dictionary.exceptionDomains { ExceptionLint(domain, policy).report(to: &log) }
         AddressListLint(dictionary, self).report(to: &log)
         EffectLint(policy).report(to: &log)
-        PinLint(policy).report(to: &log)
+        // Of pins that are not read, GlobalLint says so.
+        if self.system.readsPinnedDomains { PinLint(policy).report(to: &log) }
     }
 }

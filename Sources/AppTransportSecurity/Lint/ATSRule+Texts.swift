@@ -108,8 +108,8 @@ extension ATSRule {
         case .upperCaseDomain:
             (
                 .error, "A name with upper-case letters",
-                "The names of exceptions are compared with the host letter by letter, and hosts are in lower case. "
-                    + "(NSPinnedDomains does not mind.)"
+                "The names of exceptions are compared with the host letter by letter, and hosts are usually written in "
+                    + "lower case. (NSPinnedDomains does not mind.)"
             )
         case .domainWithPort:
             (
@@ -124,7 +124,7 @@ extension ATSRule {
         case .trailingDotDomain:
             (
                 .error, "A name with a dot at its end",
-                "Names are compared as text, and hosts are written without the dot."
+                "Names are compared as text, and hosts are usually written without the dot."
             )
         case .urlAsDomain:
             (

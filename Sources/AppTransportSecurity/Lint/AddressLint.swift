@@ -52,14 +52,16 @@ struct AddressLint {
                 "Write \(self.intended?.text ?? Self.example).", &log, replacement: self.intended?.text)
             return
         }
-        if documented == nil || engine == nil {
-            let other = documented == nil ? "The documentation does" : "Apple's engine of 2025 does"
-            let remedy = documented == nil ? "Write \(inForce.text)." : Self.shorterText
-            self.add(
-                .disputedAddressBlock, "\(other) not understand \(self.name.quoted).", remedy, &log,
-                replacement: documented == nil ? inForce.text : nil)
-        }
+        if documented == nil || engine == nil { self.disputed(documented == nil ? inForce : nil, &log) }
         self.breadth(of: inForce, &log)
+    }
+
+    /// - Parameter block: What the documentation has no such text for; `nil` where it is the engine that refuses it.
+    private func disputed(_ block: AddressBlock?, _ log: inout LintLog) {
+        let other = block == nil ? "Apple's engine of 2025" : "The documentation"
+        self.add(
+            .disputedAddressBlock, "\(other) does not understand \(self.name.quoted).",
+            block.map { "Write \($0.text)." } ?? Self.shorterText, &log, replacement: block?.text)
     }
 
     private static let shorterText =

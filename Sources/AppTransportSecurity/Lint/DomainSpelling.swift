@@ -68,7 +68,7 @@ struct DomainSpelling {
     private mutating func takeDots() {
         if self.rest.last == ".", self.rest.utf8.count > 1 {
             self.rest = self.rest.dropLast()
-            self.faults.append((.trailingDotDomain, "ends with a dot, and the hosts of URLs do not"))
+            self.faults.append((.trailingDotDomain, "ends with a dot"))
         }
         if self.rest.first == ".", self.rest.utf8.count > 1 {
             self.rest = self.rest.dropFirst()
@@ -81,7 +81,7 @@ struct DomainSpelling {
         guard !ignoresCase, IPAddress(String(self.rest)) == nil,
             self.rest.utf8.contains(where: { (0x41...0x5A).contains($0) })
         else { return }
-        self.faults.append((.upperCaseDomain, "has upper-case letters, and is compared with hosts in lower case"))
+        self.faults.append((.upperCaseDomain, "has upper-case letters"))
     }
 
     private mutating func finish(_ ignoresCase: Bool) {
@@ -110,8 +110,20 @@ extension DomainSpelling {
             ?? "Write the name of one host, such as api.example.com."
         for fault in self.faults {
             log.add(
-                fault.rule, path, at: position, "\(name.quoted) \(fault.message); no host is ever found under it.",
+                fault.rule, path, at: position, "\(name.quoted) \(fault.message); \(fault.rule.outcome).",
                 remedy, replacement: self.corrected)
+        }
+    }
+}
+
+extension ATSRule {
+    /// What becomes of a name with such a fault. The engine compares with the host as the URL has it, so that two of them
+    /// are found for URLs with the same fault.
+    fileprivate var outcome: String {
+        switch self {
+        case .upperCaseDomain, .trailingDotDomain:
+            "it is compared as text, and a host as they are usually written is not found under it"
+        default: "no host is ever found under it"
         }
     }
 }

@@ -34,15 +34,18 @@ struct ExceptionLint {
 
     private func name(_ log: inout LintLog) {
         let (name, path) = (self.domain.name, [ATSKey.section] + self.path)
+        if let key = ATSKey(rawValue: name) { return log.misplaced(key, path, at: self.domain.position) }
         guard self.isAddress else {
             DomainSpelling(name, ignoresCase: false).report(name, path, at: self.domain.position, to: &log)
             return
         }
-        if !self.system.readsAddressExceptions {
+        guard self.system.readsAddressExceptions else {
             log.add(
                 .ignoredBySystem, path, at: self.domain.position,
-                "\(self.system) does not except addresses such as \(name.quoted), which is done since iOS 17.",
+                "\(self.system) does not except addresses such as \(name.quoted), which is done since "
+                    + "\(self.system.counterpart(ofIOS: 17)).",
                 "Do not rely on it there, or target a later release.")
+            return
         }
         AddressLint(name, path, at: self.domain.position, self.strictness).report(to: &log)
     }
@@ -78,26 +81,22 @@ struct ExceptionLint {
     private func minimumVersion(_ log: inout LintLog) {
         guard let entry = self.domain.minimumTLSVersion else { return }
         let key = ATSKey.exceptionMinimumTLSVersion
-        let place = [ATSKey.section] + self.path + [key.rawValue]
-        guard let minimum = ATSMinimumVersion(text: entry.value, self.strictness) else {
+        let path = [ATSKey.section] + self.path + [key.rawValue]
+        let minimum = ATSMinimumVersion(text: entry.value, self.strictness)
+        guard let version = minimum?.version else {
+            let outcome =
+                minimum == nil
+                ? "is no version of TLS, and TLSv1.2 stays the least" : "is of DTLS, which no load over TLS meets"
             let meant = Self.meant(by: entry.value)
             log.add(
-                .invalidMinimumVersion, place, at: entry.position,
-                "\(entry.value.quoted) is no version of TLS, and TLSv1.2 stays the least.",
+                .invalidMinimumVersion, path, at: entry.position, "\(entry.value.quoted) \(outcome).",
                 "Write \(meant ?? "TLSv1.0, TLSv1.1, TLSv1.2, or TLSv1.3").", replacement: meant)
-            return
-        }
-        guard let version = minimum.version else {
-            log.add(
-                .invalidMinimumVersion, place, at: entry.position,
-                "\(entry.value.quoted) is a version of DTLS, which no load over TLS meets.",
-                "Write \(Self.meant(by: entry.value) ?? "TLSv1.2").", replacement: Self.meant(by: entry.value))
             return
         }
         if version == .tls12 { log.isDefault(key, "TLSv1.2", self.path, at: entry.position) }
         if version < self.system.minimumTLSVersion {
             log.add(
-                .refusedMinimumVersion, place, at: entry.position,
+                .refusedMinimumVersion, path, at: entry.position,
                 "\(self.system) speaks no TLS below 1.2, whatever the exception says.",
                 "Have the server speak TLS 1.2, and remove the key.")
         }

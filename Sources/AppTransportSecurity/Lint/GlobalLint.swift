@@ -18,13 +18,13 @@ struct GlobalLint {
         self.client(.allowsArbitraryLoadsForMedia, self.dictionary.allowsArbitraryLoadsForMedia, &log)
         self.client(.allowsArbitraryLoadsInWebContent, self.dictionary.allowsArbitraryLoadsInWebContent, &log)
         if let entry = self.dictionary.allowsLocalNetworking, !self.system.readsAllGlobalKeys {
-            log.ignored(.allowsLocalNetworking, [], at: entry.position, by: self.system, since: "iOS 10")
+            log.ignored(.allowsLocalNetworking, [], at: entry.position, by: self.system, since: 10)
         }
         if let entry = self.dictionary.requiresNIAPTLSPackageVersion {
             PackageLint(.requiresNIAPTLSPackageVersion, entry, [], self.system).report(to: &log)
         }
         if let first = self.dictionary.pinnedDomains.first, !self.system.readsPinnedDomains {
-            log.ignored(.pinnedDomains, [], at: first.position, by: self.system, since: "iOS 14")
+            log.ignored(.pinnedDomains, [], at: first.position, by: self.system, since: 14)
         }
     }
 
@@ -49,7 +49,7 @@ struct GlobalLint {
     private func client(_ key: ATSKey, _ entry: ATSEntry<ATSFlag>?, _ log: inout LintLog) {
         guard let entry else { return }
         guard self.system.readsAllGlobalKeys else {
-            return log.ignored(key, [], at: entry.position, by: self.system, since: "iOS 10")
+            return log.ignored(key, [], at: entry.position, by: self.system, since: 10)
         }
         if entry.value.isOn { return log.justification(key, [], at: entry.position) }
         // Beside NSAllowsArbitraryLoads it is there to take that out of force.
@@ -71,7 +71,7 @@ struct PackageLint {
 
     func report(to log: inout LintLog) {
         guard self.system.readsNIAPKeys else {
-            return log.ignored(self.key, self.path, at: self.entry.position, by: self.system, since: "iOS 26.4")
+            return log.ignored(self.key, self.path, at: self.entry.position, by: self.system, since: 26, 4)
         }
         guard NIAPTLSPackage(self.entry.value) == nil else { return }
         let words = NIAPTLSPackage.allCases.map(\.rawValue) + ["recommended"]
@@ -88,11 +88,12 @@ struct PackageLint {
 extension LintLog {
     /// Says that the target system does not read a key.
     mutating func ignored(
-        _ key: ATSKey, _ path: [String], at position: TextPosition?, by system: ATSSystem, since first: String
+        _ key: ATSKey, _ path: [String], at position: TextPosition?, by system: ATSSystem, since major: Int,
+        _ minor: Int = 0
     ) {
         self.add(
             .ignoredBySystem, [ATSKey.section] + path + [key.rawValue], at: position,
-            "\(system) does not read \(key.rawValue), which is read since \(first).",
+            "\(system) does not read \(key.rawValue), which is read since \(system.counterpart(ofIOS: major, minor)).",
             "Do not rely on it there, or target a later release.")
     }
 
@@ -110,25 +111,5 @@ extension LintLog {
             .justificationRequired, [ATSKey.section] + path + [key.rawValue], at: position,
             "The App Store asks for a justification of \(key.rawValue), and may review the app further for it.",
             key.justification)
-    }
-}
-
-extension ATSKey {
-    /// What to explain to the App Store, with the kinds of reasons that Apple says it considers ("Preventing Insecure
-    /// Network Connections", under "Provide Justification for Exceptions").
-    var justification: String {
-        let task = "Explain with the submission why the app cannot connect securely by default"
-        return switch self {
-        case .allowsArbitraryLoads:
-            "\(task) and cannot name the hosts, for instance as it embeds web content of many sources in a way that the "
-                + "exception for web content does not cover."
-        case .allowsArbitraryLoadsForMedia:
-            "\(task), for instance as the media it loads are encrypted themselves and hold nothing personal."
-        case .allowsArbitraryLoadsInWebContent:
-            "\(task), for instance as its web views show pages from servers of others that offer no secure connections."
-        default:
-            "\(task), for instance as the server is run by somebody else and offers no secure connections, or as devices "
-                + "that cannot be upgraded have to be reached under public names."
-        }
     }
 }

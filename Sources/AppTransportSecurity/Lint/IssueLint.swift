@@ -45,6 +45,9 @@ struct IssueLint {
 
     private func wrongType(_ expected: String, _ found: String, _ log: inout LintLog) {
         let key = ATSKey(rawValue: self.issue.key)
+        if let key, self.issue.path.count == 2 {
+            return log.misplaced(key, [ATSKey.section] + self.issue.path, at: self.issue.position)
+        }
         let isIdentities = key == .pinnedCAIdentities || key == .pinnedLeafIdentities
         let outcome = isIdentities ? "pins to nothing" : "is as good as not there"
         let remedy = key?.valueType == .boolean ? "Write <true/> or <false/>." : "Write \(expected)."
@@ -92,5 +95,14 @@ struct IssueLint {
         case .pinnedDomain: "in an entry of \(ATSKey.pinnedDomains.rawValue)"
         case .pin: "in a pin"
         }
+    }
+}
+
+extension LintLog {
+    /// Says that a key stands where a domain belongs: its entry was forgotten.
+    mutating func misplaced(_ key: ATSKey, _ path: [String], at position: TextPosition?) {
+        self.add(
+            .misplacedKey, path, at: position, "\(key.rawValue) is where the name of a domain belongs.",
+            "Move it into \(key.home).")
     }
 }

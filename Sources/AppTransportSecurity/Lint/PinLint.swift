@@ -37,7 +37,9 @@ struct PinLint {
     // MARK: What it is for
 
     private func name(_ domain: ATSPinnedDomain, _ path: [String], _ log: inout LintLog) {
-        if AddressLint.isBlock(domain.name) {
+        if let key = ATSKey(rawValue: domain.name) {
+            log.misplaced(key, path, at: domain.position)
+        } else if AddressLint.isBlock(domain.name) {
             log.add(
                 .pinnedAddress, as: .error, path, at: domain.position,
                 "\(domain.name.quoted) is a block of addresses, which pins are never looked up by.",

@@ -77,6 +77,17 @@ extension ATSSystem {
         return major * 100 + min(minor, 99)
     }
 
+    /// The release of the same platform that came out with one of iOS.
+    func counterpart(ofIOS major: Int, _ minor: Int = 0) -> ATSSystem {
+        guard major < 26 else { return ATSSystem(self.platform, major, minor) }
+        return switch self.platform {
+        case .iOS, .tvOS: ATSSystem(self.platform, major, minor)
+        case .macOS: major < 14 ? ATSSystem(.macOS, 10, major + 2) : ATSSystem(.macOS, major - 3, minor)
+        case .watchOS: ATSSystem(.watchOS, major - 7, minor)
+        case .visionOS: ATSSystem(.visionOS, max(major - 16, 1), minor)
+        }
+    }
+
     /// Whether there is App Transport Security at all: since iOS 9.
     public var hasAppTransportSecurity: Bool { self.generation >= 900 }
 

@@ -53,19 +53,6 @@ private let falseAlarms: [(contents: String, rules: Set<ATSRule>)] = [
     ),
 ]
 
-/// Random numbers that are the same every time.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
-    }
-}
-
 /// What is found in dictionaries as there are in public repositories.
 private let wild: [(contents: String, rules: Set<ATSRule>)] = [
     // What a packager of desktop apps writes into every one of them.
@@ -181,6 +168,28 @@ struct ATSLinterTests {
         }
     }
 
+    @Test(
+        "A name that is said to be never found is not found, and what is proposed is",
+        arguments: [
+            ("Example.com", "example.com"), ("example.com:8443", "example.com"), ("*.example.com", "example.com"),
+            ("example.com.", "example.com"), ("https://example.com/", "example.com"), (".example.com", "example.com"),
+            ("bücher.example", "xn--bcher-kva.example"), ("example.com ", "example.com"),
+            ("[2001:db8::1]", "2001:db8::1"), ("2001:DB8::1", "2001:db8::1"),
+            ("2001:db8:0:0:0:0:0:1", "2001:db8::1"),
+        ]
+    )
+    func names(name: String, host: String) throws {
+        let plist = try Plist.plist(exception("<key>NSIncludesSubdomains</key><true/>", name))
+        let proposed = ATSLinter().findings(in: plist).filter { $0.severity == .error }.map(\.replacement)
+        #expect(!proposed.isEmpty && proposed.allSatisfy { $0 == host })
+        let right = try Plist.plist(exception("<key>NSIncludesSubdomains</key><true/>", host))
+        #expect(!ATSLinter().findings(in: right).contains { $0.severity == .error })
+        for destination in [ATSDestination(host: host), ATSDestination(host: "a." + host)] {
+            #expect(ATSPolicy(plist).requirements(for: destination).exception == nil)
+        }
+        #expect(ATSPolicy(right).requirements(for: ATSDestination(host: host)).exception?.name == host)
+    }
+
     @Test func `What is not meant is never proposed`() throws {
         // The engine reads the first as every address, and the second as none.
         let documented = ATSLinter(strictness: .documentation)
@@ -261,6 +270,23 @@ struct ATSLinterTests {
                 #expect(texts.allSatisfy { !$0.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E } })
             }
         }
+    }
+
+    @Test(
+        "What a system does not read is said with the release that does, and nothing else is said of it",
+        arguments: [
+            ("ios13", "iOS 14"), ("macos10.15", "macOS 11"), ("watchos6", "watchOS 7"), ("tvos13", "tvOS 14"),
+        ]
+    )
+    func releases(system: String, first: String) throws {
+        let linter = ATSLinter(system: try #require(ATSSystem(system)))
+        let pins = linter.findings(in: try Plist.plist(pinned(authorities())))
+        #expect(pins.map(\.rule) == [.ignoredBySystem] && pins[0].message.hasSuffix("since \(first)."))
+        let block = linter.findings(in: try Plist.plist(exception("", "10.0.0.0/08")))
+        #expect(block.map(\.rule) == [.ignoredBySystem])
+        let keys = linter.findings(
+            in: try Plist.plist("<key>NSRequiresNIAPTLSPackageVersion</key><string>none</string>"))
+        #expect(keys.first?.message.hasSuffix("26.4.") == true)
     }
 
     @Test func `An old system is said to have none of it`() throws {

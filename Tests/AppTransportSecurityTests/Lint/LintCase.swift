@@ -120,3 +120,20 @@ enum Digest {
     /// The first in hexadecimal.
     static let hexadecimal = "aff988906dde12955d9bebbf928fdcc31cce328d5b9384f21c8941ca26e20391"
 }
+
+/// Random numbers that are the same every time.
+struct SplitMix {
+    var state: UInt64
+
+    mutating func below(_ count: Int) -> Int { Int(self.next() % UInt64(count)) }
+
+    mutating func flip() -> Bool { self.below(2) == 0 }
+
+    mutating func next() -> UInt64 {
+        self.state &+= 0x9E37_79B9_7F4A_7C15
+        var value = self.state
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+}

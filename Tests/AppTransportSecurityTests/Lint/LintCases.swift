@@ -45,6 +45,16 @@ private let writingCases: [LintCase] = [
         .misplacedKey, "§<key>NSAllowsArbitraryLoads</key><true/><key>NSAppTransportSecurity</key><dict/>",
         silent: "<key>NSAllowsEverything</key><true/><key>NSAppTransportSecurity</key><dict/>", isAtRoot: true),
     LintCase(
+        .misplacedKey,
+        "<key>NSExceptionDomains</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key>§<true/></dict>",
+        silent: unmarkedException(insecure)),
+    LintCase(
+        .misplacedKey, "<key>NSExceptionDomains</key><dict>§<key>NSPinnedDomains</key><dict/></dict>",
+        silent: "<key>NSPinnedDomains</key><dict/>"),
+    LintCase(
+        .wrongType, "<key>NSExceptionDomains</key><dict><key>example.com</key>§<true/></dict>",
+        silent: unmarkedException(insecure)),
+    LintCase(
         .wrongType, "<key>NSAllowsArbitraryLoads</key>\n§<string>YES</string>",
         silent: "<key>NSAllowsArbitraryLoads</key><true/>"),
     LintCase(
