@@ -17,6 +17,7 @@ enum Benchmarks {
             return
         }
         if CommandLine.arguments.dropFirst().first == "pinning" { return try await Self.pinning(try .system()) }
+        if CommandLine.arguments.dropFirst().first == "handshakes" { return try await Self.handshakes(try .system()) }
         let columns =
             ["chain (leaf < intermediate < root)", "signatures alone, µs", "and a new key", "cold", "warm"]
             + Peers.names
@@ -31,6 +32,7 @@ enum Benchmarks {
         }
         try await Self.pieces(store)
         try await Self.pinning(store)
+        try await Self.handshakes(store)
         try await Self.growth(store)
         try Self.memory()
         try await Self.threads(store)

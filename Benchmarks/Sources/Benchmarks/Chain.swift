@@ -39,6 +39,7 @@ struct Chain {
     let root: Certificate
     let intermediate: Certificate
     let leaf: Certificate
+    let leafKey: Certificate.PrivateKey
 
     static let host = "www.example.com"
     static let now = Date()
@@ -68,8 +69,9 @@ struct Chain {
                 try Self.revocationPointers
                 Self.policies
             })
+        self.leafKey = try leafKey.make()
         self.leaf = try Self.issue(
-            try leafKey.make().publicKey, subject: try DistinguishedName { CommonName(Self.host) },
+            self.leafKey.publicKey, subject: try DistinguishedName { CommonName(Self.host) },
             issuer: intermediateName, by: intermediatePrivate, intermediateKey.algorithm,
             Certificate.Extensions {
                 Critical(KeyUsage(digitalSignature: true, keyEncipherment: true))

@@ -51,16 +51,16 @@ struct SignatureLedger {
     }
 
     private mutating func verify(_ certificate: CertificateView, _ key: PublicKeySource) -> SignatureOutcome {
-        if let cache, certificate.isCertificateAuthority, cache.contains(certificate, signedBy: key) { return .valid }
+        if let cache, cache.remembers(certificate), cache.contains(certificate, signedBy: key) { return .valid }
         self.verified += 1
         return SignatureVerifier.verify(certificate, with: key)
     }
 
-    /// Remembers the authorities' signatures of an accepted path for other evaluations: nobody can fill the cache with
+    /// Remembers the signatures of an accepted path for other evaluations: nobody can fill the cache with
     /// certificates that lead nowhere.
     func remember(_ path: CandidatePath) {
         guard let cache else { return }
-        for (index, certificate) in path.certificates.enumerated() where certificate.isCertificateAuthority {
+        for (index, certificate) in path.certificates.enumerated() where cache.remembers(certificate) {
             guard let key = path.issuerKey(at: index) else { continue }
             cache.insert(certificate, signedBy: key)
         }

@@ -11,12 +11,13 @@ import Synchronization
 /// An intermediate is seen with every server it issued for; remembering it saves half to nine tenths of an evaluation.
 /// Only what stood on an accepted path is remembered, and only every byte of certificate and key brings it back: what is
 /// in the cache was verified, whatever else is asked. Everything but the signature is judged anew each time. Leaves are
-/// not remembered; they would only push others out.
+/// not remembered unless that is asked for: of many servers they would only push others out.
 ///
 /// Safe to share between threads. Evaluations without a cache remember nothing.
 public final class SignatureCache: Sendable {
     private let state = Mutex(State())
     private let capacity: Int
+    private let remembersLeaves: Bool
 
     private struct State: Sendable {
         var young = Generation()
@@ -25,10 +26,14 @@ public final class SignatureCache: Sendable {
 
     /// A cache.
     ///
-    /// - Parameter capacity: The most signatures it remembers; at least 2. Each keeps its certificate alive, with its key
-    ///   two to four kilobytes.
-    public init(capacity: Int = 1_024) {
+    /// - Parameters:
+    ///   - capacity: The most signatures it remembers; at least 2. Each keeps its certificate alive, with its key
+    ///     two to four kilobytes.
+    ///   - remembersLeaves: Whether the signatures of leaves are remembered too: for a program that connects to a few
+    ///     servers again and again.
+    public init(capacity: Int = 1_024, remembersLeaves: Bool = false) {
         self.capacity = max(2, capacity)
+        self.remembersLeaves = remembersLeaves
     }
 
     /// The number of signatures remembered.
@@ -36,6 +41,11 @@ public final class SignatureCache: Sendable {
 
     /// Forgets everything.
     public func removeAll() { self.state.withLock { $0 = State() } }
+
+    /// Whether the signature of a certificate is of a kind that is remembered.
+    func remembers(_ certificate: CertificateView) -> Bool {
+        self.remembersLeaves || certificate.isCertificateAuthority
+    }
 
     /// The remembered twin of a certificate, whose key is made already; the certificate itself when there is none.
     func remembered(_ certificate: CertificateView) -> CertificateView {

@@ -77,7 +77,7 @@ extension TLSConfiguration {
 
 extension TLSVersion {
     /// The oldest version of NIOSSL's that is not older than `version`.
-    fileprivate init(atLeast version: TLSProtocolVersion) {
+    init(atLeast version: TLSProtocolVersion) {
         switch version {
         case ...TLSProtocolVersion.tls10: self = .tlsv1
         case TLSProtocolVersion.tls11: self = .tlsv11

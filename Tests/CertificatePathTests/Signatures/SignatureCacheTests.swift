@@ -15,12 +15,15 @@ struct SignatureCacheTests {
         case nameConstraints, otherName
     }
 
-    @Test("A warm cache accepts nothing that a cold engine refuses", arguments: Fault.allCases)
-    func faults(fault: Fault) throws {
+    @Test(
+        "A warm cache accepts nothing that a cold engine refuses, with leaves in it or not",
+        arguments: Fault.allCases, [false, true])
+    func faults(fault: Fault, remembersLeaves: Bool) throws {
         let good = try TestChain()
-        let cache = SignatureCache()
+        let cache = SignatureCache(remembersLeaves: remembersLeaves)
         #expect(good.judge { $0.signatureCache = cache }.isAccepted)
-        #expect(cache.count == 2)
+        let count = remembersLeaves ? 3 : 2
+        #expect(cache.count == count)
         let bad = try faulty(fault, good)
         let cold = bad.judge { change(&$0, for: fault) }
         let warm = bad.judge {
@@ -30,7 +33,26 @@ struct SignatureCacheTests {
         #expect(!cold.isAccepted)
         #expect(warm.summary == cold.summary)
         // Nothing of a refused path was remembered either.
-        #expect(cache.count == 2)
+        #expect(cache.count == count)
+    }
+
+    @Test("Every bit of a remembered leaf counts")
+    func leafBits() throws {
+        let good = try TestChain()
+        let cache = SignatureCache(remembersLeaves: true)
+        for _ in 0..<2 {
+            #expect(good.judge { $0.signatureCache = cache }.isAccepted)
+        }
+        #expect(good.judge { $0.signatureCache = cache }.verifiedSignatures == 0)
+        for offset in stride(from: 4, to: good.leaf.bytes.count, by: 3) {
+            var bytes = good.leaf.bytes
+            bytes[offset] ^= 1 << UInt8(offset % 8)
+            guard let damaged = try? CertificateView(der: bytes) else { continue }
+            let verdict = judgement(damaged, [good.first, good.second], anchors: .certificates(good.root)) {
+                $0.signatureCache = cache
+            }
+            #expect(!verdict.isAccepted, "offset \(offset)")
+        }
     }
 
     @Test("Every bit of a remembered intermediate counts")

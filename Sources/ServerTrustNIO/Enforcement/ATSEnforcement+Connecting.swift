@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import AppTransportSecurity
+public import NIOCore
+public import NIOPosix
+
+extension ATSEnforcement {
+    /// Connects, and comes back once the connection is let through.
+    ///
+    /// Over IPv4 or IPv6, whichever answers first (RFC 8305); only the address that won is sent a ClientHello. Cancelling the
+    /// task ends the attempt.
+    ///
+    /// - Parameters:
+    ///   - destination: Where to, which certificates must be for. Over plain HTTP only where that is allowed.
+    ///   - group: The event loops.
+    ///   - connectAddress: The address or name to connect to in place of the destination's host; `nil` for its own.
+    ///   - connectTimeout: The time for resolving and connecting; the handshake has its own.
+    ///   - initializer: Adds the program's handlers, behind those of App Transport Security, before anything is received.
+    /// - Returns: The connection.
+    /// - Throws: ``ATSError`` if there is none; ``TLSEndpointError`` if a host is no host; what `initializer` throws.
+    public func connect(
+        to destination: ATSDestination, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
+        connectAddress: String? = nil, connectTimeout: Duration = .seconds(10),
+        initializer: @escaping @Sendable (any Channel) throws -> Void = { _ in }
+    ) async throws -> any Channel {
+        let requirements = try self.check(destination)
+        let endpoint = try TLSEndpoint(
+            host: destination.host, port: destination.port, connectAddress: connectAddress)
+        let eventLoop = group.any()
+        let connected = ClientBootstrap(group: eventLoop)
+            .connectTimeout(TimeAmount(bounding: connectTimeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connect(host: endpoint.connectAddress ?? endpoint.host, port: endpoint.port)
+            .flatMapErrorThrowing { error in
+                let failure = ATSConnectionFailure(connecting: endpoint, timeout: connectTimeout, error: error)
+                throw ATSError(destination, requirements.verdict(on: .failed(failure)), cause: error)
+            }
+        let outcome = eventLoop.makePromise(of: (any Channel).self)
+        connected.flatMap { channel in
+            self.secure(channel, for: destination, initializer)
+        }.cascade(to: outcome)
+        // Also a connection that comes up after a cancellation is closed.
+        outcome.futureResult.whenFailure { _ in connected.whenSuccess { $0.close(promise: nil) } }
+        return try await withTaskCancellationHandler {
+            try await outcome.futureResult.get()
+        } onCancel: {
+            outcome.fail(CancellationError())
+        }
+    }
+
+    private func secure(
+        _ channel: any Channel, for destination: ATSDestination, _ initializer: (any Channel) throws -> Void
+    ) -> EventLoopFuture<any Channel> {
+        let verdict = channel.eventLoop.makePromise(of: ATSVerdict.self)
+        do {
+            try channel.pipeline.syncOperations.addATSHandlers(self, for: destination, verdict: verdict)
+            try initializer(channel)
+        } catch {
+            verdict.fail(error)
+        }
+        return verdict.futureResult.map { _ in channel }
+    }
+}
+
+extension ATSConnectionFailure {
+    /// Why there is no connection, from what NIO reported.
+    fileprivate init(connecting endpoint: TLSEndpoint, timeout: Duration, error: any Error) {
+        switch TLSConnectionError(connecting: endpoint, timeout: timeout, error: error).code {
+        case .resolutionFailed: self = .hostNotFound
+        case .timedOut: self = .timedOut
+        case .closedDuringHandshake: self = .closed
+        default: self = .notConnected
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// Stands behind the TLS handler: until the verdict is there nothing passes, and if it is a refusal nothing ever does.
+///
+/// NIOSSL holds writes back itself until a handshake completes; here they wait so that they fail with the verdict, and so
+/// that a handshake that completes without one sends nothing.
+final class ATSGate: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+
+    private enum State {
+        /// There is no verdict yet.
+        case waiting
+        /// The verdict is there; what waited goes first.
+        case opening
+        case open
+        case refused(ATSError)
+        /// The program closed the connection before there was a verdict.
+        case closed
+    }
+
+    private let handshake: ATSHandshake
+    private let tls: NIOSSLClientHandler
+    private let timeout: TimeAmount
+    private var state = State.waiting
+    private var writes = HeldWrites()
+    private var verdict: EventLoopPromise<ATSVerdict>?
+    private var timer: NIOScheduledCallback?
+    /// As long as it waits, for the timer.
+    private var context: ChannelHandlerContext?
+
+    init(
+        _ handshake: ATSHandshake, tls: NIOSSLClientHandler, timeout: TimeAmount,
+        verdict: EventLoopPromise<ATSVerdict>?
+    ) {
+        self.handshake = handshake
+        self.tls = tls
+        self.timeout = timeout
+        self.verdict = verdict
+    }
+
+    // MARK: Inbound
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { self.startTimer(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        self.startTimer(context)
+        context.fireChannelActive()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard case .waiting = self.state, case .handshakeCompleted? = event as? TLSUserEvent else {
+            context.fireUserInboundEventTriggered(event)
+            return
+        }
+        switch self.handshake.outcome(of: self.tls.tlsVersion) {
+        case .success(let verdict): self.open(context, verdict, event)
+        case .failure(let error): self.refuse(context, error)
+        }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        // Before the handshake is complete the TLS handler has nothing to give, and after a refusal nobody wants it.
+        switch self.state {
+        case .opening, .open: context.fireChannelRead(data)
+        case .waiting, .refused, .closed: break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch self.state {
+        case .waiting: self.refuse(context, self.handshake.error(for: error))
+        // The one error is out, and what follows from it says nothing new.
+        case .refused: break
+        case .opening, .open, .closed: context.fireErrorCaught(error)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if case .waiting = self.state { self.refuse(context, self.handshake.error(for: ChannelError.eof)) }
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        if case .waiting = self.state { self.end(with: ChannelError.ioOnClosedChannel) }
+    }
+
+    // MARK: Outbound
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch self.state {
+        case .waiting, .opening: self.writes.append(.write(data, promise))
+        case .open, .closed: context.write(data, promise: promise)
+        case .refused(let error): promise?.fail(error)
+        }
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        switch self.state {
+        case .waiting: self.writes.flush()
+        case .opening:
+            self.writes.flush()
+            context.flush()
+        case .open, .closed, .refused: context.flush()
+        }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        switch (self.state, mode) {
+        case (.waiting, .output), (.opening, .output): self.writes.append(.closeOutput(promise))
+        case (.waiting, _):
+            self.end(with: ChannelError.ioOnClosedChannel)
+            context.close(mode: mode, promise: promise)
+        default: context.close(mode: mode, promise: promise)
+        }
+    }
+}
+
+// MARK: - The verdict
+
+extension ATSGate {
+    private func open(_ context: ChannelHandlerContext, _ verdict: ATSVerdict, _ event: Any) {
+        self.stopTimer()
+        self.state = .opening
+        self.verdict?.succeed(verdict)
+        self.verdict = nil
+        context.fireUserInboundEventTriggered(event)
+        self.releaseWrites(to: context)
+        // Whoever heard of it may have closed the connection.
+        if case .opening = self.state { self.state = .open }
+    }
+
+    /// Says once what is wrong, and closes.
+    private func refuse(_ context: ChannelHandlerContext, _ error: ATSError) {
+        self.stopTimer()
+        self.state = .refused(error)
+        self.verdict?.fail(error)
+        self.verdict = nil
+        self.failWrites(error)
+        context.fireErrorCaught(error)
+        // Not from within what the TLS handler is doing, which may be about to close itself.
+        let channel = context.channel
+        context.eventLoop.execute { channel.close(promise: nil) }
+    }
+
+    /// Ends the waiting without anything to say.
+    private func end(with error: any Error) {
+        self.stopTimer()
+        self.state = .closed
+        self.verdict?.fail(error)
+        self.verdict = nil
+        self.failWrites(error)
+    }
+
+    /// One by one, as whoever hears of one may write another.
+    private func releaseWrites(to context: ChannelHandlerContext) {
+        while let (action, isFlushed) = self.writes.popFirst() {
+            action.perform(on: context)
+            if isFlushed { context.flush() }
+        }
+    }
+
+    private func failWrites(_ error: any Error) {
+        while let (action, _) = self.writes.popFirst() { action.fail(error) }
+    }
+
+    private func stopTimer() {
+        self.timer?.cancel()
+        (self.timer, self.context) = (nil, nil)
+    }
+
+    private func startTimer(_ context: ChannelHandlerContext) {
+        guard self.timer == nil, case .waiting = self.state else { return }
+        self.context = context
+        do {
+            self.timer = try context.eventLoop.assumeIsolated().scheduleCallback(in: self.timeout, handler: self)
+        } catch {
+            // An event loop that is shutting down.
+            self.refuse(context, self.handshake.error(for: HandshakeTimeout()))
+        }
+    }
+}
+
+extension ATSGate: NIOScheduledCallbackHandler {
+    func handleScheduledCallback(eventLoop: some EventLoop) {
+        guard let context = self.context, case .waiting = self.state else { return }
+        self.refuse(context, self.handshake.error(for: HandshakeTimeout()))
+    }
+}

@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOSSL
+
+/// What of requirements can be offered to a server, in what BoringSSL has of it.
+///
+/// The cipher suites of TLS 1.3 cannot be chosen: whether the server's choice was allowed is checked once it is known.
+struct ATSOffer: Hashable, Sendable {
+    private let minimumVersion: TLSProtocolVersion
+    /// Those of TLS 1.2 and older. Empty when only TLS 1.3 is offered.
+    private let cipherSuites: [CipherSuite]
+    private let includesSHA1: Bool
+
+    /// - Throws: ``ATSOfferError`` if there is nothing that may be offered.
+    init(_ requirements: ATSRequirements) throws(ATSOfferError) {
+        guard let version = requirements.effectiveMinimumVersion, version <= .tls13 else {
+            throw ATSOfferError.noVersion
+        }
+        self.minimumVersion = version
+        self.cipherSuites =
+            version < .tls13 ? requirements.cipherSuites.filter { Self.implemented.contains($0.rawValue) } : []
+        guard version == .tls13 || !self.cipherSuites.isEmpty else { throw ATSOfferError.noCipherSuite }
+        self.includesSHA1 = requirements.leavesAlone
+    }
+
+    /// A configuration that offers it, and leaves trust to a verification callback.
+    ///
+    /// - Parameter base: Everything else.
+    func configuration(basedOn base: TLSConfiguration) throws(ATSOfferError) -> TLSConfiguration {
+        var configuration = base
+        let minimum = max(TLSProtocolVersion(base.minimumTLSVersion), self.minimumVersion)
+        guard minimum <= base.maximumTLSVersion.map(TLSProtocolVersion.init) ?? .tls13 else {
+            throw ATSOfferError.noVersion
+        }
+        configuration.minimumTLSVersion = TLSVersion(atLeast: minimum)
+        // From the table below and nothing else: NIOSSL reads through a null pointer when BoringSSL does not know a number.
+        if !self.cipherSuites.isEmpty {
+            configuration.cipherSuiteValues = self.cipherSuites.map { NIOTLSCipher(rawValue: $0.rawValue) }
+        }
+        configuration.verifySignatureAlgorithms = Self.signatureAlgorithms + (self.includesSHA1 ? Self.sha1 : [])
+        // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgement of its own.
+        configuration.certificateVerification = .noHostnameVerification
+        // No roots, since the callback decides; reading the system's would take a thousand times as long.
+        configuration.trustRoots = .certificates([])
+        configuration.additionalTrustRoots = []
+        // What was agreed on is looked at once.
+        configuration.renegotiationSupport = .none
+        return configuration
+    }
+
+    /// The cipher suites of TLS 1.2 and older that are in BoringSSL (ssl_cipher.cc) as well as in a group: not those with
+    /// HMAC over SHA-384, and of static RSA not those over SHA-256.
+    private static let implemented: Set<UInt16> = [
+        0x002F, 0x0035, 0x009C, 0x009D, 0xC009, 0xC00A, 0xC013, 0xC014, 0xC023, 0xC027, 0xC02B, 0xC02C, 0xC02F, 0xC030,
+        0xCCA8, 0xCCA9,
+    ]
+
+    private static let signatureAlgorithms: [SignatureAlgorithm] = [
+        .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+        .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512,
+    ]
+    private static let sha1: [SignatureAlgorithm] = [.rsaPkcs1Sha1, .ecdsaSha1]
+}
+
+/// Requirements that nothing can be offered for.
+enum ATSOfferError: Error, CustomStringConvertible {
+    /// They, and what the program configured, exclude every version of TLS.
+    case noVersion
+    /// They exclude every cipher suite that BoringSSL has.
+    case noCipherSuite
+
+    var description: String {
+        switch self {
+        case .noVersion: "No version of TLS is left to be offered. Allow newer ones in the configuration of TLS."
+        case .noCipherSuite: "No cipher suite is left to be offered. Allow TLS 1.3, or more suites."
+        }
+    }
+}
+
+extension TLSProtocolVersion {
+    init(_ version: TLSVersion) {
+        switch version {
+        case .tlsv1: self = .tls10
+        case .tlsv11: self = .tls11
+        case .tlsv12: self = .tls12
+        case .tlsv13: self = .tls13
+        }
+    }
+}

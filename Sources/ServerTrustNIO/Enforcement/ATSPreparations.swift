@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOSSL
+import Synchronization
+
+/// What is ready for the next connection: TLS contexts, which take longer to make than a handshake, one for each kind of
+/// offer; and what there is to know of destinations before there is a connection.
+final class ATSPreparations: Sendable {
+    /// More kinds of offers than a policy can ask for.
+    private static let maximumContexts = 64
+    /// Redirects can lead anywhere.
+    private static let maximumDestinations = 256
+
+    private struct State {
+        var contexts: [ATSOffer: NIOSSLContext] = [:]
+        var destinations: [ATSDestination: ATSPreparation] = [:]
+    }
+
+    private let base: TLSConfiguration
+    private let state = Mutex(State())
+
+    init(base: TLSConfiguration) {
+        self.base = base
+    }
+
+    /// The context that offers what is required.
+    ///
+    /// - Throws: ``ATSOfferError`` if nothing can be offered; `NIOSSLError` or `BoringSSLError` if what the program
+    ///   configured is unusable.
+    func context(for requirements: ATSRequirements) throws -> NIOSSLContext {
+        let offer = try ATSOffer(requirements)
+        return try self.state.withLock { state in
+            if let context = state.contexts[offer] { return context }
+            let context = try NIOSSLContext(configuration: try offer.configuration(basedOn: self.base))
+            if state.contexts.count < Self.maximumContexts { state.contexts[offer] = context }
+            return context
+        }
+    }
+
+    /// What is known of a destination.
+    func preparation(
+        for destination: ATSDestination, _ prepare: () throws -> ATSPreparation
+    ) throws -> ATSPreparation {
+        if let known = self.state.withLock({ $0.destinations[destination] }) { return known }
+        let preparation = try prepare()
+        self.state.withLock { state in
+            if state.destinations.count >= Self.maximumDestinations { state.destinations.removeAll() }
+            state.destinations[destination] = preparation
+        }
+        return preparation
+    }
+}
+
+/// What every connection to one destination has in common.
+struct ATSPreparation: Sendable {
+    let judge: ATSJudge
+    let context: NIOSSLContext
+    let serverName: String?
+}

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+
+/// What a program writes before it may be sent, in its order.
+struct HeldWrites {
+    enum Action {
+        case write(NIOAny, EventLoopPromise<Void>?)
+        case closeOutput(EventLoopPromise<Void>?)
+
+        func perform(on context: ChannelHandlerContext) {
+            switch self {
+            case .write(let data, let promise): context.write(data, promise: promise)
+            case .closeOutput(let promise): context.close(mode: .output, promise: promise)
+            }
+        }
+
+        func fail(_ error: any Error) {
+            switch self {
+            case .write(_, let promise), .closeOutput(let promise): promise?.fail(error)
+            }
+        }
+    }
+
+    /// Most programs wait for the handshake, and hold nothing.
+    private var held: MarkedCircularBuffer<Action>?
+
+    mutating func append(_ action: Action) {
+        self.held = self.held ?? MarkedCircularBuffer(initialCapacity: 4)
+        self.held?.append(action)
+    }
+
+    /// Marks everything so far as to be sent.
+    mutating func flush() {
+        self.held?.mark()
+    }
+
+    /// Takes the next action, and tells whether it is the last one that was flushed.
+    mutating func popFirst() -> (action: Action, isFlushed: Bool)? {
+        let hadMark = self.held?.hasMark == true
+        guard let action = self.held?.popFirst() else { return nil }
+        return (action, hadMark && self.held?.hasMark == false)
+    }
+}

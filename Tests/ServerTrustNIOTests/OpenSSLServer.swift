@@ -1,0 +1,83 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrustTesting
+import Testing
+
+/// `openssl s_server` on 127.0.0.1, for what BoringSSL does not serve.
+enum OpenSSLServer {
+    static let path: String? = {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
+        return folders.map { "\($0)/openssl" }.first { FileManager.default.isExecutableFile(atPath: $0) }
+    }()
+
+    /// Runs a server, and ends it after the body.
+    ///
+    /// - Parameters:
+    ///   - options: Options of `openssl s_server`.
+    ///   - settings: Lines of OpenSSL's configuration, which has some that there are no options for.
+    static func with<R>(
+        _ options: [String], settings: String = "", _ chain: [TestCertificate], _ body: (Int) async throws -> R
+    ) async throws -> R {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ats-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = try Self.process(options, settings, chain, in: folder)
+        // Held open, because it ends with its input.
+        let input = Pipe()
+        process.standardInput = input
+        let ended = AsyncStream.makeStream(of: Void.self)
+        process.terminationHandler = { _ in ended.continuation.finish() }
+        try process.run()
+        let outcome: Result<R, any Error>
+        do {
+            outcome = .success(try await body(try await Self.port(folder.appendingPathComponent("log"), process)))
+        } catch {
+            outcome = .failure(error)
+        }
+        kill(process.processIdentifier, SIGKILL)
+        for await _ in ended.stream {}
+        _ = input
+        return try outcome.get()
+    }
+
+    private static func process(
+        _ options: [String], _ settings: String, _ chain: [TestCertificate], in folder: URL
+    ) throws -> Process {
+        func file(_ name: String, _ text: String) throws -> String {
+            let url = folder.appendingPathComponent(name)
+            try Data(text.utf8).write(to: url)
+            return url.path
+        }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try #require(Self.path))
+        process.arguments =
+            [
+                "s_server", "-accept", "127.0.0.1:0", "-cert", try file("leaf.pem", chain[0].pem),
+                "-key", try file("key.pem", chain[0].privateKey.pem),
+                "-cert_chain", try file("chain.pem", chain.dropFirst().map(\.pem).joined()),
+            ] + options
+        let configuration =
+            "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = tls\n[tls]\n\(settings)\n"
+        process.environment = ProcessInfo.processInfo.environment.merging(
+            ["OPENSSL_CONF": try file("openssl.cnf", configuration)]) { $1 }
+        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: try file("log", "")))
+        process.standardError = FileHandle.nullDevice
+        return process
+    }
+
+    private static func port(_ log: URL, _ process: Process) async throws -> Int {
+        while process.isRunning {
+            let text = try String(contentsOf: log, encoding: .utf8)
+            if let line = text.firstMatch(of: /ACCEPT 127\.0\.0\.1:(\d+)\n/), let port = Int(line.1) { return port }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw EndedError()
+    }
+
+    /// A server that ended before it served.
+    private struct EndedError: Error {}
+}
