@@ -71,9 +71,10 @@ struct ATSJudge: Sendable {
     /// The question to ask, or why it cannot be.
     private func trust(in certificates: [NIOSSLCertificate]) throws -> Trust {
         guard certificates.count <= self.configuration.maximumCertificateCount else { throw TooManyCertificates() }
-        var trust = try Trust(
-            certificates: certificates.map { try Certificate(der: $0.toDERBytes()) },
-            policy: self.trustPolicy, anchors: self.anchors)
+        // Of what comes after the server's own, what cannot be read is as good as not sent.
+        let leaf = try certificates.prefix(1).map { try Certificate(der: $0.toDERBytes()) }
+        let others = certificates.dropFirst().compactMap { try? Certificate(der: $0.toDERBytes()) }
+        var trust = try Trust(certificates: leaf + others, policy: self.trustPolicy, anchors: self.anchors)
         trust.publicSuffixes = self.configuration.publicSuffixes
         trust.revocation = self.configuration.revocation
         trust.signatureCache = self.configuration.signatureCache

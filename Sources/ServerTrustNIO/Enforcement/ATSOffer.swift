@@ -12,7 +12,7 @@ import NIOSSL
 struct ATSOffer: Hashable, Sendable {
     private let minimumVersion: TLSProtocolVersion
     /// Those of TLS 1.2 and older. Empty when only TLS 1.3 is offered.
-    private let cipherSuites: [CipherSuite]
+    private let cipherSuites: [NIOTLSCipher]
     private let includesSHA1: Bool
 
     /// - Throws: ``ATSOfferError`` if there is nothing that may be offered.
@@ -21,8 +21,7 @@ struct ATSOffer: Hashable, Sendable {
             throw ATSOfferError.noVersion
         }
         self.minimumVersion = version
-        self.cipherSuites =
-            version < .tls13 ? requirements.cipherSuites.filter { Self.implemented.contains($0.rawValue) } : []
+        self.cipherSuites = version < .tls13 ? CipherSuite.offerable(requirements.cipherSuites) : []
         guard version == .tls13 || !self.cipherSuites.isEmpty else { throw ATSOfferError.noCipherSuite }
         self.includesSHA1 = requirements.leavesAlone
     }
@@ -37,10 +36,7 @@ struct ATSOffer: Hashable, Sendable {
             throw ATSOfferError.noVersion
         }
         configuration.minimumTLSVersion = TLSVersion(atLeast: minimum)
-        // From the table below and nothing else: NIOSSL reads through a null pointer when BoringSSL does not know a number.
-        if !self.cipherSuites.isEmpty {
-            configuration.cipherSuiteValues = self.cipherSuites.map { NIOTLSCipher(rawValue: $0.rawValue) }
-        }
+        if !self.cipherSuites.isEmpty { configuration.cipherSuiteValues = self.cipherSuites }
         configuration.verifySignatureAlgorithms = Self.signatureAlgorithms + (self.includesSHA1 ? Self.sha1 : [])
         // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgement of its own.
         configuration.certificateVerification = .noHostnameVerification
@@ -51,13 +47,6 @@ struct ATSOffer: Hashable, Sendable {
         configuration.renegotiationSupport = .none
         return configuration
     }
-
-    /// The cipher suites of TLS 1.2 and older that are in BoringSSL (ssl_cipher.cc) as well as in a group: not those with
-    /// HMAC over SHA-384, and of static RSA not those over SHA-256.
-    private static let implemented: Set<UInt16> = [
-        0x002F, 0x0035, 0x009C, 0x009D, 0xC009, 0xC00A, 0xC013, 0xC014, 0xC023, 0xC027, 0xC02B, 0xC02C, 0xC02F, 0xC030,
-        0xCCA8, 0xCCA9,
-    ]
 
     private static let signatureAlgorithms: [SignatureAlgorithm] = [
         .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
