@@ -17,6 +17,7 @@ enum Benchmarks {
             return
         }
         if CommandLine.arguments.dropFirst().first == "pinning" { return try await Self.pinning(try .system()) }
+        if CommandLine.arguments.dropFirst().first == "transport" { return try await Self.transportSecurity() }
         if CommandLine.arguments.dropFirst().first == "handshakes" { return try await Self.handshakes(try .system()) }
         let columns =
             ["chain (leaf < intermediate < root)", "signatures alone, µs", "and a new key", "cold", "warm"]

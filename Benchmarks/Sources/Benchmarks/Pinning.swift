@@ -70,7 +70,7 @@ extension Benchmarks {
         try await Self.report(contestants, batch: 2_000)
     }
 
-    private static func report(_ contestants: [Contestant], batch: Int) async throws {
+    static func report(_ contestants: [Contestant], batch: Int) async throws {
         for result in try await ratios(contestants, rounds: 21, batch: batch) {
             print("| \(result.name) | \(String(format: "%.2f | %.2f", result.microseconds, result.ratio)) |")
         }
