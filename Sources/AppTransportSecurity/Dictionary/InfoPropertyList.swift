@@ -51,7 +51,7 @@ public struct InfoPropertyList: Sendable, Hashable {
         do {
             bytes = try BoundedFile.read(path)
         } catch {
-            throw InfoPropertyListError("\(error)", at: nil)
+            throw InfoPropertyListError("\(error.reason.clause); give the Info.plist of an app", at: nil)
         }
         try self.init(bytes)
     }

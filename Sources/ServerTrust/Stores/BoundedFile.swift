@@ -101,6 +101,16 @@ public struct FileError: Error, Sendable, Hashable {
         case notRegularFile
         /// The file has more than 32 MiB, or the folder more than 65,536 entries.
         case tooLarge
+
+        /// What it is like, as a clause without the path.
+        package var clause: String {
+            switch self {
+            case .system(let code): "it cannot be read (\(String(cString: strerror(code))))"
+            case .isFolder: "it is a folder"
+            case .notRegularFile: "it is a pipe or a device"
+            case .tooLarge: "it has more than 32 MiB"
+            }
+        }
     }
 
     /// The path as it was given.
