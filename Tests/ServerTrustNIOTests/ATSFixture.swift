@@ -52,7 +52,7 @@ enum ATSFixture {
         let policy = ATSPolicy(
             try InfoPropertyList(Array(text.utf8)), configuration: .init(system: system, strictness: strictness))
         var configuration = ATSEnforcement.Configuration()
-        configuration.handshakeTimeout = .seconds(10)
+        configuration.handshakeTimeout = .seconds(60)
         change(&configuration)
         return ATSEnforcement(policy: policy, anchors: try Self.authority.get().anchors, configuration: configuration)
     }

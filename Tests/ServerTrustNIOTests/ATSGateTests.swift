@@ -12,11 +12,12 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("App Transport Security before servers that misbehave", .timeLimit(.minutes(1)))
+@Suite("App Transport Security before servers that misbehave", .timeLimit(.minutes(3)))
 struct ATSGateTests {
     @Test("Whatever a server does, the program hears one error, in Apple's codes", arguments: behaviours)
     func misbehaviour(behaviour: RawServer.Behaviour, url: URLErrorCode, stream: Int?) async throws {
-        let enforcement = try ATSFixture.enforcement { $0.handshakeTimeout = .milliseconds(500) }
+        let timeout: Duration = url == .timedOut ? .milliseconds(500) : .seconds(60)
+        let enforcement = try ATSFixture.enforcement { $0.handshakeTimeout = timeout }
         let outcome = try await RawServer.with(behaviour) { server in
             try await ATSTestClient.run(enforcement, port: server.port)
         }
@@ -64,7 +65,7 @@ struct ATSGateTests {
                     context: NIOSSLContext(configuration: enforcement.tlsConfiguration(for: destination)),
                     serverHostname: destination.host,
                     customVerificationCallback: { $1.succeed(handshake.receive($0) ? .certificateVerified : .failed) })
-                let gate = ATSGate(handshake, tls: tls, timeout: .seconds(10), verdict: verdict)
+                let gate = ATSGate(handshake, tls: tls, timeout: .seconds(60), verdict: verdict)
                 try channel.pipeline.syncOperations.addHandlers([tls, gate])
             }
             #expect(outcome.code == "connection-failed", "\(outcome)")
@@ -80,7 +81,7 @@ struct ATSGateTests {
             let destination = ATSDestination(host: ATSTestClient.host, port: server.port)
             return try await ATSTestClient.run(port: server.port) { channel, verdict in
                 try channel.pipeline.syncOperations.addATSHandlers(enforcement, for: destination, verdict: verdict)
-                channel.eventLoop.scheduleTask(in: .milliseconds(100)) { channel.close(promise: nil) }
+                try channel.pipeline.syncOperations.addHandler(Closer())
             }
         }
         #expect(outcome.errors.allSatisfy { !($0 is ATSError) }, "\(outcome)")
@@ -110,6 +111,17 @@ private final class Splitter: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         var bytes = self.unwrapInboundIn(data)
         while let byte = bytes.readSlice(length: 1) { context.fireChannelRead(self.wrapInboundOut(byte)) }
+    }
+}
+
+/// Closes a connection soon after it is there.
+private final class Closer: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        context.eventLoop.scheduleTask(in: .milliseconds(100)) { channel.close(promise: nil) }
+        context.fireChannelActive()
     }
 }
 

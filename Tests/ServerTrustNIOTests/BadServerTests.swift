@@ -76,7 +76,7 @@ struct BadServerTests {
     )
     func endlessBytes(pattern: [UInt8], code: TLSConnectionError.Code) async throws {
         let chunk = Array(repeatElement(pattern, count: 1000).joined())
-        #expect(try await self.error(from: .endless(chunk), timeout: .seconds(5)).code == code)
+        #expect(try await self.error(from: .endless(chunk), timeout: .seconds(20)).code == code)
     }
 
     @Test("A fatal alert is named", arguments: [(40, "handshake_failure"), (112, "unrecognized_name"), (200, "200")])

@@ -28,8 +28,8 @@ struct RawServer {
         case slow([UInt8], every: TimeAmount)
     }
 
-    /// A thread of its own, so that an endless writer does not hold up the client it is meant to annoy.
-    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    /// Threads of its own, so that endless writers do not hold up the clients they are meant to annoy.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
     let port: Int
     private let listener: any Channel
