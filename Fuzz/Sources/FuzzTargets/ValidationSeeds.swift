@@ -86,7 +86,7 @@ enum ValidationSeeds {
 
     private static func revocation() throws -> [[UInt8]] {
         let chain = try [Fixtures.root.leaf(Fixtures.leafKey), Fixtures.root.authority()]
-        let lists = try [
+        let lists = [
             TestRevocationList(Fixtures.root), TestRevocationList(Fixtures.root, revoking: [DER.number(0x2A01)]),
         ]
         var response = TestOCSPResponse()
