@@ -233,33 +233,3 @@ struct ExplanationTests {
         }
     }
 }
-
-@Suite("Destinations")
-struct DestinationTests {
-    @Test(
-        "A URL gives its host, scheme and port",
-        arguments: [
-            ("https://example.com", "example.com", 443), ("http://example.com/a?b#c", "example.com", 80),
-            ("example.com", "example.com", 443), ("example.com:8443", "example.com", 8443),
-            ("https://user:password@example.com:1234/", "example.com", 1234),
-            ("HTTPS://Example.com", "Example.com", 443),
-            ("https://[2001:db8::1]:8443/", "2001:db8::1", 8443), ("https://192.0.2.1", "192.0.2.1", 443),
-            ("https://example.com./", "example.com.", 443),
-        ])
-    func urls(text: String, host: String, port: Int) throws {
-        let destination = try ATSDestination(url: text)
-        #expect(destination.host == host && destination.port == port)
-        #expect(destination.scheme == (text.hasPrefix("http:") ? .http : .https))
-    }
-
-    @Test(
-        "Other text is refused with what to write",
-        arguments: [
-            "", "ftp://example.com", "https://", "https:///path", "https://example.com:0", "https://example.com:70000",
-            "https://exa mple.com", "file:///etc/passwd", "https://[::1", "https://a:b:c/",
-        ])
-    func noURLs(text: String) throws {
-        let error = try #require(throws: ATSDestinationError.self) { try ATSDestination(url: text) }
-        #expect(error.description.contains("write https://HOST"))
-    }
-}

@@ -47,12 +47,12 @@ struct NaiveTransportSecurity {
 
     /// A name's own entry, then that of each parent that includes names below.
     private func exception(for host: String) -> ATSExceptionDomain? {
-        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         for start in labels.indices {
-            let name = labels[start...].joined(separator: ".")
+            let name = Array(labels[start...].joined(separator: ".".utf8))
             let isItself = start == labels.startIndex
-            guard isItself || !name.isEmpty, !name.contains("/"),
-                let domain = self.dictionary.exceptionDomains.last(where: { $0.name == name })
+            guard isItself || !name.isEmpty, !name.contains(UInt8(ascii: "/")),
+                let domain = self.dictionary.exceptionDomains.last(where: { $0.name.utf8.elementsEqual(name) })
             else { continue }
             if isItself || Self.isOne(domain.includesSubdomains, otherwise: false) { return domain }
         }

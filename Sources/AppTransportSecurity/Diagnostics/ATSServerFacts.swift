@@ -68,9 +68,11 @@ public struct ATSServerFacts: Sendable {
         let versions = self.handshakes.filter { $0.version >= minimum }
         // RFC 8446 §6.2: a server that speaks none of the versions says so.
         guard !versions.isEmpty else { return .failed(.alert(TLSAlertDescription(rawValue: 70))) }
+        // A server settles the version before it looks for a suite (RFC 5246 §E.1), and does not try an older one when it
+        // finds none.
+        let newest = versions.map(\.version).max()
         let offered = Set(requirements.cipherSuites)
-        let possible = versions.filter { offered.contains($0.cipherSuite) }
-        guard let newest = possible.map(\.version).max() else { return .failed(self.failure) }
-        return possible.first { $0.version == newest }?.connection ?? .failed(self.failure)
+        return versions.first { $0.version == newest && offered.contains($0.cipherSuite) }?.connection
+            ?? .failed(self.failure)
     }
 }

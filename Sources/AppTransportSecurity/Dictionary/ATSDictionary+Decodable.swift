@@ -53,6 +53,8 @@ private struct DecodedNode: Decodable {
         if let boolean = try? container.decode(Bool.self) { return .boolean(boolean) }
         if let integer = try? container.decode(Int.self) { return .integer(integer) }
         if let real = try? container.decode(Double.self) { return .real(real) }
-        return .string(try container.decode(String.self))
+        if let text = try? container.decode(String.self) { return .string(text) }
+        // What is left is a number out of a Double's range, such as 1e400: a number all the same, and none that means on.
+        return .real(.infinity)
     }
 }

@@ -54,13 +54,13 @@ struct ATSDictionaryReader {
             self.wrongType(entry, key, values.path)
             return []
         }
-        var seen: [String: Int] = [:]
+        var seen: [LiteralText: Int] = [:]
         for (index, domain) in domains.enumerated() {
-            guard seen.updateValue(index, forKey: domain.key) != nil else { continue }
+            guard seen.updateValue(index, forKey: LiteralText(domain.key)) != nil else { continue }
             self.add(.duplicateKey, [key.rawValue, domain.key], at: domain.keyPosition)
         }
         return domains.enumerated().compactMap { index, domain in
-            seen[domain.key] == index ? read(&self, domain) : nil
+            seen[LiteralText(domain.key)] == index ? read(&self, domain) : nil
         }
     }
 
@@ -138,7 +138,7 @@ extension ATSDictionaryReader {
         var values = KeyedValues(path: path)
         for entry in entries {
             let place = path + [entry.key]
-            guard let key = ATSKey(rawValue: entry.key) else {
+            guard let key = ATSKey(literally: entry.key) else {
                 self.add(.unknownKey, place, at: entry.keyPosition)
                 continue
             }

@@ -28,6 +28,8 @@ public struct ATSDestination: Sendable, Hashable {
     public let host: String
     /// The host as an address; `nil` for a name. A zone, as in `fe80::1%eth0`, is left out.
     public let address: IPAddress?
+    /// Whether exceptions are looked up as for an address, by its text and by blocks, and not label by label.
+    let isAddress: Bool
     /// The port, which no rule looks at.
     public let port: Int
     /// Whether it counts as local; `nil` leaves it to the policy. Apple's network stack decides it by means that are not
@@ -42,15 +44,42 @@ public struct ATSDestination: Sendable, Hashable {
     ///   - port: The port; `nil` for the scheme's.
     ///   - isLocal: Whether it counts as local; `nil` leaves it to the policy.
     public init(host: String, scheme: Scheme = .https, port: Int? = nil, isLocal: Bool? = nil) {
-        let isBracketed = host.first == "[" && host.last == "]" && host.utf8.count > 2
-        self.host = isBracketed ? String(host.dropFirst().dropLast()) : host
-        let zone = self.host.firstIndex(of: "%") ?? self.host.endIndex
-        // A zone is part of an IPv6 address alone.
-        let address = IPAddress(String(self.host[..<zone]))
-        self.address = zone == self.host.endIndex || address?.isIPv6 == true ? address : nil
+        let isBracketed = host.utf8.first == UInt8(ascii: "[") && host.utf8.last == UInt8(ascii: "]")
+        let text = isBracketed && host.utf8.count > 2 ? String(host.dropFirst().dropLast()) : host
+        let address = Self.address(text)
+        self.init(text, address, isAddress: address != nil, scheme: scheme, port: port, isLocal: isLocal)
+    }
+
+    /// A name as it is, and were it an address by its looks: `sec_protocol_configuration_…_for_host` looks it up label by
+    /// label whatever it is.
+    package init(name: String, isLocal: Bool?) {
+        self.init(name, Self.address(name), isAddress: false, scheme: .https, port: nil, isLocal: isLocal)
+    }
+
+    /// An address as it is, brackets included, and were it none: `sec_protocol_configuration_…_for_address` never takes it
+    /// for a name.
+    package init(addressText text: String, isLocal: Bool?) {
+        self.init(text, Self.address(text), isAddress: true, scheme: .https, port: nil, isLocal: isLocal)
+    }
+
+    private init(
+        _ host: String, _ address: IPAddress?, isAddress: Bool, scheme: Scheme, port: Int?, isLocal: Bool?
+    ) {
+        self.host = host
+        self.address = address
+        self.isAddress = isAddress
         self.scheme = scheme
         self.port = port ?? (scheme == .https ? 443 : 80)
         self.isLocal = isLocal
+    }
+
+    /// A zone is part of an IPv6 address alone, and brackets of none.
+    private static func address(_ text: String) -> IPAddress? {
+        guard text.utf8.first != UInt8(ascii: "[") else { return nil }
+        let zone = text.utf8.firstIndex(of: UInt8(ascii: "%")) ?? text.endIndex
+        let address = IPAddress(String(text[..<zone]))
+        guard zone != text.endIndex else { return address }
+        return address?.isIPv6 == true && text[zone...].utf8.count > 1 ? address : nil
     }
 
     /// The destination of a URL.
@@ -58,19 +87,24 @@ public struct ATSDestination: Sendable, Hashable {
     /// - Parameter url: A URL with http or https and a host; without a scheme, https is meant.
     /// - Throws: ``ATSDestinationError`` for other text.
     public init(url: String) throws(ATSDestinationError) {
-        let text = url.contains("://") ? url : "https://" + url
-        guard url.utf8.count <= 8_192, let components = URLComponents(string: text), let scheme = components.scheme
+        let isWithoutScheme = HostText.endOfScheme(of: url) == nil
+        let text = isWithoutScheme ? "https://" + url : url
+        guard url.utf8.count <= 8_192, !HostText.isUnprintable(url), let components = URLComponents(string: text),
+            let scheme = components.scheme, let authority = HostText.Authority(of: text)
         else {
             throw ATSDestinationError(url, "it is no URL")
         }
         guard let scheme = Scheme(rawValue: scheme.lowercased()) else {
             throw ATSDestinationError(url, "App Transport Security is about http and https only")
         }
-        guard let host = components.host, !host.isEmpty else { throw ATSDestinationError(url, "it has no host") }
-        guard components.port.map({ (1...65_535).contains($0) }) ?? true else {
+        guard !authority.host.isEmpty else { throw ATSDestinationError(url, "it has no host") }
+        // http:example.com and http:/example.com
+        let isSchemeAlone = isWithoutScheme && Scheme(rawValue: authority.host.lowercased()) != nil
+        if let problem = isSchemeAlone ? "it is no URL" : authority.problem { throw ATSDestinationError(url, problem) }
+        guard components.port.map({ (1...65_535).contains($0) }) ?? authority.port.isEmpty else {
             throw ATSDestinationError(url, "a port is between 1 and 65535")
         }
-        self.init(host: host, scheme: scheme, port: components.port)
+        self.init(host: authority.host, scheme: scheme, port: components.port)
     }
 }
 

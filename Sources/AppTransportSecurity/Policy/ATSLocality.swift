@@ -13,13 +13,23 @@ import ServerTrust
 enum ATSLocality {
     static func isLocal(_ destination: ATSDestination, _ system: ATSSystem) -> Bool {
         guard system.readsAllGlobalKeys else { return false }
-        guard let address = destination.address else { return Self.isLocal(name: destination.host) }
+        guard let address = destination.address else {
+            return !destination.isAddress && Self.isLocal(name: destination.host)
+        }
         return system.readsAddressExceptions ? Self.isLocal(address) : true
     }
 
     private static func isLocal(name: String) -> Bool {
-        guard name.utf8.contains(UInt8(ascii: ".")) else { return !name.isEmpty }
-        return name.hasSuffix(".local") || name.hasSuffix(".local.")
+        guard name.utf8.contains(UInt8(ascii: ".")) else { return Self.isUnqualified(name) }
+        return [".local", ".local."].contains { name.utf8.reversed().starts(with: $0.utf8.reversed()) }
+    }
+
+    /// Whether a name without a dot is a single label.
+    ///
+    /// It is not when it is an address in disguise, as `3405803777` and `0xcb007101` are 203.0.113.1 to inet_aton(3), or
+    /// when its dots are others, as in `example。com`, which IDNA (RFC 5895 §2) makes one of three labels.
+    private static func isUnqualified(_ name: String) -> Bool {
+        !name.isEmpty && name.utf8.allSatisfy(\.isHostCharacter) && !HostText.endsInNumber(name)
     }
 
     private static func isLocal(_ address: IPAddress) -> Bool {

@@ -65,16 +65,18 @@ extension ATSSystem: CustomStringConvertible {
 extension ATSSystem {
     /// The release of iOS that came out with it, as one number: 18.4 is 1804.
     private var generation: Int {
+        // Numbers that no release has are as good as the nearest that one could have.
+        let (number, point) = (min(max(self.major, 0), 9_999), min(max(self.minor, 0), 99))
         let (major, minor): (Int, Int) =
             switch self.platform {
-            case .iOS, .tvOS: (self.major, self.minor)
-            case .macOS where self.major == 10: (self.minor - 2, 0)
-            case .macOS where self.major < 26: (self.major + 3, self.minor)
-            case .watchOS where self.major < 26: (self.major + 7, self.minor)
-            case .visionOS where self.major < 26: (self.major + 16, self.minor)
-            case .macOS, .watchOS, .visionOS: (self.major, self.minor)
+            case .iOS, .tvOS: (number, point)
+            case .macOS where number == 10: (point - 2, 0)
+            case .macOS where number < 26: (number + 3, point)
+            case .watchOS where number < 26: (number + 7, point)
+            case .visionOS where number < 26: (number + 16, point)
+            case .macOS, .watchOS, .visionOS: (number, point)
             }
-        return major * 100 + min(minor, 99)
+        return major * 100 + minor
     }
 
     /// The release of the same platform that came out with one of iOS.

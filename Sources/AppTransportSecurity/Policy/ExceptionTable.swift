@@ -9,10 +9,11 @@ import ServerTrust
 struct ExceptionTable: Sendable {
     private let strictness: ATSStrictness
     private let readsAddresses: Bool
-    private var names: [Substring: Entry] = [:]
+    private var names: [LiteralText: Entry] = [:]
     private var addresses: [IPAddress: Int] = [:]
     private var blocks: [Block: Int] = [:]
-    private var longestName = 0
+    /// The lengths there are of names, so that the many parents of a long host are not all looked up.
+    private var nameLengths: Set<Int> = []
     /// The lengths of prefixes that there are, the longest first.
     private var prefixLengths: [Int] = []
 
@@ -37,8 +38,8 @@ struct ExceptionTable: Sendable {
                 self.blocks[Block(block)] = index
             } else {
                 let entry = Entry(index: index, includesSubdomains: exception.includesSubdomains)
-                self.names[exception.name[...]] = entry
-                self.longestName = max(self.longestName, exception.name.utf8.count)
+                self.names[LiteralText(exception.name)] = entry
+                self.nameLengths.insert(exception.name.utf8.count)
                 if let address = IPAddress(exception.name) { self.addresses[address] = index }
             }
         }
@@ -52,31 +53,33 @@ struct ExceptionTable: Sendable {
 
     /// The exception for a destination; `nil` when there is none.
     func index(for destination: ATSDestination) -> Int? {
-        guard let address = destination.address else { return self.index(forName: destination.host) }
-        return self.readsAddresses ? self.index(for: address, writtenAs: destination.host) : nil
+        guard destination.isAddress else { return self.index(forName: destination.host) }
+        return self.readsAddresses ? self.index(for: destination.address, writtenAs: destination.host) : nil
     }
 
     /// Label by label towards the root. The name itself needs no flag, and a parent without one is passed by.
     private func index(forName host: String) -> Int? {
-        if let entry = self.names[host[...]] { return entry.index }
+        if let entry = self.entry(host[...]) { return entry.index }
         var name = host[...]
         repeat {
             guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return nil }
             name = name[name.utf8.index(after: dot)...]
-            // Longer than every key, it is not worth a look.
-            if name.utf8.count > self.longestName, self.strictness == .engine { continue }
-            if !name.isEmpty, let entry = self.names[name], entry.includesSubdomains { return entry.index }
+            if !name.isEmpty, let entry = self.entry(name), entry.includesSubdomains { return entry.index }
         } while self.strictness == .engine
         return nil
     }
 
+    private func entry(_ name: Substring) -> Entry? {
+        self.nameLengths.contains(name.utf8.count) ? self.names[LiteralText(name)] : nil
+    }
+
     /// An address of its own comes before a block, and a longer prefix before a shorter one.
-    private func index(for address: IPAddress, writtenAs text: String) -> Int? {
+    private func index(for address: IPAddress?, writtenAs text: String) -> Int? {
         switch self.strictness {
-        case .engine: if let entry = self.names[text[...]] { return entry.index }
-        case .documentation: if let index = self.addresses[address] { return index }
+        case .engine: if let entry = self.entry(text[...]) { return entry.index }
+        case .documentation: if let index = address.flatMap({ self.addresses[$0] }) { return index }
         }
-        guard !self.prefixLengths.isEmpty else { return nil }
+        guard let address, !self.prefixLengths.isEmpty else { return nil }
         let value = address.octets.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         for length in self.prefixLengths {
             let block = Block(isIPv6: address.isIPv6, prefixLength: length, value)
@@ -91,7 +94,7 @@ struct ExceptionTable: Sendable {
         var name = host[...]
         while let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")), passed.count < 16 {
             name = name[name.utf8.index(after: dot)...]
-            guard let entry = self.names[name] else { continue }
+            guard let entry = self.entry(name) else { continue }
             guard !entry.includesSubdomains else { break }
             passed.append(entry.index)
         }

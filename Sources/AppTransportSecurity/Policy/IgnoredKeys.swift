@@ -73,16 +73,16 @@ struct IgnoredKeys {
         let readsAddresses = self.policy.configuration.system.readsAddressExceptions
         for domain in self.policy.dictionary.exceptionDomains where domain.name != self.matchedName {
             let path = [ATSKey.exceptionDomains.rawValue, domain.name]
-            if destination.address != nil, domain.name == destination.host, !readsAddresses {
+            if destination.isAddress, domain.name == destination.host, !readsAddresses {
                 self.add(path, at: domain.position, "Addresses can be excepted since iOS 17.")
-            } else if destination.address != nil, AddressBlock.isMeant(by: domain.name) {
+            } else if destination.isAddress, AddressBlock.isMeant(by: domain.name) {
                 guard ExceptionTable.block(domain.name, self.policy.configuration.strictness) == nil else { continue }
                 self.add(path, at: domain.position, "It is no block of addresses.")
             } else if domain.name.lowercased() == destination.host.lowercased() {
                 self.add(path, at: domain.position, "Names are compared letter by letter, and the case differs.")
             }
         }
-        guard destination.address == nil else { return }
+        guard !destination.isAddress else { return }
         for index in self.policy.exceptions.passedBy(on: destination.host) {
             let exception = self.policy.rules.exceptions[index]
             self.add(

@@ -13,7 +13,7 @@ struct PinTable: Sendable {
     }
 
     /// Names are compared whatever their case, and several entries may have one name.
-    private var entries: [String: [Entry]] = [:]
+    private var entries: [LiteralText: [Entry]] = [:]
 
     init(_ domains: [ATSPinnedDomain]) {
         for domain in domains {
@@ -24,7 +24,7 @@ struct PinTable: Sendable {
                 leaf: domain.leafIdentities.map(Self.digests),
                 authorities: domain.authorityIdentities.map(Self.digests),
                 domain: ATSMatchedException(name: domain.name, position: domain.position, isBuiltIn: false))
-            self.entries[domain.name.lowercased(), default: []].append(entry)
+            self.entries[LiteralText(domain.name.lowercased()), default: []].append(entry)
         }
     }
 
@@ -38,11 +38,11 @@ struct PinTable: Sendable {
     func pins(for host: String) -> ATSPins? {
         guard !self.entries.isEmpty else { return nil }
         var name = Substring(host.lowercased())
-        if name.last == "." { name = name.dropLast() }
-        var matches = self.entries[String(name)] ?? []
+        if name.utf8.last == UInt8(ascii: ".") { name = Substring(name.utf8.dropLast()) }
+        var matches = self.entries[LiteralText(name)] ?? []
         if let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) {
-            let parent = String(name[name.utf8.index(after: dot)...])
-            matches += (self.entries[parent] ?? []).filter(\.includesSubdomains)
+            let parent = name[name.utf8.index(after: dot)...]
+            matches += (self.entries[LiteralText(parent)] ?? []).filter(\.includesSubdomains)
         }
         guard !matches.isEmpty else { return nil }
         return ATSPins(

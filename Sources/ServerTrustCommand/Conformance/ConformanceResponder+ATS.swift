@@ -17,15 +17,32 @@ extension ConformanceResponder {
         guard let strictness = ATSStrictness(rawValue: request.strict ?? "engine") else {
             return ConformanceAnswer(id: request.id, .unsupported, detail: "unknown strictness")
         }
-        guard let host = request.address ?? request.host else {
+        guard let destination = Self.destination(of: request) else {
             return ConformanceAnswer(id: request.id, .unsupported, detail: "no host and no address")
         }
-        let dictionary = request.plist ?? ATSDictionary()
+        let dictionary = request.plist ?? Self.absentDictionary(client, strictness)
         let configuration = ATSPolicy.Configuration(system: Self.system, strictness: strictness)
         let requirements = ATSPolicy(dictionary, configuration: configuration)
-            .requirements(for: ATSDestination(host: host, isLocal: request.local), client: client)
+            .requirements(for: destination, client: client)
         return request.op == "ats-pins"
             ? ATSPinsAnswer(request.id, requirements.pins) : ATSAnswer(request.id, requirements)
+    }
+
+    /// The request says itself which it is, as callers of the engine do: nothing is guessed from the text.
+    private static func destination(of request: ConformanceRequest) -> ATSDestination? {
+        request.address.map { ATSDestination(addressText: $0, isLocal: request.local) }
+            ?? request.host.map { ATSDestination(name: $0, isLocal: request.local) }
+    }
+
+    /// What holds without a dictionary: the defaults, but for a process of WebKit, which the engine starts with arbitrary
+    /// loads allowed. Any dictionary, also an empty one, overwrites that.
+    ///
+    /// It is a question about the engine alone: in an app, WebKit's processes get the dictionary of the app, and apps
+    /// without one are held to the defaults in web views too.
+    private static func absentDictionary(_ client: ATSClient, _ strictness: ATSStrictness) -> ATSDictionary {
+        var dictionary = ATSDictionary()
+        if client == .webContent, strictness == .engine { dictionary.allowsArbitraryLoads = true }
+        return dictionary
     }
 }
 
