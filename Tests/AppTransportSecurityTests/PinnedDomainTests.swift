@@ -106,6 +106,26 @@ struct PinnedDomainTests {
         #expect(policy.requirements(for: ATSDestination(host: "a.test")).pins?.leaf?.map(\.count) == [count])
     }
 
+    @Test("One name in fifty thousand spellings has the pins of all of them, and is put together in no time")
+    func spellings() throws {
+        let letters = Array("abcdefghijklmnop.test".utf8)
+        var dictionary = ATSDictionary()
+        for number in 0..<50_000 {
+            let name = letters.enumerated().map { $0 < 16 && number >> $0 & 1 == 1 ? $1 & 0xDF : $1 }
+            var domain = ATSPinnedDomain(String(decoding: name, as: UTF8.self))
+            domain.leafIdentities = ATSEntry([ATSEntry("AAAA")])
+            domain.includesSubdomains = true
+            dictionary.pinnedDomains.append(domain)
+        }
+        let elapsed = ContinuousClock().measure {
+            let policy = ATSPolicy(dictionary)
+            for host in ["abcdefghijklmnop.test", "www.ABCDEFGHIJKLMNOP.test"] {
+                #expect(policy.requirements(for: ATSDestination(host: host)).pins?.leaf?.count == 50_000)
+            }
+        }
+        #expect(elapsed < .seconds(20))
+    }
+
     private static func json(_ text: String) -> String {
         "\"\(text.split(separator: "\n", omittingEmptySubsequences: false).joined(separator: "\\n"))\""
     }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ServerTrust
 import TLSParameters
 import Testing
 

@@ -5,26 +5,34 @@
 
 /// The pins of `NSPinnedDomains` by the hosts they are for (SecPolicyServer.c).
 struct PinTable: Sendable {
-    private struct Entry: Sendable {
-        let includesSubdomains: Bool
-        let leaf: [[UInt8]]?
-        let authorities: [[UInt8]]?
-        let domain: ATSMatchedException
+    /// What the entries of one name say together: names are compared whatever their case, and all that match count.
+    private struct Node: Sendable {
+        /// For the host of the name itself; `nil` when there are none.
+        var own: ATSPins?
+        /// For names one label below.
+        var below: ATSPins?
+
+        mutating func add(_ pins: ATSPins, includesSubdomains: Bool) {
+            if self.own == nil { self.own = pins } else { self.own?.append(pins) }
+            guard includesSubdomains else { return }
+            if self.below == nil { self.below = pins } else { self.below?.append(pins) }
+        }
     }
 
-    /// Names are compared whatever their case, and several entries may have one name.
-    private var entries: [LiteralText: [Entry]] = [:]
+    private var nodes: [LiteralText: Node] = [:]
 
     init(_ domains: [ATSPinnedDomain]) {
         for domain in domains {
             // Without either key it is not pinned, and does not count among those that match.
             guard domain.leafIdentities != nil || domain.authorityIdentities != nil else { continue }
-            let entry = Entry(
-                includesSubdomains: domain.includesSubdomains?.value.isBooleanTrue ?? false,
+            let pins = ATSPins(
                 leaf: domain.leafIdentities.map(Self.digests),
                 authorities: domain.authorityIdentities.map(Self.digests),
-                domain: ATSMatchedException(name: domain.name, position: domain.position, isBuiltIn: false))
-            self.entries[LiteralText(domain.name.lowercased()), default: []].append(entry)
+                domains: [ATSMatchedException(name: domain.name, position: domain.position, isBuiltIn: false)])
+            let name = LiteralText(domain.name.lowercased())
+            let includesSubdomains = domain.includesSubdomains?.value.isBooleanTrue ?? false
+            // In place, as a hostile file has a name in a hundred thousand spellings.
+            self.nodes[name, default: Node()].add(pins, includesSubdomains: includesSubdomains)
         }
     }
 
@@ -36,21 +44,32 @@ struct PinTable: Sendable {
     ///
     /// Those of all entries that match count together: the host's own, and those of its parent by one label.
     func pins(for host: String) -> ATSPins? {
-        guard !self.entries.isEmpty else { return nil }
-        var name = Substring(host.lowercased())
+        guard !self.nodes.isEmpty else { return nil }
+        let isLowercased = host.utf8.allSatisfy { $0 < 0x80 && !(0x41...0x5A).contains($0) }
+        var name = isLowercased ? host[...] : Substring(host.lowercased())
         if name.utf8.last == UInt8(ascii: ".") { name = Substring(name.utf8.dropLast()) }
-        var matches = self.entries[LiteralText(name)] ?? []
-        if let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) {
-            let parent = name[name.utf8.index(after: dot)...]
-            matches += (self.entries[LiteralText(parent)] ?? []).filter(\.includesSubdomains)
-        }
-        guard !matches.isEmpty else { return nil }
-        return ATSPins(
-            leaf: Self.union(matches.compactMap(\.leaf)), authorities: Self.union(matches.compactMap(\.authorities)),
-            domains: matches.map(\.domain))
+        let own = self.nodes[LiteralText(name)]?.own
+        guard let dot = name.utf8.firstIndex(of: UInt8(ascii: ".")) else { return own }
+        return Self.union(own, self.nodes[LiteralText(name[name.utf8.index(after: dot)...])]?.below)
     }
 
-    private static func union(_ sets: [[[UInt8]]]) -> [[UInt8]]? {
-        sets.isEmpty ? nil : sets.flatMap { $0 }
+    private static func union(_ first: ATSPins?, _ second: ATSPins?) -> ATSPins? {
+        guard var union = first, let second else { return first ?? second }
+        union.append(second)
+        return union
+    }
+}
+
+extension ATSPins {
+    /// Adds others: one set of each kind, duplicates kept.
+    fileprivate mutating func append(_ other: ATSPins) {
+        Self.append(other.leaf, to: &self.leaf)
+        Self.append(other.authorities, to: &self.authorities)
+        self.domains += other.domains
+    }
+
+    private static func append(_ digests: [[UInt8]]?, to all: inout [[UInt8]]?) {
+        guard let digests else { return }
+        if all == nil { all = digests } else { all? += digests }
     }
 }
