@@ -47,6 +47,13 @@ private let causes: [(ATSConnectionFailure, Int, Int32?)] = [
     (.hostNotFound, -1003, nil), (.notConnected, -1004, nil), (.timedOut, -1001, nil),
 ]
 
+/// What servers complete, and the code of the stream where TLS 1.0 is the least and forward secrecy is demanded.
+private let handshakes: [([(TLSProtocolVersion, UInt16)], Int32?)] = [
+    ([(.tls12, 0xC027), (.tls11, 0xC013)], -9824), ([(.tls11, 0xC013), (.tls12, 0x009D)], -9824),
+    ([(.tls13, 0x1304), (.tls12, 0xC02B)], -9824), ([(.tls10, 0xC013)], nil),
+    ([(.tls10, 0x002F), (.tls10, 0xC013)], nil),
+]
+
 @Suite("Each code, and its cause")
 struct CodeTableTests {
     private let requirements = ATSPolicy(ATSDictionary()).requirements(for: ATSDestination(host: "a.test"))
@@ -77,6 +84,49 @@ struct CodeTableTests {
         #expect(policy.verdict(on: facts, at: ATSDestination(host: "a.test")).isAllowed)
         facts.redirects = [ATSDestination(host: "b.test", scheme: .http)]
         #expect(policy.verdict(on: facts, at: ATSDestination(host: "a.test")).urlError?.rawValue == -1022)
+    }
+
+    @Test("A redirect to http is refused also where the load itself may be http")
+    func redirectFromPlain() throws {
+        let policy = try PolicyCase.policy(
+            #"{"NSExceptionDomains": {"a.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#)
+        let destination = ATSDestination(host: "a.test", scheme: .http)
+        var facts = ATSServerFacts(handshakes: [])
+        for (redirects, code) in [([], nil), (["a.test"], nil), (["b.test"], -1022), (["a.test", "b.test"], -1022)]
+            as [([String], Int?)]
+        {
+            facts.redirects = redirects.map { ATSDestination(host: $0, scheme: .http) }
+            #expect(policy.verdict(on: facts, at: destination).urlError?.rawValue == code)
+        }
+    }
+
+    @Test(
+        "A server that has no suite in common in its newest version does not fall back to an older one",
+        arguments: handshakes)
+    func versionFirst(handshakes: [(TLSProtocolVersion, UInt16)], status: Int32?) throws {
+        let policy = try PolicyCase.policy(
+            #"{"NSExceptionDomains": {"a.test": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#, ATSSystem(.iOS, 18))
+        let trust = try #require(TestChain.good).trust(self.requirements)
+        let facts = ATSServerFacts(
+            handshakes: handshakes.map { .init($0.0, CipherSuite(rawValue: $0.1), trust: trust) })
+        let verdict = policy.verdict(on: facts, at: ATSDestination(host: "a.test"))
+        #expect(verdict.streamError?.rawValue == status && verdict.isAllowed == (status == nil))
+    }
+
+    @Test("A key that is neither of RSA nor on a curve of NIST is refused, whatever trust makes of it")
+    func keyKind() throws {
+        let chain = try TestChain(.ed25519)
+        for profile in [ValidationProfile.apple, .rfc5280] {
+            var trust = try Trust(
+                certificates: Array(chain.certificates.dropLast()),
+                policy: self.requirements.trustPolicy(hostname: "a.test"), anchors: chain.anchors)
+            trust.profile = profile
+            let verdict = self.requirements.verdict(
+                on: ATSConnection(
+                    version: .tls13, cipherSuite: CipherSuite(rawValue: 0x1301), trust: trust.evaluate()))
+            let violation = try #require(verdict.violations.first { $0.code == "key-too-small" })
+            #expect(violation.osStatus?.rawValue == -9883 && violation.message.contains("Ed25519"))
+        }
     }
 
     @Test("What App Transport Security refuses by name is -1200, or -1202 where it is trust")

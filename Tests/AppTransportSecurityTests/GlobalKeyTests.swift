@@ -58,6 +58,17 @@ private let cases: [PolicyCase] = [
     // Type rules: 1 is on, every other number is there and off, and texts are not there.
     PolicyCase(#"{"NSAllowsArbitraryLoads": 1}"#, "example.com", "alone"),
     PolicyCase(#"{"NSAllowsArbitraryLoads": 1.0}"#, "example.com", "alone"),
+    PolicyCase(#"{"NSAllowsArbitraryLoads": 1e0}"#, "example.com", "alone"),
+    PolicyCase(#"{"NSAllowsArbitraryLoads": 0.1e1}"#, "example.com", "alone"),
+    PolicyCase(#"{"NSAllowsArbitraryLoads": 0.5}"#, "example.com", secure),
+    PolicyCase(#"{"NSAllowsArbitraryLoads": -1}"#, "example.com", secure),
+    PolicyCase(#"{"NSAllowsArbitraryLoads": 1e300}"#, "example.com", secure),
+    PolicyCase(#"{"NSAllowsArbitraryLoads": 18446744073709551617}"#, "example.com", secure),
+    PolicyCase(#"{"NSAllowsArbitraryLoads": 1e400}"#, "example.com", secure),
+    PolicyCase(
+        #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": 1e400}"#, "example.com", secure),
+    PolicyCase(
+        #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": -0.0}"#, "example.com", secure),
     PolicyCase(#"{"NSAllowsArbitraryLoads": 2}"#, "example.com", secure),
     PolicyCase(#"{"NSAllowsArbitraryLoads": 0}"#, "example.com", secure),
     PolicyCase(#"{"NSAllowsArbitraryLoads": "YES"}"#, "example.com", secure),

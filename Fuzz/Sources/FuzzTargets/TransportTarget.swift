@@ -14,7 +14,7 @@ enum TransportTarget {
     ]
 
     static func run(_ bytes: [UInt8], _ findings: inout Findings) {
-        _ = try? ATSDestination(url: String(decoding: bytes.prefix(300), as: UTF8.self))
+        self.readURL(String(decoding: bytes.prefix(300), as: UTF8.self), &findings)
         let plist: InfoPropertyList
         do {
             plist = try InfoPropertyList(bytes)
@@ -33,6 +33,18 @@ enum TransportTarget {
                 self.ask(dictionary, .init(system: ATSSystem(.iOS, release), strictness: strictness), &findings)
             }
         }
+    }
+
+    /// A host is text that everyone reads the same, and reads as the same host when it stands alone.
+    private static func readURL(_ text: String, _ findings: inout Findings) {
+        guard let destination = try? ATSDestination(url: text) else { return }
+        let host = destination.host
+        findings.expect(host.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x5C }, "a host no URL has")
+        findings.expect((1...65_535).contains(destination.port), "a port that is none")
+        findings.expect(text.utf8.count >= host.utf8.count, "a host that is not in the URL")
+        let isIPv6 = host.utf8.contains(UInt8(ascii: ":"))
+        let again = try? ATSDestination(url: "\(destination.scheme.rawValue)://\(isIPv6 ? "[\(host)]" : host)/")
+        findings.expect(again?.host == host, "another host when it stands alone")
     }
 
     /// The hosts of the dictionary, and some names below them.

@@ -55,8 +55,8 @@ extension ATSPolicy {
         on facts: ATSServerFacts, at destination: ATSDestination, client: ATSClient = .app
     ) -> ATSVerdict {
         let requirements = self.requirements(for: destination, client: client)
-        guard destination.scheme == .https else { return requirements.verdict(on: .plain) }
-        let verdict = requirements.verdict(on: facts.connection(offering: requirements))
+        let connection = destination.scheme == .https ? facts.connection(offering: requirements) : .plain
+        let verdict = requirements.verdict(on: connection)
         guard verdict.isAllowed else { return verdict }
         for redirect in facts.redirects where redirect.scheme == .http {
             let verdict = self.requirements(for: redirect, client: client).verdict(on: .plain)

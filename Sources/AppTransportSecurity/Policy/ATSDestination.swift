@@ -84,6 +84,9 @@ public struct ATSDestination: Sendable, Hashable {
 
     /// The destination of a URL.
     ///
+    /// What readers of URLs take in different ways is refused: hosts that are not in ASCII or encoded, backslashes, blanks,
+    /// IPv4 addresses in other forms than four numbers.
+    ///
     /// - Parameter url: A URL with http or https and a host; without a scheme, https is meant.
     /// - Throws: ``ATSDestinationError`` for other text.
     public init(url: String) throws(ATSDestinationError) {

@@ -91,7 +91,8 @@ extension ATSRequirements {
         let (kind, bits) = (leaf.publicKey.kind, leaf.publicKey.sizeInBits)
         let minimum = kind == .rsa ? self.minimumRSAKeySize : self.minimumECKeySize
         var violations: [ATSViolation] = []
-        if let minimum, bits < minimum {
+        // There are sizes of RSA keys and of keys on curves alone, and a key of another kind has neither.
+        if let minimum, bits < minimum || !kind.isRSAOrCurve {
             violations.append(
                 ATSViolation(.keyTooSmall(kind, bits: bits, minimum: minimum), isOverridable: !self.isEnforced))
         }
@@ -129,6 +130,15 @@ extension ATSRequirements {
             if !authorities.contains(where: keys.contains) { violations.append(ATSViolation(.authorityNotPinned)) }
         }
         return violations
+    }
+}
+
+extension PublicKeyKind {
+    fileprivate var isRSAOrCurve: Bool {
+        switch self {
+        case .rsa, .p192, .p224, .p256, .p384, .p521, .otherCurve, .explicitCurve: true
+        case .ed25519, .ed448, .unknown: false
+        }
     }
 }
 

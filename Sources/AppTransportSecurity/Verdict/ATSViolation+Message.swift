@@ -15,6 +15,8 @@ extension ATSViolation {
         case .versionTooOld(let version, nil): "The server chose \(version), and an exception demands DTLS."
         case .cipherSuite(let suite, let group): "The server chose \(suite), which \(group.refusal(of: suite))."
         case .noExtendedMasterSecret: "TLS 1.2 was negotiated without the extended master secret."
+        case .keyTooSmall(let kind, let bits, let minimum) where bits >= minimum:
+            "The server's key is neither of RSA nor on a curve that is accepted (\(kind.rawValue))."
         case .keyTooSmall(let kind, let bits, let minimum):
             "The server's key is too small (\(kind.rawValue) with \(bits) bits; at least \(minimum))."
         case .leafDigest(let digest):

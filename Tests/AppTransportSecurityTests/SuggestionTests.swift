@@ -1,0 +1,76 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerTrust
+import TLSParameters
+import Testing
+
+@Suite("The smallest exception")
+struct SuggestionTests {
+    private func outcome(
+        _ handshakes: [(TLSProtocolVersion, UInt16)], _ scheme: ATSDestination.Scheme = .https, host: String = "a.test",
+        on system: ATSSystem = ATSSystem(.iOS, 18)
+    ) throws -> ATSSuggestion.Outcome {
+        let trust = try #require(TestChain.good).trust(ATSRequirements(), host: host)
+        let facts = ATSServerFacts(
+            handshakes: handshakes.map { ATSServerFacts.Handshake($0.0, CipherSuite(rawValue: $0.1), trust: trust) })
+        return ATSSuggestion(
+            for: ATSDestination(host: host, scheme: scheme), facts: facts, configuration: .init(system: system)
+        ).outcome
+    }
+
+    @Test("Gives up as little as the server needs")
+    func least() throws {
+        for (handshakes, sacrifices) in [
+            ([(.tls12, 0x009D)], [.forwardSecrecy]), ([(.tls11, 0xC013)], [.tls11]),
+            ([(.tls11, 0x002F)], [.tls11, .forwardSecrecy]), ([(.tls10, 0x002F)], [.tls10, .forwardSecrecy]),
+        ] as [([(TLSProtocolVersion, UInt16)], [ATSSuggestion.Sacrifice])] {
+            guard case .exception(_, let givesUp) = try self.outcome(handshakes) else {
+                Issue.record("\(try self.outcome(handshakes))")
+                continue
+            }
+            #expect(givesUp == sacrifices)
+        }
+        guard case .nothing = try self.outcome([(.tls13, 0x1301)]) else {
+            Issue.record("nothing is needed")
+            return
+        }
+    }
+
+    @Test("Plain HTTP is given its own exception")
+    func plain() throws {
+        guard case .exception(let domain, [.insecureHTTP]) = try self.outcome([], .http) else {
+            Issue.record("\(try self.outcome([], .http))")
+            return
+        }
+        #expect(domain.name == "a.test" && domain.allowsInsecureHTTPLoads?.value.isOn == true)
+    }
+
+    @Test("What the system does not speak no exception brings back, and what is not trusted only the app's delegate")
+    func impossible() throws {
+        guard case .impossible = try self.outcome([(.tls11, 0xC013)], on: ATSSystem(.iOS, 26)) else {
+            Issue.record("iOS 26 speaks no TLS 1.1")
+            return
+        }
+        guard case .exceptionAndDelegate(_, [.insecureHTTP]) = try self.outcome([(.tls13, 0x1301)], host: "b.test")
+        else {
+            Issue.record("\(try self.outcome([(.tls13, 0x1301)], host: "b.test"))")
+            return
+        }
+        for sacrifice in ATSSuggestion.Sacrifice.allCases { #expect(sacrifice.warning.hasSuffix(".")) }
+    }
+
+    @Test("What is suggested is written as XML that reads back the same")
+    func propertyList() throws {
+        guard case .exception(let domain, _) = try self.outcome([(.tls10, 0x002F)]) else { return }
+        var dictionary = ATSDictionary()
+        dictionary.exceptionDomains = [domain]
+        let read = try InfoPropertyList(Array(dictionary.propertyList.utf8)).transportSecurity
+        #expect(read?.propertyList == dictionary.propertyList && read?.issues.isEmpty == true)
+        #expect(read?.exceptionDomains.first?.minimumTLSVersion?.value == "TLSv1.0")
+        #expect(dictionary.propertyListFragment.hasPrefix("<key>NSAppTransportSecurity</key>\n<dict>\n"))
+    }
+}
