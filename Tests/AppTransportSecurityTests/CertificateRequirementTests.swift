@@ -69,6 +69,22 @@ struct CertificateRequirementTests {
         }
     }
 
+    @Test("Pins that somebody else asked for and that are missing are nobody's to overrule")
+    func foreignPins() throws {
+        let chain = try #require(TestChain.good)
+        var asked = ATSRequirements()
+        asked.pins = ATSPins(leaf: [[UInt8](repeating: 7, count: 32)], authorities: nil)
+        let trust = try chain.trust(asked)
+        for pins in [nil, ATSPins(leaf: [chain.certificates[0].publicKey.sha256], authorities: nil)] {
+            var requirements = ATSRequirements()
+            requirements.pins = pins
+            let suite = CipherSuite(rawValue: 0x1301)
+            let verdict = requirements.verdict(on: ATSConnection(version: .tls13, cipherSuite: suite, trust: trust))
+            #expect(!verdict.isAllowed)
+            #expect(pins == nil || !verdict.isOverridable)
+        }
+    }
+
     @Test("Pins are no matter of App Transport Security: they hold where it leaves a connection alone")
     func pinsAlone() throws {
         let chain = try #require(TestChain.good)

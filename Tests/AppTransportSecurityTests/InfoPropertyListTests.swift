@@ -106,16 +106,19 @@ struct InfoPropertyListTests {
         #expect(try InfoPropertyList(Array("{}".utf8)).transportSecurity == nil)
     }
 
-    @Test("A dictionary by itself is read too, and keys beside the section are not taken for it")
-    func bare() throws {
-        let bare = try InfoPropertyList(Array(#"{"NSAllowsArbitraryLoads": true}"#.utf8))
-        #expect(bare.transportSecurity?.allowsArbitraryLoads?.value.isOn == true)
-        let beside = try InfoPropertyList(
-            Array(#"{"CFBundleName": "Example", "NSAllowsArbitraryLoads": true}"#.utf8))
-        #expect(beside.transportSecurity == nil)
-        let both = try InfoPropertyList(
-            Array(#"{"NSAllowsArbitraryLoads": true, "NSAppTransportSecurity": {}}"#.utf8))
-        #expect(both.transportSecurity?.allowsArbitraryLoads == nil)
+    @Test("Keys beside the section, or without one, count for nothing, and explanations say so")
+    func misplaced() throws {
+        for json in [
+            #"{"NSAllowsArbitraryLoads": true}"#, #"{"CFBundleName": "Example", "NSAllowsArbitraryLoads": true}"#,
+            #"{"NSAllowsArbitraryLoads": true, "NSAppTransportSecurity": {}}"#,
+        ] {
+            let plist = try InfoPropertyList(Array(json.utf8))
+            #expect(plist.transportSecurity?.allowsArbitraryLoads == nil)
+            let explanation = ATSPolicy(plist).explanation(for: ATSDestination(host: "example.com"))
+            #expect(explanation.requirements.requiresTLS)
+            #expect(explanation.ignoredKeys.map(\.path) == [["NSAllowsArbitraryLoads"]])
+            #expect(explanation.ignoredKeys.first?.reason.contains("NSAppTransportSecurity") == true)
+        }
     }
 
     @Test("What no dictionary is leaves nothing but an issue")

@@ -127,10 +127,10 @@ enum TransportTarget {
         dictionary.pinnedDomains = [pinned]
         let written = [ATSDictionary(), dictionary].map { Array($0.propertyList.utf8) }
         let samples = [
-            #"{"NSAllowsArbitraryLoads": 1, "NSExceptionDomains": {"10/08": {}, "[::1]": {}, "A.test:443": {}}}"#,
+            #"{"NSAppTransportSecurity": {"NSAllowsArbitraryLoads": 1, "NSExceptionDomains": {"10/08": {}, "[::1]": {}}}}"#,
             #"{"a": 1, "NSAppTransportSecurity": {"NSPinnedDomains": {"a.test": {"NSPinnedCAIdentities": [1, {}]}}}}"#,
             #"{"NSAppTransportSecurity": {"NSExceptionDomains": {"a.test": {"NSExceptionMinimumTLSVersion": 1.0}}}}"#,
-            #"{"NSRequiresNIAPTLSPackageVersion": "recommended", "NSExceptionDomains": {"*.a.test": 2}}"#,
+            #"{"NSAppTransportSecurity": {"NSRequiresNIAPTLSPackageVersion": "recommended", "NSExceptionDomains": {"*.a": 2}}}"#,
             "bplist00\u{8}", "https://user@[fe80::1%25en0]:8443/path",
         ]
         return written + samples.map { Array($0.utf8) }

@@ -15,14 +15,8 @@ struct ATSDictionaryReader {
     private static let maximumIssues = 1_000
 
     /// The section of an Info.plist; `nil` when it has none.
-    mutating func dictionary(inRoot entries: [DocumentEntry], at position: TextPosition?) -> ATSDictionary? {
-        if let section = self.last(of: entries, ATSKey.section, []) {
-            return self.dictionary(section.value, at: section.keyPosition)
-        }
-        // By its keys alone, so that one that landed beside the section is not taken for the section.
-        let known = Set(ATSKey.keys(of: .global).map(\.rawValue))
-        guard !entries.isEmpty, entries.allSatisfy({ known.contains($0.key) }) else { return nil }
-        return self.dictionary(DocumentNode(.dictionary(entries), at: position), at: position)
+    mutating func dictionary(inRoot entries: [DocumentEntry]) -> ATSDictionary? {
+        self.last(of: entries, ATSKey.section, []).map { self.dictionary($0.value, at: $0.keyPosition) }
     }
 
     /// The dictionary itself.

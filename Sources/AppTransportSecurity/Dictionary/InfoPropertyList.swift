@@ -13,12 +13,13 @@ public struct InfoPropertyList: Sendable, Hashable {
     /// Of a value that is no dictionary it is a dictionary without keys, with an issue that says so.
     public let transportSecurity: ATSDictionary?
 
-    /// The other keys of the Info.plist, with their places; none where the file is the dictionary itself.
+    /// The other keys of the Info.plist, with their places.
     public let otherKeys: [ATSEntry<String>]
 
     /// Reads an Info.plist.
     ///
-    /// Also a file that holds nothing but the dictionary itself is read, as tools print it.
+    /// A file that holds the dictionary itself, and not under its key, is an Info.plist without it, as on Apple's systems:
+    /// where a project's Info.plist has few keys, nothing else tells the two apart.
     ///
     /// - Parameter bytes: The contents of a file, 4 MiB at most.
     /// - Throws: InfoPropertyListError when it is no property list, or not a dictionary. Never taken for one without
@@ -36,10 +37,8 @@ public struct InfoPropertyList: Sendable, Hashable {
                 at: root.position)
         }
         var reader = ATSDictionaryReader()
-        self.transportSecurity = reader.dictionary(inRoot: entries, at: root.position)
-        // Of a file that is the dictionary itself, no key is another.
-        let others = entries.contains { $0.key == ATSKey.section } || self.transportSecurity == nil ? entries : []
-        self.otherKeys = others.filter { $0.key != ATSKey.section }.map { ATSEntry($0.key, at: $0.keyPosition) }
+        self.transportSecurity = reader.dictionary(inRoot: entries)
+        self.otherKeys = entries.filter { $0.key != ATSKey.section }.map { ATSEntry($0.key, at: $0.keyPosition) }
     }
 
     /// Reads an Info.plist.

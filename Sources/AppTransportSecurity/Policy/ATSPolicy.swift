@@ -62,8 +62,16 @@ public struct ATSPolicy: Sendable {
     ///   - propertyList: Its Info.plist; without `NSAppTransportSecurity` all defaults hold.
     ///   - configuration: How it is understood.
     public init(_ propertyList: InfoPropertyList, configuration: Configuration = Configuration()) {
-        self.init(propertyList.transportSecurity ?? ATSDictionary(), configuration: configuration)
+        var dictionary = propertyList.transportSecurity ?? ATSDictionary()
+        // What lies beside the section counts for nothing, which explanations are to say.
+        for other in propertyList.otherKeys where dictionary.issues.count < Self.maximumIssues {
+            guard let key = ATSKey(literally: other.value) else { continue }
+            dictionary.issues.append(ATSIssue(.misplacedKey(key), [key.rawValue], at: other.position))
+        }
+        self.init(dictionary, configuration: configuration)
     }
+
+    private static let maximumIssues = 1_000
 
     /// What is asked of a connection.
     ///

@@ -78,12 +78,14 @@ extension ATSRequirements {
         if let failure = trust.failure, !isOnlyPins {
             violations.append(ATSViolation(.untrusted(failure), isOverridable: !self.isEnforced))
         }
+        let missingPins = self.missingPins(on: trust)
+        // Whatever else it may be that trust is missing for, pins of somebody else's for instance, it is nobody's to overrule.
+        if !trust.isTrusted, trust.failure == nil || isOnlyPins && missingPins.isEmpty {
+            violations.append(ATSViolation(.unknown(.trust)))
+        }
         violations += self.violations(ofLeaf: trust)
         if self.requiresSHA256 { violations += self.weakDigests(on: trust) }
-        violations += self.missingPins(on: trust)
-        // Whatever it may be that trust is missing for, it is missing.
-        if violations.isEmpty, !trust.isTrusted { violations.append(ATSViolation(.unknown(.trust))) }
-        return violations
+        return violations + missingPins
     }
 
     private func violations(ofLeaf trust: TrustResult) -> [ATSViolation] {

@@ -61,8 +61,10 @@ extension ATSEnforcement {
     }
 
     private func preparation(for destination: ATSDestination) throws -> ATSPreparation {
-        // What is local may change with the network, where the program says so.
-        guard self.policy.configuration.isLocal == nil else { return try self.prepare(destination) }
+        // What is local may change with the network, where the program says so; and texts that Swift takes for equal are not,
+        // outside of ASCII.
+        let isLasting = self.policy.configuration.isLocal == nil && destination.host.utf8.allSatisfy { $0 < 0x80 }
+        guard isLasting else { return try self.prepare(destination) }
         return try self.preparations.preparation(for: destination) { try self.prepare(destination) }
     }
 
