@@ -104,7 +104,7 @@ struct LintFormatTests {
         arguments: [
             ("App/Info.plist", "App/Info.plist"), ("./Info.plist", "Info.plist"),
             ("/w/App/Info.plist", "App/Info.plist"),
-            ("/work/Info.plist", "file:///work/Info.plist"), ("a b%#?.plist", "a%20b%25%23%3F.plist"),
+            ("/srv/app/Info.plist", "file:///srv/app/Info.plist"), ("a b%#?.plist", "a%20b%25%23%3F.plist"),
             ("http://x", "http%3A//x"), ("ü", "%C3%BC"), ("../Info.plist", "../Info.plist"),
         ]
     )

@@ -16,8 +16,8 @@ struct ATSInspection: Sendable {
     let client: ATSClient
 
     /// What is asked of connections to a server.
-    func requirements(for endpoint: TLSEndpoint, isLocal: Bool? = nil) -> ATSRequirements {
-        self.policy.requirements(for: Self.destination(endpoint, isLocal), client: self.client)
+    func requirements(for endpoint: TLSEndpoint) -> ATSRequirements {
+        self.policy.requirements(for: Self.destination(endpoint), client: self.client)
     }
 
     /// The verdict about a server that was looked at.
@@ -25,8 +25,8 @@ struct ATSInspection: Sendable {
         self.policy.verdict(on: facts, at: Self.destination(endpoint), client: self.client)
     }
 
-    private static func destination(_ endpoint: TLSEndpoint, _ isLocal: Bool? = nil) -> ATSDestination {
-        ATSDestination(host: endpoint.host, port: endpoint.port, isLocal: isLocal)
+    private static func destination(_ endpoint: TLSEndpoint) -> ATSDestination {
+        ATSDestination(host: endpoint.host, port: endpoint.port)
     }
 }
 
