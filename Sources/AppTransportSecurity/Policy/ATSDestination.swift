@@ -50,15 +50,22 @@ public struct ATSDestination: Sendable, Hashable {
         self.init(text, address, isAddress: address != nil, scheme: scheme, port: port, isLocal: isLocal)
     }
 
-    /// A name as it is, and were it an address by its looks: `sec_protocol_configuration_…_for_host` looks it up label by
-    /// label whatever it is.
-    package init(name: String, isLocal: Bool?) {
+    /// A destination over TLS that is a name, even if it looks like an address: exceptions are looked up label by label.
+    ///
+    /// - Parameters:
+    ///   - name: The name, as it is.
+    ///   - isLocal: Whether it counts as local; `nil` leaves it to the policy.
+    public init(name: String, isLocal: Bool? = nil) {
         self.init(name, Self.address(name), isAddress: false, scheme: .https, port: nil, isLocal: isLocal)
     }
 
-    /// An address as it is, brackets included, and were it none: `sec_protocol_configuration_…_for_address` never takes it
-    /// for a name.
-    package init(addressText text: String, isLocal: Bool?) {
+    /// A destination over TLS that is an address, even if it cannot be read as one: exceptions are looked up by its text and
+    /// by blocks, and never label by label.
+    ///
+    /// - Parameters:
+    ///   - text: The address, as it is; brackets are part of it.
+    ///   - isLocal: Whether it counts as local; `nil` leaves it to the policy.
+    public init(addressText text: String, isLocal: Bool? = nil) {
         self.init(text, Self.address(text), isAddress: true, scheme: .https, port: nil, isLocal: isLocal)
     }
 
