@@ -9,6 +9,7 @@ import Testing
 /// What readers of URLs take in different ways, and Apple's may load from elsewhere or not at all.
 private let refused: [(String, String)] = [
     ("", "no host"), ("https://", "no host"), ("https:///path", "no host"), ("https://[::1", "no URL"),
+    ("https://[fe80::1%25e\u{CB}n0]", "no address"), ("https://[fe80::1%25]", "no address"),
     ("ftp://example.com", "http and https only"), ("file:///etc/passwd", "http and https only"),
     ("javascript://example.com", "http and https only"),
     // Ports.

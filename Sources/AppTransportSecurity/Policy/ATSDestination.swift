@@ -80,13 +80,15 @@ public struct ATSDestination: Sendable, Hashable {
         self.isLocal = isLocal
     }
 
-    /// A zone is part of an IPv6 address alone, and brackets of none.
+    /// A zone is part of an IPv6 address alone (RFC 6874 §2), and brackets of none.
     private static func address(_ text: String) -> IPAddress? {
         guard text.utf8.first != UInt8(ascii: "[") else { return nil }
         let zone = text.utf8.firstIndex(of: UInt8(ascii: "%")) ?? text.endIndex
         let address = IPAddress(String(text[..<zone]))
         guard zone != text.endIndex else { return address }
-        return address?.isIPv6 == true && text[zone...].utf8.count > 1 ? address : nil
+        let name = text[zone...].utf8.dropFirst()
+        let isZone = !name.isEmpty && name.allSatisfy { $0.isHostCharacter || $0 == UInt8(ascii: ".") }
+        return isZone && address?.isIPv6 == true ? address : nil
     }
 
     /// The destination of a URL.
