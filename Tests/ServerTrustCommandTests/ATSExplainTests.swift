@@ -108,6 +108,15 @@ struct ATSExplainTests {
         #expect(finished.status == 2 && finished.output.isEmpty && finished.errors.contains("Info.plist"))
     }
 
+    @Test("What a file says moves no terminal's cursor, as text or as JSON", arguments: ["text", "json"])
+    func controlCharacters(format: String) async throws {
+        let hostile = #"{"NSAppTransportSecurity": {"NSAllows\u001b[2J\u202e": true}}"#
+        let finished = try await self.explain(["https://example.com", "--format", format], hostile)
+        #expect(finished.status == 0 && finished.output.contains("NSAllows"))
+        #expect(!finished.output.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+        #expect(!finished.output.contains("\\u001b"))
+    }
+
     @Test(
         "Arguments that make no sense are refused",
         arguments: [["ftp://a.test"], ["a.test", "--target-os", "bsd9"], []])

@@ -182,6 +182,12 @@ struct ATSServerTests {
         #expect(try await CommandLineTool.servertrust(["ats", "suggest", "a.test", "--speaks", text]).status == 2)
     }
 
+    @Test("A least version is no question of connecting here, and refused with what to do")
+    func minimumVersion() async throws {
+        let finished = try await CommandLineTool.servertrust(["ats", "suggest", "a.test", "--minimum-tls", "1.0"])
+        #expect(finished.status == 2 && finished.errors.contains("--target-os"))
+    }
+
     @Test("No connection is no verdict")
     func noConnection() async throws {
         let finished = try await CommandLineTool.servertrust(["ats", "suggest", "localhost:1", "--timeout", "5"])

@@ -71,14 +71,15 @@ struct IgnoredKeys {
 
     private mutating func addExceptions(_ destination: ATSDestination) {
         let readsAddresses = self.policy.configuration.system.readsAddressExceptions
-        for domain in self.policy.dictionary.exceptionDomains where domain.name != self.matchedName {
+        let (matchedName, host) = (self.matchedName, destination.host.lowercased())
+        for domain in self.policy.dictionary.exceptionDomains where domain.name != matchedName {
             let path = [ATSKey.exceptionDomains.rawValue, domain.name]
             if destination.isAddress, domain.name == destination.host, !readsAddresses {
                 self.add(path, at: domain.position, "Addresses can be excepted since iOS 17.")
             } else if destination.isAddress, AddressBlock.isMeant(by: domain.name) {
                 guard ExceptionTable.block(domain.name, self.policy.configuration.strictness) == nil else { continue }
                 self.add(path, at: domain.position, "It is no block of addresses.")
-            } else if domain.name.lowercased() == destination.host.lowercased() {
+            } else if domain.name.lowercased() == host {
                 self.add(path, at: domain.position, "Names are compared letter by letter, and the case differs.")
             }
         }

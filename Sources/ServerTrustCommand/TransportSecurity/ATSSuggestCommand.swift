@@ -58,6 +58,10 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     var connection: ConnectionOptions
 
     func validate() throws {
+        guard self.connection.minimumTLS == .tls12 else {
+            throw ValidationError(
+                "--minimum-tls: the exceptions and --target-os say which versions count here; leave it out")
+        }
         for server in self.servers { _ = try self.loads.destination(server) }
     }
 

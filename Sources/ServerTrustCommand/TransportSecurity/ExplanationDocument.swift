@@ -29,8 +29,8 @@ struct ExplanationDocument: Encodable {
         private let ignoredKeys: [Key]
 
         init(_ load: ExplainedLoad) {
-            self.url = load.url
-            self.host = load.destination.host
+            self.url = PrintableText.text(load.url)
+            self.host = PrintableText.text(load.destination.host)
             self.isRefused = load.isRefused
             self.requirements = JSONRequirements(load.explanation.requirements)
             self.decisions = load.explanation.decisions.map(Decision.init)
@@ -48,9 +48,9 @@ struct ExplanationDocument: Encodable {
         init(_ decision: ATSExplanation.Decision) {
             self.part = decision.part.rawValue
             self.value = decision.value
-            self.key = decision.path
+            self.key = decision.path.map(PrintableText.text)
             self.line = decision.position?.line
-            self.reason = decision.reason
+            self.reason = PrintableText.text(decision.reason)
         }
     }
 
@@ -61,10 +61,10 @@ struct ExplanationDocument: Encodable {
         private let reason: String
 
         init(_ key: ATSExplanation.IgnoredKey) {
-            self.key = key.path
+            self.key = key.path.map(PrintableText.text)
             self.line = key.position?.line
             self.column = key.position?.column
-            self.reason = key.reason
+            self.reason = PrintableText.text(key.reason)
         }
     }
 }
@@ -98,6 +98,6 @@ struct JSONRequirements: Encodable {
         self.requiresSHA256 = requirements.requiresSHA256
         self.leafPins = requirements.pins?.leaf?.count
         self.authorityPins = requirements.pins?.authorities?.count
-        self.exception = requirements.exception?.name
+        self.exception = requirements.exception.map { PrintableText.text($0.name) }
     }
 }

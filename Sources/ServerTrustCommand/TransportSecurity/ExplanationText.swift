@@ -37,11 +37,11 @@ struct ExplanationText {
         let padding = String(repeating: " ", count: Self.width - title.count)
         let cause = self.place(decision.path, decision.position).map { "\($0): " } ?? ""
         return "  \(title)\(padding)\(self.style.bold(decision.value))\n"
-            + "  \(String(repeating: " ", count: Self.width))\(self.style.dim(cause + decision.reason))\n"
+            + "  \(String(repeating: " ", count: Self.width))\(self.style.dim(cause + PrintableText.text(decision.reason)))\n"
     }
 
     private func ignored(_ key: ATSExplanation.IgnoredKey) -> String {
-        "    \(self.place(key.path, key.position) ?? ATSKey.section): \(key.reason)\n"
+        "    \(self.place(key.path, key.position) ?? ATSKey.section): \(PrintableText.text(key.reason))\n"
     }
 
     /// The key, short of what is clear from it, and its line.
