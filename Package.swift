@@ -70,7 +70,7 @@ let package = Package(
             dependencies: ["ServerTrust", "ConfigurationDocuments"],
             swiftSettings: upcomingFeatures
         ),
-        // What TLS calls things on the wire: versions, cipher suites, alerts.
+        // What TLS calls things on the wire: versions, cipher suites, groups, signatures, alerts.
         .target(name: "TLSParameters", swiftSettings: upcomingFeatures),
         // From an Info.plist to the verdict about a connection, without one.
         .target(
@@ -159,6 +159,7 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        .testTarget(name: "TLSParametersTests", dependencies: ["TLSParameters"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "ConfigurationDocumentsTests",
             dependencies: ["ConfigurationDocuments"],

@@ -15,6 +15,9 @@ public struct TLSProtocolVersion: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// SSL 3.0, RFC 6101; not to be used since RFC 7568.
+    public static let ssl30 = Self(rawValue: 0x0300)
+
     /// TLS 1.0, RFC 2246; not to be used since RFC 8996.
     public static let tls10 = Self(rawValue: 0x0301)
 
