@@ -26,6 +26,9 @@ let package = Package(
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
         .library(name: "AppTransportSecurity", targets: ["AppTransportSecurity"]),
         .library(name: "PinningDialects", targets: ["PinningDialects"]),
+        .library(name: "TLSProbe", targets: ["TLSProbe"]),
+        .library(name: "TLSProbeNIO", targets: ["TLSProbeNIO"]),
+        .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
@@ -72,6 +75,8 @@ let package = Package(
         ),
         // What TLS calls things on the wire: versions, cipher suites, groups, signatures, alerts.
         .target(name: "TLSParameters", swiftSettings: upcomingFeatures),
+        // What servers answer to hellos that nobody means to shake hands with: the codec, the plans, the facts. No sockets.
+        .target(name: "TLSProbe", dependencies: ["TLSParameters"], swiftSettings: upcomingFeatures),
         // From an Info.plist to the verdict about a connection, without one.
         .target(
             name: "AppTransportSecurity",
@@ -89,6 +94,23 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
             ],
+            swiftSettings: upcomingFeatures
+        ),
+        // Asks servers: connections, limits on them, proxies, and the protocols before TLS.
+        .target(
+            name: "TLSProbeNIO",
+            dependencies: [
+                "TLSProbe", "TLSParameters", "ServerTrustNIO",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        // From facts about a server to what Apple's systems make of it, why, and what to change. No sockets.
+        .target(
+            name: "ServerDiagnosis",
+            dependencies: ["TLSProbe", "AppTransportSecurity", "ServerTrust", "TLSParameters"],
             swiftSettings: upcomingFeatures
         ),
         // Throw-away certificate authorities and loopback TLS servers with a chosen fault: the demo's range and the tests'.
@@ -112,7 +134,7 @@ let package = Package(
             name: "ServerTrustCommand",
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
-                "TLSParameters", "ConfigurationDocuments",
+                "TLSParameters", "ConfigurationDocuments", "TLSProbe", "TLSProbeNIO", "ServerDiagnosis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -175,6 +197,27 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        .testTarget(
+            name: "ServerDiagnosisTests",
+            dependencies: [
+                "ServerDiagnosis", "TLSProbe", "AppTransportSecurity", "ServerTrust", "TLSParameters",
+                "ServerTrustTesting",
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "TLSProbeNIOTests",
+            dependencies: [
+                "TLSProbeNIO", "TLSProbe", "TLSParameters", "ServerTrustNIO", "ServerTrustTesting", "ServerTrust",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "TLSProbeTests", dependencies: ["TLSProbe", "TLSParameters"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [

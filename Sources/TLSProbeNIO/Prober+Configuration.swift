@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSProbe
+
+extension Prober {
+    /// How to ask servers, and how much of their time and of this machine's to take.
+    public struct Configuration: Sendable {
+        /// The time that each connection has, for connecting and the answer.
+        public var timeout = Duration.seconds(5)
+        /// The time that each server has, however many connections it is asked with.
+        public var timeoutPerHost = Duration.seconds(120)
+        /// How many connections one server has to put up with at the same time.
+        public var connectionsPerHost = 3
+        /// How many connections are open at the same time, to all servers together.
+        public var maximumConnections = 256
+        /// How many connections are opened in a second, to all servers together; `nil` for as many as there can be.
+        public var connectionsPerSecond: Double?
+        /// How often an unclear answer is asked for again.
+        public var retries = 1
+        /// The name for server name indication, in place of the endpoint's; an empty one sends none.
+        public var serverName: String?
+
+        /// The defaults.
+        public init() {}
+    }
+}
