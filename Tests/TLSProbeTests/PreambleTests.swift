@@ -133,6 +133,8 @@ struct PreambleTests {
         ]
         for `protocol` in StartTLSProtocol.allCases {
             #expect((1...65535).contains(`protocol`.defaultPort))
+            var conversation = StartTLSConversation(`protocol`, serverName: "host.test")
+            #expect(conversation.start().isEmpty == `protocol`.serverSpeaksFirst)
             for reason in reasons {
                 let refusal = StartTLSRefusal(`protocol`, reason)
                 #expect(refusal.description.contains(`protocol`.title) && !refusal.advice.isEmpty)

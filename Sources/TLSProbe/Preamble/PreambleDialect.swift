@@ -35,9 +35,20 @@ struct PreambleMachine: Sendable {
     private var dialect: any PreambleDialect
     private var input = PreambleInput()
     private var outcome: Result<PreambleMove, PreambleFault>?
+    private let allowsRest: Bool
 
-    init(_ dialect: any PreambleDialect) {
+    /// What drives a dialect.
+    ///
+    /// - Parameter allowsRest: Whether more may follow the last piece at once, which is for somebody else then.
+    init(_ dialect: any PreambleDialect, allowsRest: Bool = false) {
         self.dialect = dialect
+        self.allowsRest = allowsRest
+    }
+
+    /// What followed the last piece.
+    var rest: [UInt8] {
+        guard case .success? = self.outcome else { return [] }
+        return Array(self.input.rest)
     }
 
     mutating func start() -> [UInt8] { self.dialect.opening() }
@@ -48,7 +59,7 @@ struct PreambleMachine: Sendable {
         self.input.append(bytes)
         do throws(PreambleFault) {
             if let outcome = self.outcome {
-                guard self.input.isEmpty else { throw .extraBytes }
+                guard self.input.isEmpty || self.allowsRest else { throw .extraBytes }
                 return try outcome.get()
             }
             return try self.advance()
@@ -69,7 +80,7 @@ struct PreambleMachine: Sendable {
                 return said.isEmpty ? .incomplete : .send(said)
             case let last:
                 // What was let through before it was asked for has not come from this conversation.
-                guard said.isEmpty, self.input.isEmpty else { throw .extraBytes }
+                guard said.isEmpty, self.input.isEmpty || self.allowsRest else { throw .extraBytes }
                 self.outcome = .success(.ready)
                 return last
             }

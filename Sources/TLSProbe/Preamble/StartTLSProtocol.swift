@@ -48,6 +48,14 @@ public enum StartTLSProtocol: String, CaseIterable, Sendable, Hashable {
         }
     }
 
+    /// Whether the server begins, with a greeting.
+    public var serverSpeaksFirst: Bool {
+        switch self {
+        case .smtp, .lmtp, .imap, .pop3, .sieve, .nntp, .ftp, .mysql: true
+        case .ldap, .xmpp, .xmppServer, .postgres: false
+        }
+    }
+
     /// The protocol as people write it, such as `LDAP`.
     public var title: String {
         switch self {
