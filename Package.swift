@@ -73,7 +73,7 @@ let package = Package(
             dependencies: ["ServerTrust", "ConfigurationDocuments"],
             swiftSettings: upcomingFeatures
         ),
-        // What TLS calls things on the wire: versions, cipher suites, alerts.
+        // What TLS calls things on the wire: versions, cipher suites, groups, signatures, alerts.
         .target(name: "TLSParameters", swiftSettings: upcomingFeatures),
         // What servers answer to hellos that nobody means to shake hands with: the codec, the plans, the facts. No sockets.
         .target(name: "TLSProbe", dependencies: ["TLSParameters"], swiftSettings: upcomingFeatures),
@@ -181,6 +181,7 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        .testTarget(name: "TLSParametersTests", dependencies: ["TLSParameters"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "ConfigurationDocumentsTests",
             dependencies: ["ConfigurationDocuments"],

@@ -13,61 +13,62 @@ public struct CipherSuite: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// How the keys of a connection come about.
-    public enum KeyExchange: Hashable, Sendable {
-        /// In TLS 1.3 the suite does not say, and it always is ephemeral.
-        case any
-        /// Ephemeral Diffie-Hellman on curves, whose secrets nobody can learn later.
-        case ecdhe
-        /// Ephemeral Diffie-Hellman.
-        case dhe
-        /// With the server's RSA key, so that whoever gets it later reads everything recorded before.
-        case rsa
+    /// The suite of a name in IANA's registry, or of a number as registries write it; `nil` for other text.
+    public init?(name: String) {
+        if name.hasPrefix("0x") {
+            guard let number = UInt16(hexadecimal: name) else { return nil }
+            self.init(rawValue: number)
+        } else {
+            guard let number = Self.numbers[name] else { return nil }
+            self.init(rawValue: number)
+        }
     }
 
-    /// Which keys a server can have.
-    public enum Authentication: Hashable, Sendable {
-        /// In TLS 1.3 the suite does not say.
-        case any
-        /// An RSA key.
-        case rsa
-        /// A key on a curve.
-        case ecdsa
-    }
-
-    /// How data is protected.
-    public enum Protection: Hashable, Sendable {
-        /// AES in Galois/Counter Mode.
-        case aesGCM
-        /// AES in cipher block chaining mode, with an HMAC.
-        case aesCBC
-        /// ChaCha20 with Poly1305.
-        case chaCha20Poly1305
-        /// RC4, DES, nothing, and others that no longer protect.
-        case broken
-    }
-
-    /// How the keys come about; `nil` for an unknown suite.
-    public var keyExchange: KeyExchange? { self.row?.keyExchange }
-    /// Which keys a server can have; `nil` for an unknown suite.
-    public var authentication: Authentication? { self.row?.authentication }
-    /// How data is protected; `nil` for an unknown suite.
-    public var protection: Protection? { self.row?.protection }
-
-    /// Whether recorded connections stay secret when the server's key is lost; unknown suites do not count as such.
-    public var hasForwardSecrecy: Bool { self.keyExchange.map { $0 != .rsa } ?? false }
-
-    /// Whether the suite is one of TLS 1.3 (RFC 8446 §B.4).
-    public var isTLS13: Bool { self.rawValue >> 8 == 0x13 }
+    /// Every suite that is known here, by number: those of IANA, signals among them, and unregistered ones.
+    public static let known: [CipherSuite] = Self.rows.keys.sorted().map(CipherSuite.init)
 
     /// The number as registries write it: `0x1301`.
-    public var hexadecimal: String {
-        let digits = String(self.rawValue, radix: 16)
-        return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
-    }
+    public var hexadecimal: String { self.rawValue.hexadecimal }
+
+    /// Whether the number is none of a suite, but a signal to the server (RFC 5746 §3.3, RFC 7507).
+    public var isSignaling: Bool { self.rawValue == 0x00FF || self.rawValue == 0x5600 }
+
+    /// Whether the number is one that stands for nothing, sent to see that servers ignore it (RFC 8701).
+    public var isGREASE: Bool { self.rawValue.isGREASE }
+
+    /// Whether IANA has registered the suite; others are in drafts and products only.
+    public var isRegistered: Bool { self.row?.isRegistered ?? false }
 }
 
 extension CipherSuite: CustomStringConvertible {
     /// The name in IANA's registry; the number of an unknown suite.
     public var description: String { self.row?.name ?? self.hexadecimal }
+}
+
+// MARK: - Rows
+
+extension CipherSuite {
+    /// What is known of a suite.
+    struct Row: Sendable {
+        let name: String
+        let isRegistered: Bool
+        /// What the name says; `nil` for signals.
+        let parts: CipherSuiteParts?
+    }
+
+    var row: Row? { Self.rows[self.rawValue] }
+
+    var parts: CipherSuiteParts? { self.row?.parts }
+
+    private static let rows: [UInt16: Row] = {
+        var rows: [UInt16: Row] = [:]
+        for (table, isRegistered) in [(Self.unregistered, false), (Self.registered, true)] {
+            for (number, name) in table {
+                rows[number] = Row(name: name, isRegistered: isRegistered, parts: CipherSuiteParts(name: name))
+            }
+        }
+        return rows
+    }()
+
+    private static let numbers = Dictionary(rows.map { ($0.value.name, $0.key) }) { min($0, $1) }
 }

@@ -15,6 +15,12 @@ public struct TLSProtocolVersion: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
+    /// SSL 2.0, whose number stands in hellos of their own form; forbidden by RFC 6176.
+    public static let ssl20 = Self(rawValue: 0x0002)
+
+    /// SSL 3.0, RFC 6101; not to be used since RFC 7568.
+    public static let ssl30 = Self(rawValue: 0x0300)
+
     /// TLS 1.0, RFC 2246; not to be used since RFC 8996.
     public static let tls10 = Self(rawValue: 0x0301)
 
@@ -39,6 +45,7 @@ extension TLSProtocolVersion: CustomStringConvertible {
     /// The version as people write it, such as `TLS 1.2`.
     public var description: String {
         switch self.rawValue {
+        case 0x0002: "SSL 2.0"
         case 0x0300: "SSL 3.0"
         case 0x0301...0x0304: "TLS 1.\(self.rawValue - 0x0301)"
         default: "TLS version 0x\(String(self.rawValue, radix: 16))"

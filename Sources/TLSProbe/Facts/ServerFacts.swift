@@ -24,6 +24,10 @@ public struct ServerFacts: Sendable, Hashable {
     public var groups: [GroupFacts] = []
     /// What it agreed on for each offer that tells something by itself, in the order of asking.
     public var selections: [ServerSelection] = []
+    /// The offers that it gave no clear answer to: whether it takes them is not known.
+    public var unclearOffers: [ServerSelection.Offer] = []
+    /// What came of shaking hands in earnest; `nil` when that was not tried.
+    public var handshake: HandshakeFact?
     /// The different chains of certificates that it presented.
     public var chains: [ChainFact] = []
     /// What else it does.

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// What is learned from answers whatever was asked.
+struct Observations: Sendable {
+    private(set) var features = FeatureFacts()
+    private(set) var chains: [ChainFact] = []
+    private(set) var anomalies: [ProbeAnomaly] = []
+    private(set) var primeSizes: [Int] = []
+    /// Whether it was shown that the server means "no" when it closes a connection.
+    var refusesSilently = false {
+        didSet { if self.refusesSilently { self.add(.refusesSilently) } }
+    }
+
+    /// Notes something odd, once.
+    mutating func add(_ anomaly: ProbeAnomaly) {
+        guard !self.anomalies.contains(anomaly), self.anomalies.count < 50 else { return }
+        self.anomalies.append(anomaly)
+    }
+
+    /// Notes what a reply shows, agreed or not.
+    mutating func add(_ reply: ProbeReply) {
+        for warning in reply.flight.warnings {
+            self.add(warning.rawValue == 112 ? .unrecognizedName : .warningAlert(warning))
+        }
+        if reply.flight.alert?.rawValue == 112 { self.add(.unrecognizedName) }
+        switch reply.failure {
+        case .notTLS(let beginning): self.add(.notTLS(beginning: beginning))
+        case .malformed(let error): self.add(.malformed(error))
+        case .timedOut(.underWay): self.add(.slow(bytes: reply.receivedBytes))
+        default: break
+        }
+    }
+
+    /// Notes what an agreement shows.
+    mutating func add(_ agreement: Agreement) {
+        let (hello, flight) = (agreement.hello, agreement.flight)
+        if let certificates = flight.certificates, !certificates.isEmpty {
+            _ = self.addChain(certificates, version: hello.version, response: flight.ocspResponse)
+        }
+        if let request = flight.certificateRequest { self.features.clientCertificate = request }
+        if case .prime(let bits, _) = flight.keyExchange?.group, !self.primeSizes.contains(bits) {
+            self.primeSizes.append(bits)
+        }
+        guard hello.version < .tls13 else { return }
+        if !agreement.offer.applicationProtocols.isEmpty { self.addProtocol(hello.applicationProtocol) }
+        self.addFeatures(of: agreement)
+    }
+
+    private mutating func addFeatures(of agreement: Agreement) {
+        let (hello, offer) = (agreement.hello, agreement.offer)
+        if offer.offersCompression { self.features.compression.note(hello.compressionMethod != 0) }
+        self.features.secureRenegotiation.note(hello.has(.renegotiationInfo), unless: false)
+        guard offer.hasExtensions, hello.version > .ssl30 else { return }
+        if offer.offersExtendedMasterSecret, hello.version == .tls12 {
+            // Every suite has to, so that one that does not decides.
+            self.features.extendedMasterSecret.note(hello.has(.extendedMasterSecret), unless: false)
+        }
+        if hello.version == .tls12, hello.hasDowngradeSentinel { self.features.downgradeSentinel = true }
+        guard offer.offersFeatures else { return }
+        self.features.sessionTickets.note(hello.has(.sessionTicket))
+        self.features.ocspStapling.note(agreement.flight.ocspResponse != nil)
+        self.features.signedCertificateTimestamps.note(hello.has(.certificateTimestamps))
+        self.features.heartbeat.note(hello.has(.heartbeat))
+        // RFC 7366 §3: about suites with a MAC of their own only.
+        if agreement.cipherSuite.protection == .aesCBC { self.features.encryptThenMAC.note(hello.has(.encryptThenMAC)) }
+    }
+
+    private mutating func addProtocol(_ name: String?) {
+        var names = self.features.applicationProtocols ?? []
+        if let name, !names.contains(name) { names.append(name) }
+        self.features.applicationProtocols = names
+    }
+
+    /// Notes what a real handshake shows.
+    mutating func add(_ result: HandshakeResult, offering protocols: [String]) {
+        if !protocols.isEmpty, result.failure == nil { self.addProtocol(result.applicationProtocol) }
+        guard !result.certificates.isEmpty, let version = result.version else { return }
+        let place = self.addChain(result.certificates, version: version, response: nil)
+        if result.failure == nil { self.chains[place].isProven = true }
+    }
+
+    /// The place of a chain that was presented.
+    private mutating func addChain(
+        _ certificates: [[UInt8]], version: TLSProtocolVersion, response: [UInt8]?
+    ) -> Int {
+        if certificates.count > 10 { self.add(.longChain(count: certificates.count)) }
+        let place = self.chains.firstIndex { $0.certificates == certificates } ?? self.chains.count
+        if place == self.chains.count { self.chains.append(ChainFact(certificates)) }
+        if !self.chains[place].versions.contains(version) {
+            self.chains[place].versions.append(version)
+            self.chains[place].versions.sort(by: >)
+        }
+        self.chains[place].ocspResponse = self.chains[place].ocspResponse ?? response
+        return place
+    }
+
+    /// The place of the chain that came with an agreement.
+    func chain(of certificates: [[UInt8]]?) -> Int? {
+        self.chains.firstIndex { $0.certificates == certificates }
+    }
+
+    mutating func set(_ change: (inout FeatureFacts) -> Void) { change(&self.features) }
+}
+
+extension Bool? {
+    /// Notes an observation: once it was `deciding`, it stays so.
+    fileprivate mutating func note(_ value: Bool, unless deciding: Bool = true) {
+        self = self == deciding ? deciding : value
+    }
+}

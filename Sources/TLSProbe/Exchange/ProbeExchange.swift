@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import TLSParameters
+
+/// The way to one server, which plans are followed over: sockets, or a server made up by a test.
+public protocol ProbeExchange: Sendable {
+    /// Sends a hello over a connection of its own, and waits for all that is said in the clear.
+    func reply(to hello: ClientHello) async -> ProbeReply
+
+    /// Sends bytes that are no hello of TLS over a connection of its own, and waits for the first bytes in answer.
+    ///
+    /// - Returns: The first bytes, no more than some dozens; or why there are none.
+    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure>
+
+    /// Shakes hands in earnest, with keys, to see what is only shown to someone who has them.
+    func handshake(offering offer: HandshakeOffer) async -> HandshakeResult
+
+    /// Waits.
+    func pause(for duration: Duration) async
+}
+
+/// What is offered in a real handshake.
+public struct HandshakeOffer: Sendable, Hashable {
+    /// The oldest version.
+    public var minimumVersion = TLSProtocolVersion.tls10
+    /// The newest version.
+    public var maximumVersion = TLSProtocolVersion.tls13
+    /// The cipher suites of TLS 1.2 and older, in their order; `nil` for whatever the TLS library offers by itself.
+    public var cipherSuites: [CipherSuite]?
+    /// The signature schemes; `nil` for whatever the TLS library offers by itself.
+    public var signatureSchemes: [SignatureScheme]?
+    /// The server's name; `nil` sends none.
+    public var serverName: String?
+    /// The protocols of ALPN.
+    public var applicationProtocols: [String] = []
+
+    /// An offer of everything.
+    public init() {}
+}
+
+/// What came of a real handshake.
+public struct HandshakeResult: Sendable, Hashable {
+    /// The version that was agreed on.
+    public var version: TLSProtocolVersion?
+    /// The cipher suite that was agreed on.
+    public var cipherSuite: CipherSuite?
+    /// The group of TLS 1.3 that was agreed on.
+    public var group: NamedGroup?
+    /// Whether keys older than TLS 1.3's are bound to the handshake.
+    public var usesExtendedMasterSecret: Bool?
+    /// The protocol that was agreed on.
+    public var applicationProtocol: String?
+    /// The certificates in DER, the server's own first; empty when it got no further.
+    public var certificates: [[UInt8]] = []
+    /// Why it was not completed; `nil` when it was, and the server has proven to hold the key.
+    public var failure: ProbeFailure?
+
+    /// A result that nothing is known of yet.
+    public init() {}
+}

@@ -1,0 +1,57 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// The messages about certificates of TLS 1.2 and older.
+enum CertificateMessages {
+    /// Reads a Certificate message (RFC 5246 §7.4.2).
+    static func certificates(_ body: ArraySlice<UInt8>) throws(FlightError) -> [[UInt8]] {
+        var reader = OctetReader(body)
+        var list = OctetReader(try reader.readVector24())
+        try reader.finish()
+        var certificates: [[UInt8]] = []
+        while !list.isAtEnd {
+            let certificate = try list.readVector24()
+            guard !certificate.isEmpty else { throw .undecodable("a certificate of no octets") }
+            certificates.append(Array(certificate))
+        }
+        return certificates
+    }
+
+    /// Reads a CertificateStatus message (RFC 6066 §8); `nil` for a kind of status that was not asked for.
+    static func ocspResponse(_ body: ArraySlice<UInt8>) throws(FlightError) -> [UInt8]? {
+        var reader = OctetReader(body)
+        guard try reader.readUInt8() == 1 else { return nil }
+        let response = try reader.readVector24()
+        try reader.finish()
+        return Array(response)
+    }
+
+    /// Reads a CertificateRequest message (RFC 5246 §7.4.4, RFC 4346 §7.4.4).
+    static func request(
+        _ body: ArraySlice<UInt8>, version: TLSProtocolVersion
+    ) throws(FlightError) -> ClientCertificateRequest {
+        var reader = OctetReader(body)
+        _ = try reader.readVector8()
+        if version >= .tls12 { _ = try reader.readVector16() }
+        var names = OctetReader(try reader.readVector16())
+        try reader.finish()
+        var request = ClientCertificateRequest()
+        while !names.isAtEnd {
+            let name = try names.readVector16()
+            request.authorityCount += 1
+            if request.authorities.count < ClientCertificateRequest.keptAuthorities {
+                request.authorities.append(Array(name))
+            }
+        }
+        return request
+    }
+}
+
+extension ClientCertificateRequest {
+    /// Government servers name hundreds, which tell a reader nothing.
+    fileprivate static let keptAuthorities = 20
+}

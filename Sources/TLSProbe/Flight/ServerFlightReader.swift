@@ -1,0 +1,163 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// Reads a server's answer as it comes: records in any pieces, messages over any number of records, and never more than a
+/// limit of either.
+public struct ServerFlightReader: Sendable {
+    /// What has been said so far.
+    public private(set) var flight = ServerFlight()
+    /// How much has come.
+    public private(set) var receivedBytes = 0
+
+    private let limit: Int
+    private var records: [UInt8] = []
+    private var messages: [UInt8] = []
+    private var recordCount = 0
+
+    /// More than any server's flight in the clear.
+    public static let defaultLimit = 256 * 1024
+    /// RFC 5246 §6.2.3, the longest record of all versions.
+    private static let maximumRecord = (1 << 14) + 2048
+    private static let maximumRecords = 1024
+    private static let maximumWarnings = 8
+
+    /// A reader.
+    ///
+    /// - Parameter limit: How many octets are read of one answer.
+    public init(limit: Int = Self.defaultLimit) {
+        self.limit = limit
+    }
+
+    /// What reading some bytes has come to.
+    public enum Progress: Sendable, Hashable {
+        /// More is to come.
+        case unfinished
+        /// All that is in the clear is there, or an alert that ends it.
+        case finished
+        /// The bytes are not TLS: how they begin, in printable characters.
+        case notTLS(beginning: String)
+    }
+
+    /// Reads the next bytes.
+    ///
+    /// - Parameter bytes: Bytes as they came.
+    /// - Throws: ``FlightError`` when they break TLS's rules, or the limits. What was read before stays in ``flight``.
+    public mutating func read(_ bytes: some Collection<UInt8>) throws(FlightError) -> Progress {
+        self.receivedBytes += bytes.count
+        guard self.receivedBytes <= self.limit else { throw .tooMuch(limit: self.limit) }
+        self.records.append(contentsOf: bytes)
+        var rest = self.records[...]
+        // Octets may come one by one: what is kept is copied only when something was taken from it.
+        defer { if rest.startIndex > 0 { self.records = Array(rest) } }
+        while !self.isFinished {
+            guard Self.isRecord(rest) else { return .notTLS(beginning: PrintableASCII.text(rest, limit: 60)) }
+            guard let record = try Self.nextRecord(&rest) else { break }
+            try self.read(record.content, of: record.type)
+        }
+        return self.isFinished ? .finished : .unfinished
+    }
+
+    private var isFinished: Bool { self.flight.isComplete || self.flight.alert != nil }
+
+    /// Whether what there is of a record's header can be one: a known type, and major version 3.
+    private static func isRecord(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard let type = bytes.first else { return true }
+        guard TLSContentType(rawValue: type) != nil else { return false }
+        return bytes.dropFirst().first.map { $0 == 3 } ?? true
+    }
+
+    private static func nextRecord(
+        _ rest: inout ArraySlice<UInt8>
+    ) throws(FlightError) -> (type: UInt8, content: ArraySlice<UInt8>)? {
+        guard rest.count >= 5 else { return nil }
+        let start = rest.startIndex
+        let length = Int(rest[start + 3]) << 8 | Int(rest[start + 4])
+        guard length <= Self.maximumRecord else { throw .recordTooLong(length) }
+        guard rest.count >= 5 + length else { return nil }
+        let record = (type: rest[start], content: rest[start + 5..<start + 5 + length])
+        rest = rest.dropFirst(5 + length)
+        return record
+    }
+}
+
+// MARK: - Records and messages
+
+extension ServerFlightReader {
+    private mutating func read(_ content: ArraySlice<UInt8>, of type: UInt8) throws(FlightError) {
+        self.recordCount += 1
+        guard self.recordCount <= Self.maximumRecords else { throw .tooManyRecords }
+        // RFC 8446 §5.1, and RFC 5246 §6.2.1 for all but application data.
+        guard !content.isEmpty else { throw .emptyRecord }
+        switch TLSContentType(rawValue: type) {
+        case .handshake:
+            self.messages.append(contentsOf: content)
+            try self.readMessages()
+        case .alert: try self.readAlert(content)
+        // Sent for the sake of middleboxes after a HelloRetryRequest (RFC 8446 §D.4).
+        case .changeCipherSpec where self.flight.hello != nil: break
+        default: throw .unexpected("a record of type \(type)")
+        }
+    }
+
+    private mutating func readAlert(_ content: ArraySlice<UInt8>) throws(FlightError) {
+        var reader = OctetReader(content)
+        let level = try reader.readUInt8()
+        let alert = TLSAlertDescription(rawValue: try reader.readUInt8())
+        // RFC 8446 §6: from there on everything is fatal but the two that close. Old servers warn of unknown names.
+        guard level == 1, alert.rawValue != 0 else {
+            self.flight.alert = alert
+            return
+        }
+        guard self.flight.warnings.count < Self.maximumWarnings else { throw .tooManyRecords }
+        self.flight.warnings.append(alert)
+    }
+
+    private mutating func readMessages() throws(FlightError) {
+        var rest = self.messages[...]
+        defer { if rest.startIndex > 0 { self.messages = Array(rest) } }
+        while !self.isFinished, rest.count >= 4 {
+            var header = OctetReader(rest)
+            let type = try header.readUInt8()
+            let length = try header.readUInt24()
+            guard length <= self.limit else { throw .messageTooLong(type: type, length: length) }
+            guard header.count >= length else { return }
+            let body = try header.read(length)
+            rest = rest.dropFirst(4 + length)
+            try self.readMessage(type, body)
+        }
+    }
+
+    private mutating func readMessage(_ type: UInt8, _ body: ArraySlice<UInt8>) throws(FlightError) {
+        guard let hello = self.flight.hello else {
+            switch HandshakeType(rawValue: type) {
+            case .helloRequest where body.isEmpty: return
+            case .serverHello: return try self.readHello(body)
+            default: throw .unexpected("a handshake message of type \(type)")
+            }
+        }
+        switch HandshakeType(rawValue: type) {
+        case .certificate where self.flight.certificates == nil:
+            self.flight.certificates = try CertificateMessages.certificates(body)
+        case .certificateStatus where self.flight.ocspResponse == nil:
+            self.flight.ocspResponse = try CertificateMessages.ocspResponse(body)
+        case .serverKeyExchange where self.flight.keyExchange == nil:
+            self.flight.keyExchange = try ServerKeyExchange(body, suite: hello.cipherSuite, version: hello.version)
+        case .certificateRequest where self.flight.certificateRequest == nil:
+            self.flight.certificateRequest = try CertificateMessages.request(body, version: hello.version)
+        case .serverHelloDone: self.flight.isComplete = true
+        case .supplementalData, .newSessionTicket: break
+        default: throw .unexpected("a handshake message of type \(type)")
+        }
+    }
+
+    private mutating func readHello(_ body: ArraySlice<UInt8>) throws(FlightError) {
+        let hello = try ServerHello(body)
+        self.flight.hello = hello
+        // All that follows is encrypted, or waits for another hello.
+        self.flight.isComplete = hello.version >= .tls13
+    }
+}

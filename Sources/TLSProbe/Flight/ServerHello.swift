@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import TLSParameters
+
+/// A ServerHello, or the HelloRetryRequest that has its form (RFC 5246 §7.4.1.3, RFC 8446 §4.1.3 and §4.1.4).
+public struct ServerHello: Sendable, Hashable {
+    /// The version that was chosen, whichever field it is in.
+    public var version: TLSProtocolVersion
+    /// The 32 octets of chance.
+    public var random: [UInt8]
+    /// The cipher suite.
+    public var cipherSuite: CipherSuite
+    /// The compression method; 0 is none.
+    public var compressionMethod: UInt8
+    /// The extensions.
+    public var extensions: [HelloExtension]
+    /// Whether another hello is asked for, with a key for ``selectedGroup``.
+    public var isRetryRequest: Bool
+    /// TLS 1.3's group for keys.
+    public var selectedGroup: NamedGroup?
+    /// The protocol chosen by ALPN, in the clear before TLS 1.3.
+    public var applicationProtocol: String?
+
+    /// Whether there is an extension.
+    func has(_ type: HelloExtension.ExtensionType) -> Bool { self.extensions.contains { $0.type == type } }
+
+    /// Whether the keys are bound to the handshake; `nil` in TLS 1.3, where they always are.
+    public var usesExtendedMasterSecret: Bool? {
+        self.version >= .tls13 ? nil : self.has(.extendedMasterSecret)
+    }
+
+    /// Whether the random value says that the server knows a newer version than this one (RFC 8446 §4.1.3).
+    public var hasDowngradeSentinel: Bool {
+        let sentinel: [UInt8] = [0x44, 0x4F, 0x57, 0x4E, 0x47, 0x52, 0x44]
+        let end = self.random.suffix(8)
+        return end.starts(with: sentinel) && end.last.map { $0 <= 1 } == true
+    }
+}
+
+extension ServerHello {
+    /// Reads the body of the message.
+    init(_ body: ArraySlice<UInt8>) throws(FlightError) {
+        var reader = OctetReader(body)
+        let legacyVersion = TLSProtocolVersion(rawValue: try reader.readUInt16())
+        let random = Array(try reader.read(32))
+        guard try reader.readVector8().count <= 32 else { throw .undecodable("a session of more than 32 octets") }
+        let suite = CipherSuite(rawValue: try reader.readUInt16())
+        let compressionMethod = try reader.readUInt8()
+        var extensions: [HelloExtension] = []
+        if !reader.isAtEnd {
+            extensions = try Self.extensions(try reader.readVector16())
+            try reader.finish()
+        }
+        self.init(
+            version: legacyVersion, random: random, cipherSuite: suite, compressionMethod: compressionMethod,
+            extensions: extensions, isRetryRequest: random == Self.retryRandom)
+        try self.readExtensions()
+    }
+
+    /// SHA-256 of "HelloRetryRequest" (RFC 8446 §4.1.3).
+    private static let retryRandom: [UInt8] = [
+        0xCF, 0x21, 0xAD, 0x74, 0xE5, 0x9A, 0x61, 0x11, 0xBE, 0x1D, 0x8C, 0x02, 0x1E, 0x65, 0xB8, 0x91,
+        0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
+    ]
+
+    private static func extensions(_ bytes: ArraySlice<UInt8>) throws(FlightError) -> [HelloExtension] {
+        var reader = OctetReader(bytes)
+        var extensions: [HelloExtension] = []
+        while !reader.isAtEnd {
+            let type = HelloExtension.ExtensionType(rawValue: try reader.readUInt16())
+            let content = try reader.readVector16()
+            // RFC 8446 §4.2: no more than one of a type. So few are offered that looking through all is quick.
+            guard !extensions.contains(where: { $0.type == type }) else {
+                throw .undecodable("an extension is there twice")
+            }
+            guard extensions.count < 64 else { throw .undecodable("more extensions than anyone offers") }
+            extensions.append(HelloExtension(type, Array(content)))
+        }
+        return extensions
+    }
+
+    private mutating func readExtensions() throws(FlightError) {
+        for element in self.extensions {
+            var reader = OctetReader(element.content[...])
+            switch element.type {
+            case .supportedVersions: self.version = TLSProtocolVersion(rawValue: try reader.readUInt16())
+            case .keyShare:
+                self.selectedGroup = NamedGroup(rawValue: try reader.readUInt16())
+                if !self.isRetryRequest { _ = try reader.readVector16() }
+            case .applicationProtocols:
+                var names = OctetReader(try reader.readVector16())
+                self.applicationProtocol = PrintableASCII.text(try names.readVector8(), limit: 255)
+                try names.finish()
+            default: continue
+            }
+            try reader.finish()
+        }
+    }
+}

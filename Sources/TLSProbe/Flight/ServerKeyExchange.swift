@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import TLSParameters
+
+/// The ephemeral key of TLS 1.2 and older, as far as it tells something about the server (RFC 5246 §7.4.3, RFC 8422 §5.4).
+public struct ServerKeyExchange: Sendable, Hashable {
+    /// What the key is on.
+    public var group: Group
+    /// What it is signed with; `nil` before TLS 1.2, whose messages do not say, and for anonymous servers.
+    public var signatureScheme: SignatureScheme?
+
+    /// What an ephemeral key is on.
+    public enum Group: Sendable, Hashable {
+        /// A curve of the registry.
+        case named(NamedGroup)
+        /// A curve that the server describes itself, which RFC 8422 forbids.
+        case explicitCurve
+        /// A prime of Diffie-Hellman: its size in bits, and its number in the registry when it is one of RFC 7919.
+        case prime(bits: Int, NamedGroup?)
+        /// A short RSA key of the export suites: its size in bits.
+        case exportRSA(bits: Int)
+    }
+
+    /// Reads the body of the message; `nil` where the suite's key exchange is not one of these.
+    init?(_ body: ArraySlice<UInt8>, suite: CipherSuite, version: TLSProtocolVersion) throws(FlightError) {
+        var reader = OctetReader(body)
+        switch suite.keyExchange {
+        case .ecdhe: self.group = try Self.curve(&reader)
+        case .dhe: self.group = try Self.prime(&reader)
+        case .rsa:
+            self.group = .exportRSA(bits: Self.bits(of: try reader.readVector16()))
+            _ = try reader.readVector16()
+        default: return nil
+        }
+        // What follows of a curve that is described is not read.
+        guard self.group != .explicitCurve, version >= .tls12, !reader.isAtEnd else { return }
+        self.signatureScheme = SignatureScheme(rawValue: try reader.readUInt16())
+    }
+
+    private static func curve(_ reader: inout OctetReader) throws(FlightError) -> Group {
+        guard try reader.readUInt8() == 3 else { return .explicitCurve }
+        let group = NamedGroup(rawValue: try reader.readUInt16())
+        _ = try reader.readVector8()
+        return .named(group)
+    }
+
+    private static func prime(_ reader: inout OctetReader) throws(FlightError) -> Group {
+        let prime = try reader.readVector16()
+        _ = (try reader.readVector16(), try reader.readVector16())
+        let bits = Self.bits(of: prime)
+        return .prime(bits: bits, Self.namedGroup(of: prime, bits: bits))
+    }
+
+    private static func bits(of number: ArraySlice<UInt8>) -> Int {
+        let significant = number.drop { $0 == 0 }
+        return significant.count * 8 - (significant.first?.leadingZeroBitCount ?? 0)
+    }
+
+    /// RFC 7919 §A: the primes differ from one another in length, and from all others in what follows their first 64 bits,
+    /// which are e's digits.
+    private static func namedGroup(of prime: ArraySlice<UInt8>, bits: Int) -> NamedGroup? {
+        let beginning: [UInt8] = [
+            0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xAD, 0xF8, 0x54, 0x58, 0xA2, 0xBB, 0x4A, 0x9A,
+        ]
+        guard prime.starts(with: beginning) else { return nil }
+        let sizes: [Int: UInt16] = [2048: 0x0100, 3072: 0x0101, 4096: 0x0102, 6144: 0x0103, 8192: 0x0104]
+        return sizes[bits].map(NamedGroup.init)
+    }
+}

@@ -1,0 +1,157 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// Settles App Transport Security's verdict for every Info.plist there can be: seven connections at most, unless some have
+/// to be repeated.
+///
+/// A real handshake comes first. In TLS 1.3 every dictionary gets the same answer, and only someone with keys sees the
+/// chain; whatever the version, it proves that the server holds its key.
+struct ATSPlan {
+    private let interview: Interview
+    private let offers: AppleOffers
+
+    init(_ interview: Interview, _ offers: AppleOffers) {
+        self.interview = interview
+        self.offers = offers
+    }
+
+    func run(_ facts: inout ServerFacts) async {
+        let result = await self.interview.handshake(HandshakeOffer(everythingAfter: self.offers))
+        facts.handshake = HandshakeFact(result)
+        if let selection = await self.interview.selection(.everything, result) { facts.selections.append(selection) }
+        if let failure = result.failure, failure.isBelowTLS {
+            facts.failure = failure
+            return
+        }
+        guard await self.newest(result, &facts) else { return }
+        let old = facts.selections.first { $0.version <= .tls11 }
+        async let older = self.older(old)
+        if old == nil { await self.tls12(&facts) } else { facts.versions.append(VersionFact(.tls12, .refused(old))) }
+        let (versions, selections) = await older
+        facts.versions += versions
+        facts.selections += selections
+    }
+
+    /// What the newest version is: from the handshake, or where that told nothing, from what App Transport Security offers.
+    private func newest(_ result: HandshakeResult, _ facts: inout ServerFacts) async -> Bool {
+        if let version = result.version {
+            let support = version >= .tls13 ? VersionFact.Support.supported : .refused(.otherVersion(version))
+            facts.versions.append(VersionFact(.tls13, support))
+            return true
+        }
+        let suites = CipherSuite.offeredInTLS13 + self.offers.ats
+        switch await self.interview.ask(await self.interview.offer([.tls13, .tls12], suites).asApple()) {
+        case .agreed(let agreement):
+            facts.selections.append(await self.interview.selection(.ats, agreement))
+            let isNew = agreement.version >= .tls13
+            facts.versions.append(VersionFact(.tls13, isNew ? .supported : .refused(.otherVersion(agreement.version))))
+        case .refused(let refusal): facts.versions.append(VersionFact(.tls13, .refused(refusal)))
+        case .unknown(let failure):
+            facts.failure = failure
+            return false
+        }
+        return true
+    }
+}
+
+// MARK: - TLS 1.2
+
+extension ATSPlan {
+    private func tls12(_ facts: inout ServerFacts) async {
+        var support = VersionFact.Support.unknown(.cancelled)
+        for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts.selections) {
+            let hello = await self.interview.offer([.tls12], suites)
+            switch await self.interview.ask(hello.asApple(isFCP: offer == .fcp)) {
+            case .agreed(let agreement):
+                facts.selections.append(await self.interview.selection(offer, agreement))
+                support = .supported
+            case .refused(let refusal): if support != .supported { support = .refused(refusal) }
+            case .unknown(let failure):
+                if support != .supported { support = .unknown(failure) }
+                facts.unclearOffers.append(offer)
+            }
+        }
+        if facts.selections.contains(where: { $0.version == .tls12 }) { support = .supported }
+        facts.versions.append(VersionFact(.tls12, support))
+    }
+
+    /// In this order, so that most servers are asked the first one only.
+    private var tls12Offers: [(ServerSelection.Offer, [CipherSuite])] {
+        let everything = CipherSuite.offered(in: .tls12)
+        let known = self.offers.ats + self.offers.compatible
+        return [
+            (.atsTLS12, self.offers.ats), (.fcp, self.offers.fcp),
+            (.compatible, self.offers.compatible), (.everything, everything.filter { !known.contains($0) }),
+        ]
+    }
+
+    /// Whether it is not clear yet what the server makes of an offer.
+    private func isOpen(_ offer: ServerSelection.Offer, _ selections: [ServerSelection]) -> Bool {
+        let chosen = selections.filter { $0.version == .tls12 }
+        return switch offer {
+        case .fcp:
+            chosen.contains { self.offers.ats.contains($0.cipherSuite) }
+                && !chosen.contains { self.offers.fcp.contains($0.cipherSuite) }
+        case .compatible: chosen.isEmpty
+        case .everything: chosen.isEmpty
+        default: !chosen.contains { self.offers.ats.contains($0.cipherSuite) }
+        }
+    }
+}
+
+// MARK: - Before TLS 1.2
+
+extension ATSPlan {
+    /// TLS 1.1 and 1.0: who speaks none of them says so when the first is offered, as an offer is of that version and all
+    /// before it (RFC 5246 §E.1).
+    private func older(_ known: ServerSelection?) async -> ([VersionFact], [ServerSelection]) {
+        var versions: [VersionFact] = []
+        var selections: [ServerSelection] = []
+        for (version, name) in [(TLSProtocolVersion.tls11, ServerSelection.Offer.tls11), (.tls10, .tls10)] {
+            if let answered = (selections + [known].compactMap(\.self)).first(where: { $0.version == version }) {
+                versions.append(VersionFact(answered.version, .supported))
+                continue
+            }
+            if let known, known.version < version {
+                versions.append(VersionFact(version, .refused(.otherVersion(known.version))))
+                continue
+            }
+            let offered: [TLSProtocolVersion] = version == .tls11 ? [.tls11, .tls10] : [.tls10]
+            switch await self.interview.ask(await self.interview.offer(offered, CipherSuite.offered(in: version))) {
+            case .agreed(let agreement):
+                selections.append(await self.interview.selection(name, agreement))
+                versions.append(
+                    VersionFact(
+                        version, agreement.version == version ? .supported : .refused(.otherVersion(agreement.version)))
+                )
+            case .refused(let refusal):
+                versions.append(VersionFact(version, .refused(refusal)))
+                if version == .tls11, case .alert = refusal {
+                    versions.append(VersionFact(.tls10, .refused(refusal)))
+                    return (versions, selections)
+                }
+            case .unknown(let failure): versions.append(VersionFact(version, .unknown(failure)))
+            }
+        }
+        return (versions, selections)
+    }
+}
+
+extension VersionFact.Support {
+    fileprivate static func refused(_ instead: ServerSelection?) -> Self {
+        instead.map { .refused(.otherVersion($0.version)) } ?? .supported
+    }
+}
+
+extension HandshakeOffer {
+    /// Everything, and of that first what App Transport Security offers.
+    init(everythingAfter offers: AppleOffers) {
+        self.init()
+        let first = offers.ats + offers.compatible
+        self.cipherSuites = first + CipherSuite.offered(in: .tls12).filter { !first.contains($0) }
+    }
+}

@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import TLSParameters
+
+/// The cipher suites that Apple's systems offer under App Transport Security, with exceptions and without.
+///
+/// They are given by whoever knows the rules: a prober only asks.
+public struct AppleOffers: Sendable, Hashable {
+    /// Those of TLS 1.2 with forward secrecy.
+    public var ats: [CipherSuite]
+    /// Those that FCP_v2.1 leaves of them.
+    public var fcp: [CipherSuite]
+    /// Those that exceptions without forward secrecy add.
+    public var compatible: [CipherSuite]
+
+    /// Offers, each in the order in which it is made; suites of TLS 1.3 are left out.
+    public init(ats: [CipherSuite], fcp: [CipherSuite], compatible: [CipherSuite]) {
+        self.ats = ats.filter { !$0.isTLS13 }
+        self.fcp = fcp.filter { !$0.isTLS13 }
+        self.compatible = compatible.filter { !$0.isTLS13 }
+    }
+}
+
+extension ProbeOffer {
+    /// The offer as Apple's systems make it, as far as it decides what is chosen: their groups and signature schemes.
+    func asApple(isFCP: Bool = false) -> ProbeOffer {
+        var offer = self
+        let groups: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
+        offer.groups = self.newestVersion >= .tls13 ? [.x25519MLKEM768] + groups : groups
+        offer.signatureSchemes = SignatureScheme.preferred.filter { !isFCP || !$0.usesSHA1 }
+        return offer
+    }
+}

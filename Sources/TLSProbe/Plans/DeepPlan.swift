@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// Finds out, after the rest, what a server signs with, whether it still speaks SSL 2.0, and what it puts up with.
+struct DeepPlan {
+    private let interview: Interview
+
+    init(_ interview: Interview) {
+        self.interview = interview
+    }
+
+    func run(_ facts: inout ServerFacts) async {
+        guard facts.failure == nil, facts.speaksTLS else { return }
+        await self.signatureSchemes(facts)
+        for trial in FeatureFacts.Trial.allCases { await self.attempt(trial, facts) }
+        await self.ssl2(&facts)
+    }
+
+    /// What ephemeral keys of TLS 1.2 are signed with: what was used is left out of the next offer.
+    private func signatureSchemes(_ facts: ServerFacts) async {
+        let suites = (facts.cipherSuites(of: .tls12)?.suites ?? []).filter(\.hasForwardSecrecy)
+        guard !suites.isEmpty else { return }
+        var found: [SignatureScheme] = []
+        var left = SignatureScheme.offered
+        while !left.isEmpty {
+            var offer = await self.interview.offer([.tls12], suites)
+            offer.signatureSchemes = left
+            guard let agreement = await self.interview.ask(offer).agreement,
+                let scheme = agreement.flight.keyExchange?.signatureScheme, left.contains(scheme)
+            else { break }
+            found.append(scheme)
+            left.removeAll { $0 == scheme }
+        }
+        let schemes = found
+        await self.interview.learn { $0.signatureSchemes = schemes }
+    }
+
+    /// Tries one thing that a server should not mind, with an offer that it is known to take.
+    private func attempt(_ trial: FeatureFacts.Trial, _ facts: ServerFacts) async {
+        guard let offer = await self.offer(trial, facts) else { return }
+        let isTolerated: Bool? =
+            switch await self.interview.ask(offer) {
+            case .agreed: true
+            case .refused: false
+            case .unknown: nil
+            }
+        await self.interview.learn { $0.tolerance.append(FeatureFacts.Tolerance(trial, isTolerated)) }
+    }
+
+    private func offer(_ trial: FeatureFacts.Trial, _ facts: ServerFacts) async -> ProbeOffer? {
+        let versions = facts.supportedVersions.filter { $0 > .ssl30 }
+        guard let newest = versions.first else { return nil }
+        let suites = versions.flatMap { facts.cipherSuites(of: $0)?.suites ?? [] }
+        var offer = await self.interview.offer(versions, suites.uniqued())
+        offer.groups = facts.groups.flatMap(\.groups).uniqued()
+        switch trial {
+        case .grease: offer.hasGREASE = true
+        case .largeHello:
+            guard newest == .tls13 else { return nil }
+            offer.keyShares = [.x25519MLKEM768]
+            offer.groups = ([.x25519MLKEM768] + offer.groups).uniqued()
+        case .manySuites: offer.cipherSuites = CipherSuite.offeredInTLS13 + CipherSuite.offered(in: .tls12)
+        case .futureVersion:
+            offer.versions = [TLSProtocolVersion(rawValue: 0x0305), .tls13] + versions.filter { $0 < .tls13 }
+        case .futureLegacyVersion:
+            guard versions.contains(where: { $0 <= .tls12 }) else { return nil }
+            offer.versions = versions.filter { $0 <= .tls12 }
+            offer.legacyVersion = TLSProtocolVersion(rawValue: 0x0304)
+        case .noServerName: offer.serverName = nil
+        }
+        return offer
+    }
+
+    private func ssl2(_ facts: inout ServerFacts) async {
+        switch await self.interview.answer(to: SSL2Hello.encoded) {
+        case .success(let bytes) where SSL2Hello.isAnswered(by: bytes):
+            facts.versions.append(VersionFact(.ssl20, .supported))
+        case .success, .failure(.closed), .failure(.reset):
+            facts.versions.append(VersionFact(.ssl20, .refused(.silence)))
+        case .failure(let failure): facts.versions.append(VersionFact(.ssl20, .unknown(failure)))
+        }
+    }
+}
+
+extension Sequence where Element: Hashable {
+    fileprivate func uniqued() -> [Element] {
+        var seen: Set<Element> = []
+        return self.filter { seen.insert($0).inserted }
+    }
+}

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+// What is offered where everything is: the registries, in an order that tells most about servers that go by the client's.
+
+extension NamedGroup {
+    /// All groups of TLS 1.3, and the curves of the versions before, those first that clients offer first.
+    static let offered: [NamedGroup] = preferred + known.filter { !preferred.contains($0) && $0.isOffered }
+
+    /// The curves of TLS 1.2 and older. RFC 7919 §4: where primes are offered, a server that has others of its own must not
+    /// use Diffie-Hellman at all; so none is, and each shows the prime it has.
+    static let offeredBeforeTLS13: [NamedGroup] = offered.filter { $0.isUsableBeforeTLS13 && $0.kind == .ellipticCurve }
+
+    /// All groups of TLS 1.3.
+    static let offeredInTLS13: [NamedGroup] = offered.filter(\.isUsableInTLS13)
+
+    private static let preferred: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1, .x25519MLKEM768]
+
+    /// Without those that describe their own curve (RFC 8422 §5.1.1).
+    private var isOffered: Bool {
+        self.rawValue < 0xFF00 && !self.isGREASE && (self.isUsableBeforeTLS13 || self.isUsableInTLS13)
+    }
+}
+
+extension SignatureScheme {
+    /// All that are known, SHA-1 and older ones too: a server whose certificate is signed with what was not offered may not
+    /// show it. Those first that clients offer first.
+    static let offered: [SignatureScheme] = preferred + known.filter { !preferred.contains($0) && !$0.isGREASE }
+
+    /// Apple's order, as its hellos show it.
+    static let preferred: [SignatureScheme] = [
+        0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601, 0x0203, 0x0201,
+    ].map(SignatureScheme.init)
+}
+
+extension CipherSuite {
+    /// All suites that a version can use, those first that protect most. ChaCha20 is never the first: to many servers that
+    /// means a client without AES in hardware, for which they change their order.
+    static func offered(in version: TLSProtocolVersion) -> [CipherSuite] {
+        switch version {
+        case .tls13: Self.offeredInTLS13
+        case .tls12: Self.offeredInTLS12
+        case .ssl30: Self.offeredInSSL3
+        default: Self.offeredBeforeTLS12
+        }
+    }
+
+    static let offeredInTLS13 = known.filter(\.isTLS13).sorted { $0.rank < $1.rank }
+    private static let offeredInTLS12 = offeredBelowTLS13(upTo: .tls12)
+    private static let offeredBeforeTLS12 = offeredBelowTLS13(upTo: .tls11)
+    private static let offeredInSSL3 = offeredBelowTLS13(upTo: .ssl30)
+
+    /// Servers use suites in newer versions than those they were made for, and never in older ones.
+    private static func offeredBelowTLS13(upTo version: TLSProtocolVersion) -> [CipherSuite] {
+        known.filter { suite in
+            !suite.isTLS13 && !suite.isSignaling && !suite.isGREASE
+                && suite.earliestVersion.map { $0 <= version } == true
+        }.sorted { $0.rank < $1.rank }
+    }
+
+    /// The place among those offered.
+    private var rank: (Int, UInt16) {
+        let exchange = self.hasForwardSecrecy ? 0 : 4
+        let protection =
+            switch self.protection {
+            case .aesGCM: 0
+            case .chaCha20Poly1305: 1
+            case .aesCBC: 2
+            default: 3
+            }
+        let isCommon =
+            [.ecdhe, .any, .rsa].contains(self.keyExchange) && [.rsa, .ecdsa, .any].contains(self.authentication)
+        return ((isCommon ? 0 : 8) + exchange + protection, self.rawValue)
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// What a plan needs to know besides the way to the server.
+public struct ProbeSettings: Sendable, Hashable {
+    /// The name sent as server name indication; `nil` sends none.
+    public var serverName: String?
+    /// The protocols that ALPN offers; none where something else than HTTP is spoken.
+    public var applicationProtocols = ["h2", "http/1.1"]
+    /// What Apple's systems offer.
+    public var offers: AppleOffers
+    /// How much the server may cost.
+    public var limits = ProbeLimits()
+
+    /// Settings.
+    public init(serverName: String?, offers: AppleOffers) {
+        self.serverName = serverName
+        self.offers = offers
+    }
+}
+
+extension ProbePlan {
+    /// Follows the plan.
+    ///
+    /// - Parameters:
+    ///   - exchange: The way to the server.
+    ///   - settings: What else there is to know.
+    /// - Returns: What was found out. The address and the time it took are for the caller to add.
+    public func facts(over exchange: any ProbeExchange, _ settings: ProbeSettings) async -> ServerFacts {
+        let interview = Interview(exchange, settings)
+        var facts = ServerFacts(plan: self, serverName: settings.serverName)
+        switch self {
+        case .ats: await ATSPlan(interview, settings.offers).run(&facts)
+        case .standard: await StandardPlan(interview, settings.offers).run(&facts)
+        case .deep:
+            await StandardPlan(interview, settings.offers).run(&facts)
+            await DeepPlan(interview).run(&facts)
+        }
+        await interview.fill(&facts)
+        return facts
+    }
+}
+
+extension Interview {
+    /// Adds what was learned whatever was asked.
+    fileprivate func fill(_ facts: inout ServerFacts) {
+        facts.features = self.notes.features
+        facts.chains = self.notes.chains
+        facts.anomalies += self.notes.anomalies.filter { !facts.anomalies.contains($0) }
+        facts.effort = self.effort
+        facts.failure = facts.failure ?? self.ending
+        let newest = facts.chains.filter { $0.versions.contains(.tls13) }.map(\.certificates)
+        let older = facts.chains.filter { $0.versions.contains { $0 < .tls13 } }.map(\.certificates)
+        if !newest.isEmpty, !older.isEmpty, !newest.contains(where: older.contains) {
+            facts.anomalies.append(.chainDependsOnVersion)
+        }
+    }
+
+    /// A selection as the facts hold it.
+    func selection(_ offer: ServerSelection.Offer, _ agreement: Agreement) -> ServerSelection {
+        var selection = ServerSelection(offer, agreement.version, agreement.cipherSuite)
+        selection.group = agreement.group
+        selection.signatureScheme = agreement.flight.keyExchange?.signatureScheme
+        if agreement.offer.offersExtendedMasterSecret, agreement.offer.hasExtensions {
+            selection.usesExtendedMasterSecret = agreement.hello.usesExtendedMasterSecret
+        }
+        selection.applicationProtocol = agreement.hello.applicationProtocol
+        selection.chain = self.notes.chain(of: agreement.flight.certificates)
+        return selection
+    }
+
+    /// A selection of a real handshake; `nil` when it did not get as far as one.
+    func selection(_ offer: ServerSelection.Offer, _ result: HandshakeResult) -> ServerSelection? {
+        guard let version = result.version, let suite = result.cipherSuite else { return nil }
+        var selection = ServerSelection(offer, version, suite)
+        selection.group = result.group
+        selection.usesExtendedMasterSecret = result.usesExtendedMasterSecret
+        selection.applicationProtocol = result.applicationProtocol
+        selection.chain = self.notes.chain(of: result.certificates)
+        selection.isComplete = result.failure == nil
+        return selection
+    }
+}

@@ -1,0 +1,164 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// Finds out what a server speaks: versions, suites, groups, chains and features, in about as many connections as it has
+/// suites.
+struct StandardPlan {
+    private let interview: Interview
+    private let offers: AppleOffers
+
+    init(_ interview: Interview, _ offers: AppleOffers) {
+        self.interview = interview
+        self.offers = offers
+    }
+
+    func run(_ facts: inout ServerFacts) async {
+        let answer = await Contact(interview: self.interview).make()
+        if case .unknown(let failure) = answer {
+            facts.failure = failure
+            return
+        }
+        let seed = answer.agreement
+        if let seed { facts.selections.append(await self.interview.selection(.everything, seed)) }
+        async let handshake = self.interview.handshake(HandshakeOffer(everythingAfter: self.offers))
+        async let tls13 = self.tls13(seed)
+        async let tls12 = self.tls12(seed)
+        async let older = self.older(seed)
+        let result = await handshake
+        facts.handshake = HandshakeFact(result)
+        if let selection = await self.interview.selection(.everything, result) { facts.selections.append(selection) }
+        await self.add(await self.confirmed(await tls13, result), .tls13, to: &facts)
+        await self.add(await tls12, .tls12, to: &facts)
+        for (version, findings) in await older { await self.add(findings, version, to: &facts) }
+        await self.finish(&facts)
+    }
+
+    private func add(
+        _ findings: SuiteSearch.Findings, _ version: TLSProtocolVersion, to facts: inout ServerFacts
+    ) async {
+        facts.versions.append(VersionFact(version, findings.support))
+        if let suites = findings.suites { facts.cipherSuites.append(suites) }
+        guard var groups = findings.groups else { return }
+        if version < .tls13 { groups.primeSizes = await self.interview.notes.primeSizes.sorted() }
+        facts.groups.append(groups)
+    }
+}
+
+// MARK: - Versions
+
+extension StandardPlan {
+    private func tls13(_ seed: Agreement?) async -> SuiteSearch.Findings {
+        if let seed, seed.offer.versions.contains(.tls13), seed.version < .tls13 {
+            return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
+        }
+        var search = TLS13Search(self.interview, seed: seed?.version == .tls13 ? seed : nil)
+        return await search.run()
+    }
+
+    /// A handshake in TLS 1.3 against findings that there is none: then the server wanted a key from the beginning.
+    private func confirmed(_ findings: SuiteSearch.Findings, _ result: HandshakeResult) async -> SuiteSearch.Findings {
+        guard findings.support != .supported, result.version == .tls13 else { return findings }
+        await self.interview.remember(.needsKeyShare)
+        var manners = await self.interview.manners
+        manners.needsKeyShare = true
+        await self.interview.adopt(manners)
+        var search = TLS13Search(self.interview, seed: nil)
+        let again = await search.run()
+        return again.support == .supported ? again : SuiteSearch.Findings(support: .supported)
+    }
+
+    private func tls12(_ seed: Agreement?) async -> SuiteSearch.Findings {
+        if let seed, seed.version < .tls12, seed.offer.versions.contains(.tls12) {
+            return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
+        }
+        return await SuiteSearch(
+            interview: self.interview, version: .tls12, seed: seed?.version == .tls12 ? seed : nil, findsGroups: true
+        ).run()
+    }
+
+    /// Who refuses TLS 1.1 with an alert speaks nothing before it either: an offer is of a version and all before it
+    /// (RFC 5246 §E.1), and who was heard to speak TLS 1.2 knows the numbers of those before.
+    private func older(_ seed: Agreement?) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
+        var found: [(TLSProtocolVersion, SuiteSearch.Findings)] = []
+        var refusal: ProbeRefusal?
+        let isModern = seed.map { $0.version >= .tls12 } ?? false
+        for version in [TLSProtocolVersion.tls11, .tls10, .ssl30] {
+            if let refusal, isModern, case .alert = refusal {
+                found.append((version, SuiteSearch.Findings(support: .refused(refusal))))
+                continue
+            }
+            let findings = await self.search(version, seed, hasGroups: found.contains { $0.1.groups != nil })
+            if version == .tls11, case .refused(let answer) = findings.support { refusal = answer }
+            found.append((version, findings))
+        }
+        return found
+    }
+
+    private func search(
+        _ version: TLSProtocolVersion, _ seed: Agreement?, hasGroups: Bool
+    ) async -> SuiteSearch.Findings {
+        if let seed, seed.version < version {
+            return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
+        }
+        let isNewest = seed.map { $0.version < .tls12 } ?? false
+        return await SuiteSearch(
+            interview: self.interview, version: version, seed: seed?.version == version ? seed : nil,
+            findsGroups: isNewest && !hasGroups && version > .ssl30
+        ).run()
+    }
+}
+
+// MARK: - What is left
+
+extension StandardPlan {
+    private func finish(_ facts: inout ServerFacts) async {
+        let supported = facts.supportedVersions
+        if supported.count > 1 { await self.fallback(supported[1], facts) }
+        if facts.support(of: .tls13) == .supported, facts.support(of: .tls12) == .supported {
+            await self.interview.learn { $0.downgradeSentinel = $0.downgradeSentinel ?? false }
+        } else {
+            // Without a newer version there is nothing to warn of.
+            await self.interview.learn { $0.downgradeSentinel = nil }
+        }
+        if supported == [.tls13] { await self.otherChain(&facts) }
+    }
+
+    /// Whether a fallback is noticed (RFC 7507): the second newest version, as if the newest had failed.
+    private func fallback(_ version: TLSProtocolVersion, _ facts: ServerFacts) async {
+        guard let suites = facts.cipherSuites(of: version)?.suites, !suites.isEmpty else { return }
+        var offer = await self.interview.offer([version], suites)
+        offer.isFallback = true
+        switch await self.interview.ask(offer) {
+        case .agreed: await self.interview.learn { $0.fallbackSCSV = false }
+        case .refused(.alert(let alert)) where alert.rawValue == 86:
+            await self.interview.learn { $0.fallbackSCSV = true }
+        case .refused, .unknown: break
+        }
+    }
+
+    /// The chain for the other kind of key, which in TLS 1.3 goes by the signature schemes on offer.
+    private func otherChain(_ facts: inout ServerFacts) async {
+        guard facts.handshake == .completed else { return }
+        for schemes in [SignatureScheme.preferred.filter(\.isRSA), SignatureScheme.preferred.filter { !$0.isRSA }] {
+            var offer = HandshakeOffer()
+            offer.minimumVersion = .tls13
+            offer.signatureSchemes = schemes.filter { !$0.usesSHA1 }
+            let before = await self.interview.notes.chains.count
+            let result = await self.interview.handshake(offer)
+            if await self.interview.notes.chains.count > before,
+                let selection = await self.interview.selection(.everything, result)
+            {
+                facts.selections.append(selection)
+                return
+            }
+        }
+    }
+}
+
+extension SignatureScheme {
+    fileprivate var isRSA: Bool { self.signatureKind == .rsaPKCS1 || self.signatureKind == .rsaPSS }
+}

@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// Finds all cipher suites of a version before TLS 1.3, in the server's order: what was chosen is left out of the next
+/// offer, until nothing of what is left is taken. No fewer connections can show as much.
+///
+/// Curves fall out on the way: each answer also names one, and it too can be left out of the next offer. That would hide
+/// a certificate whose key is on that curve (RFC 8422 §5.1.1), so it is done with servers that have none on a curve.
+struct SuiteSearch {
+    let interview: Interview
+    let version: TLSProtocolVersion
+    /// What was agreed on already, if the search does not begin afresh.
+    var seed: Agreement?
+    /// Whether groups are looked for too.
+    var findsGroups = false
+
+    /// What was found.
+    struct Findings: Sendable {
+        var support: VersionFact.Support
+        var suites: CipherSuiteFacts?
+        var groups: GroupFacts?
+    }
+
+    func run() async -> Findings {
+        var findings = Findings(support: .supported)
+        guard let first = await self.first(&findings) else { return findings }
+        var facts = CipherSuiteFacts(self.version)
+        var groups = GroupSearch(self.interview, version: self.version)
+        var left = CipherSuite.offered(in: self.version)
+        if self.findsGroups, first.cipherSuite.authentication == .rsa, await self.hasNoCurveCertificate(&left) {
+            groups.isCombined = true
+        }
+        await self.search(first, &left, &facts, &groups)
+        facts.order = await self.order(facts, first)
+        findings.suites = facts
+        if self.findsGroups { findings.groups = await groups.finish(facts.suites) }
+        return findings
+    }
+
+    /// The first agreement, or why there is none.
+    private func first(_ findings: inout Findings) async -> Agreement? {
+        if let seed { return seed }
+        for chunk in await self.chunks(of: CipherSuite.offered(in: self.version)) {
+            var offer = await self.interview.offer([self.version], chunk)
+            offer.offersCompression = true
+            switch await self.interview.ask(offer) {
+            case .agreed(let agreement): return agreement
+            case .refused(let refusal): findings.support = .refused(refusal)
+            case .unknown(let failure):
+                findings.support = .unknown(failure)
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// The suites in offers that this server can take.
+    private func chunks(of suites: [CipherSuite]) async -> [[CipherSuite]] {
+        guard let size = await self.interview.manners.maximumSuites else { return [suites] }
+        return stride(from: 0, to: suites.count, by: size).map { Array(suites[$0..<min($0 + size, suites.count)]) }
+    }
+
+    /// Whether no suite is taken that needs a certificate with a key on a curve. One connection, which spares one for each
+    /// curve.
+    private func hasNoCurveCertificate(_ left: inout [CipherSuite]) async -> Bool {
+        let onCurves = left.filter { $0.authentication == .ecdsa }
+        guard case .refused = await self.interview.ask(await self.interview.offer([self.version], onCurves)) else {
+            return false
+        }
+        left.removeAll { $0.authentication == .ecdsa }
+        return true
+    }
+}
+
+// MARK: - One after the other
+
+extension SuiteSearch {
+    private func search(
+        _ first: Agreement, _ left: inout [CipherSuite], _ facts: inout CipherSuiteFacts, _ groups: inout GroupSearch
+    ) async {
+        var agreement: Agreement? = first
+        var protocols = self.protocolsLeft(after: first, of: self.interview.applicationProtocols)
+        while let current = agreement {
+            facts.suites.append(current.cipherSuite)
+            left.removeAll { $0 == current.cipherSuite }
+            groups.note(current)
+            switch await self.next(left, &groups, protocols) {
+            case .agreed(let next):
+                agreement = next
+                protocols = self.protocolsLeft(after: next, of: protocols)
+            case .refused:
+                facts.isComplete = true
+                agreement = nil
+            case .unknown(let failure):
+                facts.failure = failure
+                agreement = nil
+            }
+        }
+    }
+
+    /// The answer to what is left.
+    private func next(_ left: [CipherSuite], _ groups: inout GroupSearch, _ protocols: [String]) async -> ProbeAnswer {
+        var last = ProbeAnswer.refused(.silence)
+        for chunk in await self.chunks(of: left) where !chunk.isEmpty {
+            var offer = await self.interview.offer([self.version], chunk)
+            offer.applicationProtocols = protocols
+            last = await groups.ask(offer)
+            // A server that knows none of the protocols may refuse to go on (RFC 7301 §3.2); that is not about suites.
+            if case .refused(.alert(let alert)) = last, alert.rawValue == 120 {
+                offer.applicationProtocols = []
+                last = await groups.ask(offer)
+            }
+            if case .refused = last { continue }
+            return last
+        }
+        return last
+    }
+
+    /// The protocols of ALPN that are still to be offered: what was chosen is left out, as with suites.
+    private func protocolsLeft(after agreement: Agreement, of protocols: [String]) -> [String] {
+        guard !agreement.offer.applicationProtocols.isEmpty else { return protocols }
+        guard let chosen = agreement.hello.applicationProtocol else { return [] }
+        return protocols.filter { $0 != chosen }
+    }
+
+    /// Whose order it is: the same suites the other way round.
+    private func order(_ facts: CipherSuiteFacts, _ first: Agreement) async -> CipherSuiteFacts.Order {
+        guard facts.suites.count > 1, facts.failure == nil else { return .unknown }
+        var reversed = Array(facts.suites.reversed())
+        // ChaCha20 as the first of a client's suites changes the order of servers that have one.
+        if let place = reversed.firstIndex(where: { $0.protection != .chaCha20Poly1305 }) { reversed.swapAt(0, place) }
+        guard reversed[0] != facts.suites[0] else { return .unknown }
+        var offer = await self.interview.offer([self.version], reversed)
+        offer.offersCompression = true
+        let answer = await self.interview.ask(offer)
+        guard let chosen = answer.agreement?.cipherSuite else { return .unknown }
+        return chosen == facts.suites[0] ? .server : .client
+    }
+}

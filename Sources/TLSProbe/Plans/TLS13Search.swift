@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// Finds the suites and the groups of TLS 1.3 together. A hello without a key makes the server ask for one, in a message
+/// that names one of each and is not encrypted (RFC 8446 §4.1.4, §4.2.8).
+struct TLS13Search {
+    let interview: Interview
+    /// What was agreed on already.
+    var seed: Agreement?
+
+    private var suites = CipherSuite.offeredInTLS13
+    private var groups = NamedGroup.offeredInTLS13
+    private var suiteFacts = CipherSuiteFacts(.tls13)
+    private var groupFacts = GroupFacts(.tls13)
+    private var suitesAreOpen = true
+    private var groupsAreOpen = true
+
+    init(_ interview: Interview, seed: Agreement?) {
+        self.interview = interview
+        self.seed = seed
+    }
+
+    mutating func run() async -> SuiteSearch.Findings {
+        var first = seed
+        if first == nil {
+            switch await self.ask(self.suites, self.groups) {
+            case .agreed(let agreement): first = agreement
+            case .refused(let refusal): return SuiteSearch.Findings(support: .refused(refusal))
+            case .unknown(let failure): return SuiteSearch.Findings(support: .unknown(failure))
+            }
+        }
+        if let first { self.note(first) }
+        await self.search()
+        if self.suiteFacts.isComplete { self.suiteFacts.order = await self.order() }
+        return SuiteSearch.Findings(support: .supported, suites: self.suiteFacts, groups: self.groupFacts)
+    }
+
+    private mutating func search() async {
+        if await self.interview.manners.needsKeyShare { await self.searchGroupsByKeys() }
+        while self.suitesAreOpen || self.groupsAreOpen {
+            switch await self.ask(self.suites, self.groups) {
+            case .agreed(let agreement): self.note(agreement)
+            case .refused: await self.settleRefusal()
+            case .unknown(let failure): self.stop(failure)
+            }
+        }
+    }
+
+    /// One group after the other, for servers that refuse instead of asking for a key: those that a key is at hand for.
+    private mutating func searchGroupsByKeys() async {
+        for group in NamedGroup.offeredInTLS13 where group.sampleKey != nil && !self.groupFacts.groups.contains(group) {
+            if let agreement = await self.ask(CipherSuite.offeredInTLS13, [group]).agreement { self.note(agreement) }
+        }
+        self.closeGroups()
+        self.groupFacts.isComplete = false
+    }
+
+    private mutating func stop(_ failure: ProbeFailure) {
+        if self.suitesAreOpen { self.suiteFacts.failure = failure }
+        if self.groupsAreOpen { self.groupFacts.failure = failure }
+        (self.suitesAreOpen, self.groupsAreOpen) = (false, false)
+    }
+
+    private func ask(_ suites: [CipherSuite], _ groups: [NamedGroup]) async -> ProbeAnswer {
+        var offer = await self.interview.offer([.tls13], suites)
+        offer.groups = groups
+        let needsKeyShare = await self.interview.manners.needsKeyShare
+        if needsKeyShare { offer.keyShares = Array(groups.filter { $0.sampleKey != nil }.prefix(1)) }
+        return await self.interview.ask(offer)
+    }
+
+    /// A list that was found to the end is offered whole from then on, so that a refusal is about the other.
+    private mutating func note(_ agreement: Agreement) {
+        if !self.suiteFacts.suites.contains(agreement.cipherSuite) {
+            self.suiteFacts.suites.append(agreement.cipherSuite)
+        }
+        if self.suitesAreOpen { self.suites.removeAll { $0 == agreement.cipherSuite } }
+        if self.suites.isEmpty { self.closeSuites() }
+        guard let group = agreement.group else { return }
+        if !self.groupFacts.groups.contains(group) { self.groupFacts.groups.append(group) }
+        if self.groupsAreOpen { self.groups.removeAll { $0 == group } }
+        if self.groups.isEmpty { self.closeGroups() }
+    }
+
+    private mutating func closeSuites() {
+        (self.suiteFacts.isComplete, self.suitesAreOpen) = (true, false)
+        self.suites = self.suiteFacts.suites
+    }
+
+    private mutating func closeGroups() {
+        (self.groupFacts.isComplete, self.groupsAreOpen) = (true, false)
+        self.groups = self.groupFacts.groups
+    }
+
+    /// Something of what is left is taken by nobody: which list, the whole of the other one tells.
+    private mutating func settleRefusal() async {
+        guard self.suitesAreOpen, self.groupsAreOpen else {
+            return self.suitesAreOpen ? self.closeSuites() : self.closeGroups()
+        }
+        switch await self.ask(self.suiteFacts.suites, self.groups) {
+        case .agreed(let agreement):
+            self.closeSuites()
+            self.note(agreement)
+        case .refused: self.closeGroups()
+        case .unknown(let failure): self.stop(failure)
+        }
+    }
+
+    /// Whose order it is: the same suites the other way round.
+    private func order() async -> CipherSuiteFacts.Order {
+        let suites = self.suiteFacts.suites
+        guard suites.count > 1, let last = suites.last(where: { $0.protection != .chaCha20Poly1305 }), last != suites[0]
+        else { return .unknown }
+        let answer = await self.ask([last] + suites.filter { $0 != last }, self.groupFacts.groups)
+        guard let chosen = answer.agreement?.cipherSuite else { return .unknown }
+        return chosen == suites[0] ? .server : .client
+    }
+}

@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import TLSParameters
+
+/// A ClientHello (RFC 5246 §7.4.1.2, RFC 8446 §4.1.2), field by field as it goes over the wire.
+///
+/// It is made to be sent and not to be followed by anything: no keys stand behind it.
+public struct ClientHello: Sendable, Hashable {
+    /// The version in the header of the record; servers of old want it low.
+    public var recordVersion: TLSProtocolVersion
+    /// The version in the hello itself: the newest one up to TLS 1.2.
+    public var legacyVersion: TLSProtocolVersion
+    /// 32 octets of chance.
+    public var random: [UInt8]
+    /// The session, of at most 32 octets.
+    public var sessionID: [UInt8]
+    /// The cipher suites, those first that are wanted most.
+    public var cipherSuites: [CipherSuite]
+    /// The compression methods.
+    public var compressionMethods: [UInt8]
+    /// The extensions in their order; `nil` for a hello that ends before them.
+    public var extensions: [HelloExtension]?
+
+    /// The hello in records, ready to be sent.
+    public func encoded() -> [UInt8] {
+        let message = self.message
+        var records = OctetWriter()
+        var start = 0
+        while start < message.count {
+            let end = min(start + Self.maximumFragment, message.count)
+            records.write(TLSContentType.handshake.rawValue)
+            records.write(self.recordVersion.rawValue)
+            records.writeVector16(message[start..<end])
+            start = end
+        }
+        return records.bytes
+    }
+
+    /// RFC 5246 §6.2.1.
+    private static let maximumFragment = 1 << 14
+
+    private var message: [UInt8] {
+        let body = self.body
+        var message = OctetWriter()
+        message.write(HandshakeType.clientHello.rawValue)
+        message.write(UInt8(truncatingIfNeeded: body.count >> 16))
+        message.writeVector16(body)
+        return message.bytes
+    }
+
+    private var body: [UInt8] {
+        var body = OctetWriter()
+        body.write(self.legacyVersion.rawValue)
+        body.write(self.random)
+        body.writeVector8(self.sessionID)
+        body.writeVector16(self.cipherSuites.map(\.rawValue))
+        body.writeVector8(self.compressionMethods)
+        guard let extensions else { return body.bytes }
+        // RFC 7685 §2: some servers never answer to hellos of 256 to 511 octets.
+        let padding = HelloExtension.padding(after: body.bytes.count + extensions.encoded.count)
+        body.writeVector16((extensions + padding).encoded)
+        return body.bytes
+    }
+}
+
+/// The types of records (RFC 8446 §5.1).
+enum TLSContentType: UInt8 {
+    case changeCipherSpec = 20
+    case alert = 21
+    case handshake = 22
+    case applicationData = 23
+    case heartbeat = 24
+}
+
+/// The types of handshake messages that a server's first flight is made of (RFC 5246 §7.4, RFC 6066 §8).
+enum HandshakeType: UInt8 {
+    case helloRequest = 0
+    case clientHello = 1
+    case serverHello = 2
+    case newSessionTicket = 4
+    case certificate = 11
+    case serverKeyExchange = 12
+    case certificateRequest = 13
+    case serverHelloDone = 14
+    case certificateStatus = 22
+    case supplementalData = 23
+}

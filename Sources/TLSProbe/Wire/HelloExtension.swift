@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// An extension of a hello: its type, and its content as it goes over the wire.
+public struct HelloExtension: Sendable, Hashable {
+    /// The type, as IANA's registry numbers it.
+    public var type: ExtensionType
+    /// The content.
+    public var content: [UInt8]
+
+    /// An extension.
+    public init(_ type: ExtensionType, _ content: [UInt8] = []) {
+        self.type = type
+        self.content = content
+    }
+
+    /// The type of an extension (IANA's TLS ExtensionType Values).
+    public struct ExtensionType: RawRepresentable, Sendable, Hashable {
+        /// The number on the wire.
+        public let rawValue: UInt16
+
+        /// A type from its number on the wire.
+        public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+        static let serverName = Self(rawValue: 0)
+        static let statusRequest = Self(rawValue: 5)
+        static let supportedGroups = Self(rawValue: 10)
+        static let pointFormats = Self(rawValue: 11)
+        static let signatureAlgorithms = Self(rawValue: 13)
+        static let heartbeat = Self(rawValue: 15)
+        static let applicationProtocols = Self(rawValue: 16)
+        static let certificateTimestamps = Self(rawValue: 18)
+        static let padding = Self(rawValue: 21)
+        static let encryptThenMAC = Self(rawValue: 22)
+        static let extendedMasterSecret = Self(rawValue: 23)
+        static let sessionTicket = Self(rawValue: 35)
+        static let supportedVersions = Self(rawValue: 43)
+        static let keyShare = Self(rawValue: 51)
+        static let renegotiationInfo = Self(rawValue: 0xFF01)
+    }
+}
+
+extension HelloExtension {
+    static func serverName(_ name: String) -> Self {
+        var entry = OctetWriter()
+        entry.write(UInt8(0))
+        entry.writeVector16(Array(name.utf8))
+        return Self.list(.serverName, entry.bytes)
+    }
+
+    static func supportedGroups(_ groups: [NamedGroup]) -> Self {
+        Self.list(.supportedGroups, OctetWriter.octets(of: groups.map(\.rawValue)))
+    }
+
+    static func signatureAlgorithms(_ schemes: [SignatureScheme]) -> Self {
+        Self.list(.signatureAlgorithms, OctetWriter.octets(of: schemes.map(\.rawValue)))
+    }
+
+    static func applicationProtocols(_ names: [String]) -> Self {
+        var entries = OctetWriter()
+        for name in names { entries.writeVector8(Array(name.utf8)) }
+        return Self.list(.applicationProtocols, entries.bytes)
+    }
+
+    static func supportedVersions(_ versions: [TLSProtocolVersion]) -> Self {
+        var content = OctetWriter()
+        content.writeVector8(OctetWriter.octets(of: versions.map(\.rawValue)))
+        return Self(.supportedVersions, content.bytes)
+    }
+
+    static func keyShare(_ shares: [(group: NamedGroup, key: [UInt8])]) -> Self {
+        var entries = OctetWriter()
+        for share in shares {
+            entries.write(share.group.rawValue)
+            entries.writeVector16(share.key)
+        }
+        return Self.list(.keyShare, entries.bytes)
+    }
+
+    /// Uncompressed points, which is what everybody sends (RFC 8422 §5.1.2).
+    static let pointFormats = Self(.pointFormats, [1, 0])
+    /// A stapled OCSP response of any responder (RFC 6066 §8).
+    static let statusRequest = Self(.statusRequest, [1, 0, 0, 0, 0])
+    /// Heartbeats may be sent (RFC 6520 §2); none ever is.
+    static let heartbeat = Self(.heartbeat, [1])
+
+    /// Nothing, or what makes a hello of `count` octets without it long enough.
+    static func padding(after count: Int) -> [HelloExtension] {
+        // The header of the handshake message and the length of the extensions are counted too.
+        let length = count + 4 + 2
+        guard (256..<512).contains(length) else { return [] }
+        return [Self(.padding, [UInt8](repeating: 0, count: max(1, 512 - length - 4)))]
+    }
+
+    private static func list(_ type: ExtensionType, _ entries: [UInt8]) -> Self {
+        var content = OctetWriter()
+        content.writeVector16(entries)
+        return Self(type, content.bytes)
+    }
+}
+
+extension [HelloExtension] {
+    var encoded: [UInt8] {
+        var writer = OctetWriter()
+        for element in self {
+            writer.write(element.type.rawValue)
+            writer.writeVector16(element.content)
+        }
+        return writer.bytes
+    }
+}
