@@ -90,7 +90,7 @@ extension HandshakeReading {
         if asked?.isComplete == true { return true }
         // The shortest plan offers, in TLS 1.2, each of the engine's groups of suites by itself.
         return self.facts.plan == .ats && version == .tls12 && self.strictness == .engine && self.facts.failure == nil
-            && asked?.failure == nil
+            && self.facts.unclearOffers.isEmpty
     }
 }
 
