@@ -100,7 +100,7 @@ let package = Package(
         .target(
             name: "TLSProbeNIO",
             dependencies: [
-                "TLSProbe", "TLSParameters", "ServerTrustNIO",
+                "TLSProbe", "TLSParameters", "ServerTrustNIO", "AppTransportSecurity",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

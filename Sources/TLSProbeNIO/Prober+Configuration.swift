@@ -3,12 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSProbe
-
 extension Prober {
     /// How to ask servers, and how much of their time and of this machine's to take.
     public struct Configuration: Sendable {
-        /// The time that each connection has, for connecting and the answer.
+        /// The time that each connection has, for connecting, what is said before TLS, and the answer.
         public var timeout = Duration.seconds(5)
         /// The time that each server has, however many connections it is asked with.
         public var timeoutPerHost = Duration.seconds(120)
@@ -20,8 +18,10 @@ extension Prober {
         public var connectionsPerSecond: Double?
         /// How often an unclear answer is asked for again.
         public var retries = 1
-        /// The name for server name indication, in place of the endpoint's; an empty one sends none.
+        /// The name for server name indication in place of the endpoint's; an empty one sends none.
         public var serverName: String?
+        /// The protocols that ALPN offers; none where something else than HTTP is spoken.
+        public var applicationProtocols = ["h2", "http/1.1"]
 
         /// The defaults.
         public init() {}

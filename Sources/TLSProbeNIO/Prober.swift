@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
+import NIOCore
+import NIOPosix
 public import ServerTrustNIO
 public import TLSProbe
 
@@ -12,19 +15,57 @@ public import TLSProbe
 public struct Prober: Sendable {
     /// How to ask.
     public let configuration: Configuration
+    private let traffic: Traffic
 
     /// A prober.
     public init(_ configuration: Configuration = Configuration()) {
         self.configuration = configuration
+        self.traffic = Traffic(configuration)
     }
 
     /// Asks a server.
+    ///
+    /// Cancelling the task ends it soon; what was found out until then is returned.
     ///
     /// - Parameters:
     ///   - endpoint: The server.
     ///   - plan: How much to ask.
     /// - Returns: What it answered. Whatever goes wrong is in there.
     public func facts(about endpoint: TLSEndpoint, plan: ProbePlan) async -> ServerFacts {
-        ServerFacts(plan: plan, serverName: endpoint.host)
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let exchange = HostExchange(endpoint, self.configuration, self.traffic, on: eventLoop)
+        var settings = ProbeSettings(serverName: exchange.serverName, offers: .ats)
+        settings.applicationProtocols = self.configuration.applicationProtocols
+        settings.limits.retries = self.configuration.retries
+        let (ready, clock) = (settings, ContinuousClock())
+        let start = clock.now
+        // On the loop that the connections are on, so that no thread waits for another one.
+        var facts = await withTaskExecutorPreference(EventLoopExecutor(eventLoop)) {
+            await plan.facts(over: exchange, ready)
+        }
+        facts.address = exchange.address
+        facts.effort.duration = start.duration(to: clock.now)
+        return facts
     }
+}
+
+/// Runs tasks on an event loop.
+final class EventLoopExecutor: TaskExecutor {
+    private let eventLoop: any EventLoop
+
+    init(_ eventLoop: any EventLoop) {
+        self.eventLoop = eventLoop
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        self.eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}
+
+extension AppleOffers {
+    /// What the engine of App Transport Security offers.
+    static let ats = AppleOffers(
+        ats: ATSCipherSuiteGroup.ats.suites(.engine), fcp: ATSCipherSuiteGroup.fcp21.suites(.engine),
+        compatible: ATSCipherSuiteGroup.atsAndCompatible.suites(.engine))
 }

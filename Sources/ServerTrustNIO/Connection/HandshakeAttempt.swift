@@ -13,6 +13,10 @@ struct HandshakeAttempt: Sendable {
     let configuration: TLSConnection.Configuration
     let context: NIOSSLContext
     let deciding: @Sendable ([[UInt8]]) -> Bool
+    /// Opens the connection in place of this attempt, where something has to be said before TLS.
+    var opening: (@Sendable (any EventLoop) -> EventLoopFuture<any Channel>)?
+    /// What is sent as server name indication in place of the endpoint's name: nothing, or another name.
+    var serverName: String??
 
     /// Starts connecting.
     ///
@@ -34,6 +38,7 @@ struct HandshakeAttempt: Sendable {
 
     /// Resolves and connects, over IPv4 or IPv6, whichever answers first (RFC 8305).
     private func connect(on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
+        if let opening { return opening(eventLoop) }
         let endpoint = self.endpoint
         let timeout = self.configuration.timeout
         return ClientBootstrap(group: eventLoop)
@@ -71,7 +76,7 @@ struct HandshakeAttempt: Sendable {
         let configuration = self.configuration
         return try NIOSSLClientHandler(
             context: self.context,
-            serverHostname: self.endpoint.serverNameIndication,
+            serverHostname: self.serverName ?? self.endpoint.serverNameIndication,
             customVerificationCallback: { certificates, verdict in
                 let isAccepted = record.receive(certificates, limits: configuration, deciding: deciding)
                 verdict.succeed(isAccepted ? .certificateVerified : .failed)

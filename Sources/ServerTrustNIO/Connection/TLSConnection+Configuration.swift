@@ -27,6 +27,9 @@ extension TLSConnection {
         /// With none left, only TLS 1.3 is offered.
         public var cipherSuites: [CipherSuite]?
 
+        /// How the server may sign the handshake, of what BoringSSL can verify; `nil` for all of it.
+        public var signatureSchemes: [SignatureScheme]?
+
         /// The application protocols offered by ALPN, the preferred one first.
         public var applicationProtocols: [String] = ["h2", "http/1.1"]
 

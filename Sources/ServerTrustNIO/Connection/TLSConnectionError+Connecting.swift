@@ -21,7 +21,7 @@ extension TLSConnectionError {
     ///   - endpoint: The server.
     ///   - timeout: The time that was given.
     ///   - error: What NIO reported.
-    init(connecting endpoint: TLSEndpoint, timeout: Duration, error: any Error) {
+    package init(connecting endpoint: TLSEndpoint, timeout: Duration, error: any Error) {
         switch error {
         case let error as NIOConnectionError:
             self.init(endpoint, timeout, attempts: error)

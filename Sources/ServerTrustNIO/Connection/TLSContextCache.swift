@@ -19,6 +19,7 @@ final class TLSContextCache: Sendable {
         let minimumVersion: TLSProtocolVersion
         let maximumVersion: TLSProtocolVersion
         let cipherSuites: [CipherSuite]?
+        let signatureSchemes: [SignatureScheme]?
         let applicationProtocols: [String]
     }
 
@@ -34,6 +35,7 @@ final class TLSContextCache: Sendable {
             minimumVersion: configuration.minimumVersion,
             maximumVersion: configuration.maximumVersion,
             cipherSuites: configuration.cipherSuites,
+            signatureSchemes: configuration.signatureSchemes,
             applicationProtocols: configuration.applicationProtocols
         )
         return try self.contexts.withLock { contexts in
@@ -66,13 +68,16 @@ extension TLSConfiguration {
         self.applicationProtocols = configuration.applicationProtocols
         // Broad on purpose: a server with an unusual key is to be reported on, not to be failed.
         self.curves = [.x25519, .secp256r1, .secp384r1, .secp521r1]
-        self.verifySignatureAlgorithms = [
-            .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
-            .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519, .rsaPkcs1Sha1,
-            .ecdsaSha1,
-        ]
+        self.verifySignatureAlgorithms = Self.verifiable.filter { algorithm in
+            configuration.signatureSchemes?.contains { $0.rawValue == algorithm.rawValue } ?? true
+        }
         self.shutdownTimeout = .milliseconds(500)
     }
+
+    private static let verifiable: [SignatureAlgorithm] = [
+        .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
+        .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512, .ed25519, .rsaPkcs1Sha1, .ecdsaSha1,
+    ]
 }
 
 extension TLSVersion {

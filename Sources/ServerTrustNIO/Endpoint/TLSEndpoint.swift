@@ -48,7 +48,7 @@ public struct TLSEndpoint: Hashable, Sendable {
     /// The name for the server name indication extension, or `nil` if there must be none.
     ///
     /// RFC 6066, section 3 allows DNS names only, without a trailing dot.
-    var serverNameIndication: String? {
+    package var serverNameIndication: String? {
         guard !self.isIPAddress else {
             return nil
         }

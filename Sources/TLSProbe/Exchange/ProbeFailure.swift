@@ -25,6 +25,8 @@ public enum ProbeFailure: Error, Sendable, Hashable {
     case notTLS(beginning: String)
     /// The answer breaks TLS's rules.
     case malformed(FlightError)
+    /// A real handshake failed, for the reason that the TLS library gives.
+    case handshake(String)
     /// The protocol before TLS did not get as far: what it was, and why.
     case preamble(String)
     /// The server used up what one server may cost: connections, or time.

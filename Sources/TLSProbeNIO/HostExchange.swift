@@ -1,0 +1,169 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOPosix
+import ServerTrustNIO
+import Synchronization
+import TLSProbe
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The way to one server: connections to one of its addresses, a few at a time, until its time is up.
+final class HostExchange: ProbeExchange {
+    /// The name sent as server name indication; `nil` sends none.
+    let serverName: String?
+
+    private let endpoint: TLSEndpoint
+    private let configuration: Prober.Configuration
+    private let traffic: Traffic
+    private let permits: Permits
+    private let eventLoop: any EventLoop
+    private let end: ContinuousClock.Instant
+    /// The address that the first connection found, which all others go to: machines behind one name may differ.
+    private let found = Mutex<SocketAddress?>(nil)
+
+    init(_ endpoint: TLSEndpoint, _ configuration: Prober.Configuration, _ traffic: Traffic, on loop: any EventLoop) {
+        self.endpoint = endpoint
+        self.configuration = configuration
+        self.traffic = traffic
+        self.permits = Permits(max(1, configuration.connectionsPerHost))
+        self.eventLoop = loop
+        self.end = .now + configuration.timeoutPerHost
+        let name = configuration.serverName ?? endpoint.serverNameIndication
+        self.serverName = name?.isEmpty == true ? nil : name
+    }
+
+    /// The address, when there was a connection.
+    var address: String? { self.found.withLock { $0 }.flatMap(Self.text(of:)) }
+
+    func reply(to hello: ClientHello) async -> ProbeReply {
+        await self.withPermission { self.exchange(FlightReceiver(hello.encoded())) }
+            orElse: { ProbeReply(failure: $0) }
+    }
+
+    func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
+        await self.withPermission { self.exchange(FirstBytesReceiver(bytes)) } orElse: { .failure($0) }
+    }
+
+    func pause(for duration: Duration) async {
+        guard duration > .zero else { return }
+        try? await Task.sleep(for: duration)
+    }
+
+    func handshake(offering offer: HandshakeOffer) async -> HandshakeResult {
+        if let failure = await self.enter() { return HandshakeResult(failure: failure) }
+        defer { self.leave() }
+        do {
+            let chain = try await TLSConnection.presentedChain(
+                of: self.endpoint, configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
+                serverName: self.serverNameForNIOSSL, on: self.eventLoop, opening: { _ in self.connect() })
+            return HandshakeResult(chain)
+        } catch {
+            return HandshakeResult(failure: ProbeFailure(handshaking: error))
+        }
+    }
+
+    /// NIOSSL takes no addresses (RFC 6066 §3), nor names that are too long.
+    private var serverNameForNIOSSL: String? {
+        self.serverName.flatMap { (try? TLSEndpoint(host: $0))?.serverNameIndication }
+    }
+}
+
+// MARK: - Connections
+
+extension HostExchange {
+    /// Opens a connection, to the address found before if there is one.
+    private func connect() -> EventLoopFuture<any Channel> {
+        let bootstrap = ClientBootstrap(group: self.eventLoop)
+            .connectTimeout(TimeAmount(self.configuration.timeout))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+        if let address = self.found.withLock({ $0 }) { return bootstrap.connect(to: address) }
+        return bootstrap.connect(host: self.endpoint.connectAddress ?? self.endpoint.host, port: self.endpoint.port).map {
+            channel in
+            self.found.withLock { $0 = $0 ?? channel.remoteAddress }
+            return channel
+        }
+    }
+
+    /// Sends what a receiver has to send, and waits until it has seen enough.
+    private func exchange<R: Receiver & SendableMetatype>(_ receiver: R) -> EventLoopPromise<R.Answer> {
+        let promise = self.eventLoop.makePromise(of: R.Answer.self)
+        self.eventLoop.execute { self.begin(receiver, promise) }
+        return promise
+    }
+
+    /// Connects and sends. On the event loop.
+    private func begin<R: Receiver & SendableMetatype>(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
+        let handler = ReceiverHandler(receiver, promise)
+        let eventLoop = self.eventLoop.assumeIsolated()
+        let timeout = eventLoop.scheduleTask(in: TimeAmount(self.configuration.timeout)) { handler.timeOut() }
+        let connected = self.connect()
+        connected.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let channel): handler.begin(on: channel)
+            case .failure(let error):
+                handler.fail(ProbeFailure(TLSConnectionError(connecting: self.endpoint, timeout: .zero, error: error)))
+            }
+        }
+        promise.futureResult.whenComplete { _ in
+            timeout.cancel()
+            // Also a connection that comes up later, after a cancellation, is closed.
+            connected.whenSuccess { $0.reset() }
+        }
+    }
+
+    private func withPermission<Answer: Sendable>(
+        _ start: () -> EventLoopPromise<Answer>, orElse: (ProbeFailure) -> Answer
+    ) async -> Answer {
+        if let failure = await self.enter() { return orElse(failure) }
+        defer { self.leave() }
+        let promise = start()
+        do {
+            return try await withTaskCancellationHandler {
+                try await promise.futureResult.get()
+            } onCancel: {
+                promise.fail(CancellationError())
+            }
+        } catch {
+            return orElse(.cancelled)
+        }
+    }
+
+    /// Waits for permission to connect; returns why there is none.
+    private func enter() async -> ProbeFailure? {
+        await self.permits.acquire()
+        await self.traffic.enter()
+        let failure: ProbeFailure? =
+            Task.isCancelled ? .cancelled : ContinuousClock.now >= self.end ? .exhausted : nil
+        if failure != nil { self.leave() }
+        return failure
+    }
+
+    private func leave() {
+        self.traffic.leave()
+        self.permits.release()
+    }
+
+    private static func text(of address: SocketAddress) -> String? {
+        guard let host = address.ipAddress, let port = address.port else { return nil }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
+
+extension Channel {
+    /// Closes without a farewell. Nothing is left to be said, and a reset frees the port at once, of which there are not
+    /// enough for as many connections as a scan makes.
+    fileprivate func reset() {
+        (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
+        self.close(promise: nil)
+    }
+}

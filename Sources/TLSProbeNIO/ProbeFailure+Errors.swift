@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import ServerTrustNIO
+import TLSProbe
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension ProbeFailure {
+    /// What an error of connecting means.
+    init(_ error: TLSConnectionError) {
+        switch error.code {
+        case .resolutionFailed: self = .hostNotFound
+        case .connectionRefused: self = .connectionRefused
+        case .timedOut: self = .timedOut(.connecting)
+        case .closedDuringHandshake: self = .reset
+        default: self = .unreachable(error.reason)
+        }
+    }
+
+    /// What an error of shaking hands means.
+    init(handshaking error: any Error) {
+        guard let error = error as? TLSConnectionError else {
+            self = error is CancellationError ? .cancelled : .handshake("\(error)")
+            return
+        }
+        switch error.code {
+        case .timedOut: self = .timedOut(.underWay)
+        case .closedDuringHandshake: self = .closed
+        case .notTLS: self = .notTLS(beginning: error.reason)
+        case .handshakeFailed:
+            let alert = error.alert.flatMap(TLSAlertDescription.init(name:))
+            self = alert.map { .alert($0) } ?? .handshake(error.reason)
+        case .noCertificate, .limitExceeded: self = .handshake(error.reason)
+        default: self.init(error)
+        }
+    }
+}
+
+extension HandshakeResult {
+    init(failure: ProbeFailure) {
+        self.init()
+        self.failure = failure
+    }
+
+    init(_ chain: PresentedChain) {
+        self.init()
+        self.version = chain.protocolVersion
+        self.cipherSuite = chain.cipherSuite.map(CipherSuite.init)
+        self.usesExtendedMasterSecret = chain.usesExtendedMasterSecret
+        self.applicationProtocol = chain.applicationProtocol
+        self.certificates = chain.certificates
+        switch chain.handshake {
+        case .completed: self.failure = nil
+        case .refused: self.failure = .cancelled
+        case .failed(let error): self.failure = ProbeFailure(handshaking: error)
+        }
+    }
+}
+
+extension TLSConnection.Configuration {
+    init(_ offer: HandshakeOffer, timeout: Duration) {
+        self.init()
+        self.timeout = timeout
+        self.minimumVersion = offer.minimumVersion
+        self.maximumVersion = offer.maximumVersion
+        self.cipherSuites = offer.cipherSuites
+        self.signatureSchemes = offer.signatureSchemes
+        self.applicationProtocols = offer.applicationProtocols
+    }
+}
+
+extension Error {
+    /// Whether the other side reset the connection.
+    var isReset: Bool { (self as? IOError)?.errnoCode == ECONNRESET }
+}

@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import TLSProbe
+
+/// Something that is sent, and what becomes of the bytes that come back.
+protocol Receiver: Sendable {
+    associatedtype Answer: Sendable
+
+    /// What is sent.
+    var bytes: [UInt8] { get }
+    /// Takes the next bytes; returns the answer when they are enough.
+    mutating func receive(_ bytes: ByteBufferView) -> Answer?
+    /// The answer where nothing more comes.
+    func answer(_ failure: ProbeFailure) -> Answer
+}
+
+/// Reads a server's flight.
+struct FlightReceiver: Receiver {
+    let bytes: [UInt8]
+    private var reader = ServerFlightReader()
+
+    init(_ hello: [UInt8]) {
+        self.bytes = hello
+    }
+
+    mutating func receive(_ bytes: ByteBufferView) -> ProbeReply? {
+        do {
+            switch try self.reader.read(bytes) {
+            case .unfinished: return nil
+            case .finished: return self.reply(nil)
+            case .notTLS(let beginning): return self.reply(.notTLS(beginning: beginning))
+            }
+        } catch {
+            return self.reply(.malformed(error))
+        }
+    }
+
+    func answer(_ failure: ProbeFailure) -> ProbeReply { self.reply(failure) }
+
+    private func reply(_ failure: ProbeFailure?) -> ProbeReply {
+        var failure = failure
+        if failure == .timedOut(.silent), self.reader.receivedBytes > 0 { failure = .timedOut(.underWay) }
+        return ProbeReply(self.reader.flight, failure: failure, receivedBytes: self.reader.receivedBytes)
+    }
+}
+
+/// Reads what comes first.
+struct FirstBytesReceiver: Receiver {
+    let bytes: [UInt8]
+    private var received: [UInt8] = []
+    private static let enough = 13
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    mutating func receive(_ bytes: ByteBufferView) -> Result<[UInt8], ProbeFailure>? {
+        self.received.append(contentsOf: bytes.prefix(64))
+        return self.received.count >= Self.enough ? .success(self.received) : nil
+    }
+
+    func answer(_ failure: ProbeFailure) -> Result<[UInt8], ProbeFailure> {
+        self.received.isEmpty ? .failure(failure) : .success(self.received)
+    }
+}
+
+/// Runs a receiver on a channel, and answers once. On the channel's event loop only.
+final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var receiver: R
+    private var promise: EventLoopPromise<R.Answer>?
+    private var isConnected = false
+
+    init(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
+        self.receiver = receiver
+        self.promise = promise
+    }
+
+    /// Joins a channel and sends.
+    func begin(on channel: any Channel) {
+        guard self.promise != nil else { return }
+        self.isConnected = true
+        do {
+            try channel.pipeline.syncOperations.addHandler(self)
+            channel.writeAndFlush(channel.allocator.buffer(bytes: self.receiver.bytes), promise: nil)
+        } catch {
+            // The server closed the connection before anything could be said.
+            self.fail(.closed)
+        }
+    }
+
+    func timeOut() { self.fail(.timedOut(self.isConnected ? .silent : .connecting)) }
+
+    func fail(_ failure: ProbeFailure) { self.finish(self.receiver.answer(failure)) }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard self.promise != nil else { return }
+        if let answer = self.receiver.receive(self.unwrapInboundIn(data).readableBytesView) { self.finish(answer) }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.fail(error.isReset ? .reset : .closed)
+        context.close(promise: nil)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.fail(.closed)
+        context.fireChannelInactive()
+    }
+
+    private func finish(_ answer: R.Answer) {
+        let promise = self.promise
+        self.promise = nil
+        promise?.succeed(answer)
+    }
+}
