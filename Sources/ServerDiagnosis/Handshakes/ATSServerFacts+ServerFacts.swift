@@ -35,7 +35,7 @@ extension ATSConnectionFailure {
             case .timedOut, .exhausted, .cancelled: .timedOut
             case .closed, .reset: .closed
             case .alert(let alert): .alert(alert)
-            case .notTLS, .malformed: .protocolError
+            case .notTLS, .malformed, .handshake: .protocolError
             }
     }
 
