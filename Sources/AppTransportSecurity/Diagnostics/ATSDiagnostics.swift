@@ -19,6 +19,8 @@ public struct ATSDiagnostics: Sendable {
 
         /// Whether the load would succeed.
         public var isPassed: Bool { self.verdict.isAllowed }
+        /// How the test ends: nscurl knows no third outcome, and facts do.
+        public var outcome: ATSOutcome { self.verdict.outcome }
     }
 
     /// The tests in nscurl's order.
@@ -74,13 +76,19 @@ public enum ATSConclusion: Sendable, Hashable {
     case notTransportSecurity
     /// Exceptions let it through: the least of them is the test of this number, from 1.
     case needsException(test: Int)
+    /// What decides it is not known.
+    case unknown
 
     init(_ diagnostics: ATSDiagnostics) {
         let passed = diagnostics.rows.filter(\.isPassed).map(\.test.number)
         if passed.contains(1) {
             self = .compliant
+        } else if diagnostics.rows.first?.outcome != .failed {
+            self = .unknown
         } else if let least = ATSDiagnosticTest.leastFirst.first(where: passed.contains) {
             self = .needsException(test: least)
+        } else if diagnostics.rows.contains(where: { $0.outcome == .unknown }) {
+            self = .unknown
         } else {
             self = .notTransportSecurity
         }

@@ -41,8 +41,13 @@ public struct ATSServerFacts: Sendable {
         }
     }
 
-    /// The handshakes, those the server prefers first. What is not among them it is taken not to complete.
+    /// The handshakes, those the server prefers first. What is not among them it is taken not to complete, unless its version
+    /// is among ``unknownVersions`` or ``openVersions``.
     public var handshakes: [Handshake]
+    /// The versions of which nobody knows whether the server speaks them. An offer that could lead to one has no answer here.
+    public var unknownVersions: Set<TLSProtocolVersion> = []
+    /// The versions of which the server may complete more than ``handshakes`` has.
+    public var openVersions: Set<TLSProtocolVersion> = []
     /// What came of an attempt without any handshake at all.
     public var failure: ATSConnectionFailure
     /// Where a load is redirected to, one after the other; what is known of it is that it is asked for.
@@ -61,18 +66,29 @@ public struct ATSServerFacts: Sendable {
     }
 
     /// The connection that comes of offering what is required: the newest version both speak, with the cipher suite the
-    /// server prefers among those offered.
+    /// server prefers among those offered. What is not known of it is missing in it.
     public func connection(offering requirements: ATSRequirements) -> ATSConnection {
-        guard !self.handshakes.isEmpty else { return .failed(self.failure) }
-        guard let minimum = requirements.effectiveMinimumVersion else { return .failed(.nothingInCommon) }
-        let versions = self.handshakes.filter { $0.version >= minimum }
+        let minimum = requirements.effectiveMinimumVersion
+        let known = self.openVersions.union(self.handshakes.map(\.version))
+        guard let minimum else { return .failed(known.isEmpty ? self.failure : .nothingInCommon) }
+        let newest = known.filter { $0 >= minimum }.max()
+        // Were it spoken, it would be what both agree on.
+        if let unknown = self.unknownVersions.max(), unknown >= minimum, newest.map({ $0 < unknown }) ?? true {
+            return ATSConnection(version: nil, cipherSuite: nil, trust: nil)
+        }
+        guard !known.isEmpty else { return .failed(self.failure) }
         // RFC 8446 §6.2: a server that speaks none of the versions says so.
-        guard !versions.isEmpty else { return .failed(.alert(TLSAlertDescription(rawValue: 70))) }
-        // A server settles the version before it looks for a suite (RFC 5246 §E.1), and does not try an older one when it
-        // finds none.
-        let newest = versions.map(\.version).max()
-        let offered = Set(requirements.cipherSuites)
-        return versions.first { $0.version == newest && offered.contains($0.cipherSuite) }?.connection
-            ?? .failed(self.failure)
+        guard let newest else { return .failed(.alert(TLSAlertDescription(rawValue: 70))) }
+        return self.connection(in: newest, offering: Set(requirements.cipherSuites))
+    }
+
+    /// A server settles the version before it looks for a suite (RFC 5246 §E.1), and does not try an older one when it finds
+    /// none.
+    private func connection(in version: TLSProtocolVersion, offering suites: Set<CipherSuite>) -> ATSConnection {
+        if let handshake = self.handshakes.first(where: { $0.version == version && suites.contains($0.cipherSuite) }) {
+            return handshake.connection
+        }
+        guard self.openVersions.contains(version) else { return .failed(self.failure) }
+        return ATSConnection(version: version, cipherSuite: nil, trust: nil)
     }
 }

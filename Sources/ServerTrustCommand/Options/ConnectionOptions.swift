@@ -52,7 +52,7 @@ struct ConnectionOptions: ParsableArguments {
         try TLSEndpoint(parsing: text, connectAddress: self.connectAddress)
     }
 
-    private static func address(_ text: String) throws -> String {
+    static func address(_ text: String) throws -> String {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         let address = isBracketed ? String(text.dropFirst().dropLast()) : text
         do {

@@ -25,7 +25,7 @@ struct ATSInspection: Sendable {
         self.policy.verdict(on: facts, at: Self.destination(endpoint), client: self.client)
     }
 
-    private static func destination(_ endpoint: TLSEndpoint) -> ATSDestination {
+    static func destination(_ endpoint: TLSEndpoint) -> ATSDestination {
         ATSDestination(host: endpoint.host, port: endpoint.port)
     }
 }
@@ -35,14 +35,23 @@ extension TrustSettings {
     func survey(of endpoint: TLSEndpoint, for requirements: ATSRequirements, timeout: Duration) -> ServerSurvey {
         let policy = requirements.trustPolicy(hostname: endpoint.host)
         var survey = ServerSurvey(endpoint) { presented in
-            // Intermediates that cannot be read are as good as not sent; without the leaf there is nothing to judge.
-            let certificates = presented.certificates.map { try? Certificate(der: $0) }
-            guard certificates.first.flatMap(\.self) != nil else { return nil }
-            return try await self.evaluate(certificates.compactMap(\.self), for: policy).result
+            try await self.trust(in: presented.certificates, for: policy)
         }
         survey.timeout = timeout
         survey.strictness = requirements.strictness
         return survey
+    }
+
+    /// What a chain is worth; `nil` for one that cannot be judged.
+    ///
+    /// - Parameters:
+    ///   - certificates: What a server sent, in DER, its own certificate first.
+    ///   - policy: What it is to be trusted for.
+    func trust(in certificates: [[UInt8]], for policy: TrustPolicy) async throws -> TrustResult? {
+        // Intermediates that cannot be read are as good as not sent; without the leaf there is nothing to judge.
+        let certificates = certificates.map { try? Certificate(der: $0) }
+        guard certificates.first.flatMap(\.self) != nil else { return nil }
+        return try await self.evaluate(certificates.compactMap(\.self), for: policy).result
     }
 }
 

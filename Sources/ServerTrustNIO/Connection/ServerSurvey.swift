@@ -115,13 +115,3 @@ extension TLSConnectionError {
         }
     }
 }
-
-extension ATSConnectionFailure {
-    /// Whether there was no server to speak TLS with.
-    fileprivate var isBelowTLS: Bool {
-        switch self {
-        case .hostNotFound, .notConnected, .timedOut: true
-        case .closed, .alert, .protocolError, .nothingInCommon: false
-        }
-    }
-}

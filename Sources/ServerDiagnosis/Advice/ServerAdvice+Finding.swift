@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+extension ServerAdvice {
+    /// What to change so that the questions that were answered with no are answered with yes.
+    static func advice(for diagnosis: ServerDiagnosis) -> [ServerAdvice] {
+        let material = AdviceMaterial(diagnosis)
+        let failed = diagnosis.verdicts.filter { $0.outcome == .failed }
+        let found = failed.map { ($0.subject, Self.causes(of: $0.verdict, diagnosis)) }
+        let rows = diagnosis.rows.filter { $0.outcome == .failed }
+            .map { ($0.test.number, Self.causes(of: $0.verdict, diagnosis)) }
+        return Kind.allCases.compactMap { kind -> ServerAdvice? in
+            guard let reason = found.flatMap(\.1).first(where: { $0.kind == kind })?.reason else { return nil }
+            return ServerAdvice(
+                kind: kind, reason: reason,
+                subjects: found.filter { $0.1.contains { $0.kind == kind } }.map(\.0),
+                rows: rows.filter { $0.1.contains { $0.kind == kind } }.map(\.0), material: material)
+        }
+    }
+
+    private static func causes(of verdict: ATSVerdict, _ diagnosis: ServerDiagnosis) -> [AdviceCause] {
+        AdviceCause.causes(of: verdict, diagnosis.facts, diagnosis.transportSecurity)
+    }
+}
+
+extension AdviceMaterial {
+    init(_ diagnosis: ServerDiagnosis) {
+        let destination = ATSDestination(host: diagnosis.host)
+        let isPlain = destination.address != nil ? destination.host.utf8.allSatisfy(Self.isOfAddress) : false
+        self.isAddress = isPlain
+        self.host = isPlain || Self.isName(destination.host) ? destination.host : "www.example.com"
+        let leaves = diagnosis.facts.chains.compactMap { chain in
+            chain.certificates.first.flatMap { try? Certificate(der: $0) }
+        }
+        self.names = Array((leaves.first?.dnsNames ?? []).filter(Self.isName).prefix(Self.maximumNames))
+        self.suites = Self.suites(forKeysOf: leaves)
+        self.present = Self.present(in: diagnosis.facts)
+    }
+
+    /// More names than that are better managed by a program.
+    private static let maximumNames = 20
+
+    /// Which of ECDHE's suites with AES-GCM a server can have depends on its keys. All of them are FCP_v2.1's, too.
+    private static func suites(forKeysOf leaves: [Certificate]) -> [CipherSuite] {
+        let hasRSA = leaves.isEmpty || leaves.contains { $0.publicKey.kind == .rsa }
+        let hasCurve = leaves.isEmpty || leaves.contains { $0.publicKey.kind != .rsa }
+        let numbers: [UInt16] = (hasCurve ? [0xC02B, 0xC02C] : []) + (hasRSA ? [0xC02F, 0xC030] : [])
+        return numbers.map(CipherSuite.init)
+    }
+
+    private static func present(in facts: ServerFacts) -> [CipherSuite]? {
+        let versions = facts.cipherSuites.filter { $0.version < .tls13 }
+        guard !versions.isEmpty, versions.allSatisfy(\.isComplete) else { return nil }
+        var seen = Set<CipherSuite>()
+        return versions.flatMap(\.suites).filter { suite in
+            guard let protection = suite.protection, seen.insert(suite).inserted else { return false }
+            return protection == .aesGCM || protection == .aesCBC || protection == .chaCha20Poly1305
+        }
+    }
+
+    /// What is written into commands and configurations is letters, digits, dots and hyphens, whoever it comes from; a
+    /// wildcard stands in front.
+    private static func isName(_ name: String) -> Bool {
+        let rest = name.hasPrefix("*.") ? name.dropFirst(2) : name[...]
+        return (1...253).contains(rest.utf8.count) && rest.utf8.first != UInt8(ascii: "-")
+            && rest.utf8.allSatisfy { octet in
+                octet == UInt8(ascii: ".") || octet == UInt8(ascii: "-")
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
+                    || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(octet | 0x20)
+            }
+    }
+
+    private static func isOfAddress(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: ".") || octet == UInt8(ascii: ":")
+            || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet | 0x20)
+    }
+}

@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One thing to change at a server, with what it mends and why.
+public struct ServerAdvice: Sendable {
+    /// What to change.
+    public let kind: Kind
+    /// Why, in one sentence, from what was found out.
+    public let reason: String
+    /// The questions whose answer it changes, or helps to change where several things are wrong.
+    public let subjects: [DiagnosisVerdict.Subject]
+    /// The tests, by their numbers, that it mends or helps to mend.
+    public let rows: [Int]
+
+    let material: AdviceMaterial
+
+    /// What there is to change.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// TLS has to be spoken at all.
+        case speakTLS = "speak-tls"
+        /// A newer version has to be spoken.
+        case version = "tls-version"
+        /// Other suites have to be taken.
+        case cipherSuites = "cipher-suites"
+        /// Keys have to be bound to the handshake.
+        case extendedMasterSecret = "extended-master-secret"
+        /// The key has to be larger.
+        case key
+        /// Certificates have to be signed over SHA-256.
+        case digest
+        /// The intermediates have to be sent.
+        case chain
+        /// The certificate has to be for the name.
+        case name
+        /// The certificate has to be renewed.
+        case renewal
+        /// The certificate has to come from an authority that is trusted.
+        case authority
+        /// The certificate has to be another, for other reasons.
+        case certificate
+        /// Redirects have to lead to https.
+        case redirect
+    }
+
+    /// What to put into the configuration of a server, and what to do besides in comments.
+    public func snippet(for product: ServerProduct) -> String {
+        SnippetWriter(syntax: product.syntax, material: self.material).text(for: self.kind)
+    }
+}
+
+/// What is known of a server that its settings depend on.
+struct AdviceMaterial: Sendable {
+    /// The host, if it can be written into a command; otherwise one for examples.
+    let host: String
+    /// Whether the host is an address.
+    let isAddress: Bool
+    /// The names of the certificate, as far as they can be written into a command.
+    let names: [String]
+    /// The suites to add, the preferred first.
+    let suites: [CipherSuite]
+    /// The suites of TLS 1.2 and older that it takes and that are worth keeping; `nil` where not all are known.
+    let present: [CipherSuite]?
+
+    /// `DNS:api.example.com`, for a request.
+    var alternativeNames: String {
+        let own = (self.isAddress ? "IP:" : "DNS:") + self.host
+        return ([own] + self.names.filter { $0 != self.host }.map { "DNS:\($0)" }).joined(separator: ",")
+    }
+}

@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Writes what there is to change, in the words of one server.
+struct SnippetWriter {
+    let syntax: ServerSyntax
+    let material: AdviceMaterial
+
+    /// The lines, with nothing at their end.
+    func text(for kind: ServerAdvice.Kind) -> String {
+        switch kind {
+        case .speakTLS: self.placed(self.syntax.versions + "\n" + self.syntax.certificate)
+        case .version: self.placed(self.syntax.versions)
+        case .cipherSuites: self.suites
+        case .extendedMasterSecret: self.placed(self.syntax.extendedMasterSecret + "\n" + self.syntax.versions)
+        case .key: self.certificate(command: self.request(newKey: true), comment: Self.certified)
+        case .digest: self.certificate(command: self.request(newKey: false), comment: Self.certified)
+        case .name: self.certificate(command: self.request(newKey: false), comment: Self.certified)
+        case .certificate: self.certificate(command: self.request(newKey: false), comment: Self.certified)
+        case .chain: self.certificate(command: nil, comment: Self.chain)
+        case .renewal: self.certificate(command: nil, comment: Self.renewal)
+        case .authority: self.certificate(command: self.request(newKey: false), comment: Self.authority)
+        case .redirect: self.placed(self.syntax.redirect)
+        }
+    }
+
+    private func placed(_ lines: String) -> String { "\(self.syntax.place)\n\(lines)" }
+
+    /// The new suites first, and behind them what is there already, so that nobody is locked out.
+    private var suites: String {
+        let present = self.material.present ?? []
+        let all = self.material.suites + present.filter { !self.material.suites.contains($0) }
+        let list = self.syntax.suites(all.compactMap(self.syntax.name))
+        guard self.material.present == nil else { return self.placed(list) }
+        return self.placed("# before the suites that are there\n" + list)
+    }
+
+    private func certificate(command: String?, comment: String) -> String {
+        let command = command.map { "# \($0)\n" } ?? ""
+        return "\(command)\(comment)\n\(self.placed(self.syntax.certificate))"
+    }
+
+    /// A request for a certificate, which is signed over SHA-256 and asks for the same.
+    private func request(newKey: Bool) -> String {
+        let key =
+            newKey
+            ? "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout privkey.pem" : "-key privkey.pem"
+        return "openssl req -new -sha256 \(key) -out request.pem -subj /CN=\(self.material.host) "
+            + "-addext \"subjectAltName=\(self.material.alternativeNames)\""
+    }
+
+    private static let certified = "# Have request.pem certified over SHA-256 by an authority that is trusted; then:"
+    private static let authority = """
+        # Have request.pem certified by a public authority; or, for devices you manage, have the root of your own
+        # authority trusted by a profile. Then:
+        """
+    private static let chain =
+        "# fullchain.pem holds the server's certificate, then each intermediate, and not the root."
+    private static let renewal = """
+        # Renew the certificate where it comes from; with ACME: certbot renew, or acme.sh --renew. Then reload the
+        # server, and look at why nobody noticed.
+        """
+}

@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+extension ATSServerFacts {
+    /// What App Transport Security looks at of what a prober found out: the newest version first, and what the server
+    /// prefers first.
+    ///
+    /// What is not known stays so: versions without a clear answer, suites nobody asked for, keys of which nobody saw how
+    /// they came about, and chains that were not seen.
+    ///
+    /// - Parameters:
+    ///   - facts: The facts.
+    ///   - trust: What each of ``ServerFacts/chains`` is worth, in their order, evaluated by
+    ///     `ATSRequirements.trustPolicy(hostname:)`; `nil` for those that could not be judged.
+    ///   - strictness: Whose lists of suites a client offers, where its order decides.
+    public init(_ facts: ServerFacts, trust: [TrustResult?], strictness: ATSStrictness = .engine) {
+        let reading = HandshakeReading(facts, trust, strictness)
+        self.init(handshakes: reading.handshakes, failure: reading.failure)
+        self.unknownVersions = reading.unknownVersions
+        self.openVersions = reading.openVersions
+    }
+}
+
+extension ATSConnectionFailure {
+    /// What a load makes of a question without a clear answer.
+    public init(_ failure: ProbeFailure) {
+        self =
+            switch failure {
+            case .hostNotFound: .hostNotFound
+            case .connectionRefused, .unreachable, .preamble: .notConnected
+            case .timedOut, .exhausted, .cancelled: .timedOut
+            case .closed, .reset: .closed
+            case .alert(let alert): .alert(alert)
+            case .notTLS, .malformed: .protocolError
+            }
+    }
+
+    /// What a load makes of a refusal.
+    public init(_ refusal: ProbeRefusal) {
+        self =
+            switch refusal {
+            case .alert(let alert): .alert(alert)
+            // The client is the one that ends it, and by the same code.
+            case .otherVersion: .alert(TLSAlertDescription(rawValue: 70))
+            case .silence: .closed
+            }
+    }
+}

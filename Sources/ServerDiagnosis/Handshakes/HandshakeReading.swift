@@ -1,0 +1,151 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+/// Facts about a server, read as the handshakes it is known to complete and what is not known of others.
+struct HandshakeReading {
+    private static let versions: [TLSProtocolVersion] = [.tls13, .tls12, .tls11, .tls10]
+
+    private let facts: ServerFacts
+    private let trust: [TrustResult?]
+    private let strictness: ATSStrictness
+    private let chains: ChainChoice
+
+    init(_ facts: ServerFacts, _ trust: [TrustResult?], _ strictness: ATSStrictness) {
+        self.facts = facts
+        self.trust = trust
+        self.strictness = strictness
+        self.chains = ChainChoice(facts)
+    }
+
+    /// The handshakes, the newest version first and what the server prefers first.
+    var handshakes: [ATSServerFacts.Handshake] {
+        Self.versions.flatMap { version in
+            self.suites(in: version).map { self.handshake(version, $0) }
+        }
+    }
+
+    /// What an offer that does not suit the server ends with.
+    var failure: ATSConnectionFailure {
+        if self.facts.anomalies.contains(.refusesSilently) { return .closed }
+        guard self.spokenVersions.isEmpty else { return .alert(TLSAlertDescription(rawValue: 40)) }
+        if let failure = self.facts.failure { return ATSConnectionFailure(failure) }
+        for case .refused(let refusal) in self.facts.versions.map(\.support) { return ATSConnectionFailure(refusal) }
+        return .nothingInCommon
+    }
+
+    /// The versions that nobody knows whether it speaks.
+    var unknownVersions: Set<TLSProtocolVersion> {
+        if self.spokenVersions.isEmpty, self.facts.failure.map(Self.settles) == true { return [] }
+        return Set(Self.versions.filter(self.isUnknown))
+    }
+
+    /// The versions that it may speak with more suites than are known.
+    var openVersions: Set<TLSProtocolVersion> {
+        Set(self.spokenVersions.filter { !self.knowsAllThatMatters(of: $0) })
+    }
+
+    private func handshake(_ version: TLSProtocolVersion, _ suite: CipherSuite) -> ATSServerFacts.Handshake {
+        let chain = self.chains.index(of: version, suite)
+        return ATSServerFacts.Handshake(
+            version, suite, usesExtendedMasterSecret: self.usesExtendedMasterSecret(version, suite),
+            trust: chain.flatMap { self.trust.indices.contains($0) ? self.trust[$0] : nil })
+    }
+
+    /// What the library does in one handshake of a version it does in others, and what was seen counts more than what was
+    /// found out about it in general.
+    private func usesExtendedMasterSecret(_ version: TLSProtocolVersion, _ suite: CipherSuite) -> Bool? {
+        guard version < .tls13 else { return nil }
+        let seen = self.facts.selections.filter { $0.version == version && $0.usesExtendedMasterSecret != nil }
+        return (seen.first { $0.cipherSuite == suite } ?? seen.first)?.usesExtendedMasterSecret
+            ?? self.facts.features.extendedMasterSecret
+    }
+}
+
+// MARK: - Suites
+
+extension HandshakeReading {
+    /// The suites of a version, in the order in which it is to be expected to choose them.
+    private func suites(in version: TLSProtocolVersion) -> [CipherSuite] {
+        let asked = self.facts.cipherSuites(of: version)
+        // What it chose from more it would choose from less, as long as that is among it.
+        let selected = self.facts.selections.filter { $0.version == version }
+            .sorted { $0.offer.breadth > $1.offer.breadth }.map(\.cipherSuite)
+        guard let asked, !asked.suites.isEmpty else { return selected.unique }
+        let suites = (asked.suites + selected).unique
+        return asked.order == .client ? self.byClientsOrder(suites) : suites
+    }
+
+    private func byClientsOrder(_ suites: [CipherSuite]) -> [CipherSuite] {
+        let offered = ATSCipherSuiteGroup.unrestricted.suites(self.strictness)
+        return offered.filter(suites.contains) + suites.filter { !offered.contains($0) }
+    }
+
+    /// Whether a suite that is not among those known is one it refuses.
+    private func knowsAllThatMatters(of version: TLSProtocolVersion) -> Bool {
+        let asked = self.facts.cipherSuites(of: version)
+        if asked?.isComplete == true { return true }
+        // The shortest plan offers, in TLS 1.2, each of the engine's groups of suites by itself.
+        return self.facts.plan == .ats && version == .tls12 && self.strictness == .engine && self.facts.failure == nil
+            && self.facts.unclearOffers.isEmpty
+    }
+}
+
+// MARK: - Versions
+
+extension HandshakeReading {
+    private var spokenVersions: [TLSProtocolVersion] {
+        Self.versions.filter { version in
+            self.facts.support(of: version) == .supported || !self.suites(in: version).isEmpty
+        }
+    }
+
+    private func isUnknown(_ version: TLSProtocolVersion) -> Bool {
+        guard !self.spokenVersions.contains(version), !self.isPassedOver(version) else { return false }
+        if case .refused = self.facts.support(of: version) { return false }
+        return true
+    }
+
+    /// Whether it was offered and an older one chosen.
+    private func isPassedOver(_ version: TLSProtocolVersion) -> Bool {
+        self.facts.selections.contains { $0.version < version && version <= $0.offer.newestVersion }
+    }
+
+    /// Whether nothing came of it that could have been TLS: then no version is spoken, or nobody was there to ask.
+    private static func settles(_ failure: ProbeFailure) -> Bool {
+        let failure = ATSConnectionFailure(failure)
+        return failure.isBelowTLS || failure == .protocolError
+    }
+}
+
+extension ServerSelection.Offer {
+    /// More than what is in others, by a greater number.
+    fileprivate var breadth: Int {
+        switch self {
+        case .everything, .tls11, .tls10: 4
+        case .compatible: 3
+        case .ats: 2
+        case .atsTLS12: 1
+        case .fcp: 0
+        }
+    }
+
+    fileprivate var newestVersion: TLSProtocolVersion {
+        switch self {
+        case .ats: .tls13
+        case .atsTLS12, .fcp, .compatible, .everything: .tls12
+        case .tls11: .tls11
+        case .tls10: .tls10
+        }
+    }
+}
+
+extension [CipherSuite] {
+    fileprivate var unique: [CipherSuite] {
+        var seen = Set<CipherSuite>()
+        return self.filter { seen.insert($0).inserted }
+    }
+}

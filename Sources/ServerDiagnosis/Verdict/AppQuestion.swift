@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+/// An app that wants to connect: its Info.plist, and who in it loads.
+public struct AppQuestion: Sendable {
+    /// Its policy.
+    public var policy: ATSPolicy
+    /// Who loads.
+    public var client: ATSClient
+    /// What the server's chains are worth by what the app asks, pins included; in the order of ``ServerFacts/chains``.
+    public var trust: [TrustResult?]
+
+    /// A question.
+    ///
+    /// - Parameters:
+    ///   - policy: The app's policy.
+    ///   - client: Who in the app loads.
+    ///   - trust: What the server's chains are worth, evaluated by `ATSRequirements.trustPolicy(hostname:)` of what the
+    ///     policy requires for the server.
+    public init(_ policy: ATSPolicy, client: ATSClient = .app, trust: [TrustResult?]) {
+        self.policy = policy
+        self.client = client
+        self.trust = trust
+    }
+}

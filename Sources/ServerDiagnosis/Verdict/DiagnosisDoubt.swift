@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Something that is not known of a server, and decides a verdict or a test.
+public enum DiagnosisDoubt: Sendable, Hashable {
+    /// There was no server to ask, or it gave no clear answer at all.
+    case server(ProbeFailure)
+    /// Whether it speaks a version; without a failure nobody asked.
+    case version(TLSProtocolVersion, ProbeFailure?)
+    /// Whether it takes more suites of a version; without a failure nobody asked.
+    case cipherSuites(TLSProtocolVersion, ProbeFailure?)
+    /// Whether it binds keys to the handshake.
+    case extendedMasterSecret
+    /// What its chain is worth; without a failure, it was seen and cannot be judged, or was not seen.
+    case chain(ProbeFailure?)
+
+    /// A short, stable name for programs.
+    public var code: String {
+        switch self {
+        case .server: "unknown-server"
+        case .version: "unknown-version"
+        case .cipherSuites: "unknown-cipher-suites"
+        case .extendedMasterSecret: "unknown-extended-master-secret"
+        case .chain: "unknown-chain"
+        }
+    }
+
+    /// Why it is not known; `nil` where nobody asked.
+    public var failure: ProbeFailure? {
+        switch self {
+        case .server(let failure): failure
+        case .version(_, let failure), .cipherSuites(_, let failure), .chain(let failure): failure
+        case .extendedMasterSecret: nil
+        }
+    }
+
+    /// What is not known, and why, in one or two sentences.
+    public var message: String {
+        let reason = self.failure.map { " \($0.message)" } ?? ""
+        return switch self {
+        case .server(let failure): failure.message
+        case .version(let version, _): "Whether the server speaks \(version) is not known.\(reason)"
+        case .cipherSuites(let version, _): "Which suites of \(version) the server takes is not known in full.\(reason)"
+        case .extendedMasterSecret: "Whether the server has the extended master secret is not known."
+        case .chain: "What the chain is worth is not known.\(reason)"
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String {
+        self.failure?.remedy ?? "Ask the server for more: with the plan standard, or with more time."
+    }
+}

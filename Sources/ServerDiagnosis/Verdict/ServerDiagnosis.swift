@@ -1,0 +1,169 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+/// What Apple's systems make of a server, why, and what to change: a pure function of facts.
+///
+/// ```swift
+/// let diagnosis = ServerDiagnosis(host: "api.example.com", facts: facts, trust: trust)
+/// diagnosis[.ats]?.outcome        // .passed, .failed, or .unknown
+/// diagnosis.rows                  // the tests of nscurl --ats-diagnostics
+/// diagnosis.advice.first?.snippet(for: .nginx)
+/// ```
+///
+/// What is not known of a server never passes and never fails: a timeout is not "does not speak TLS 1.3".
+public struct ServerDiagnosis: Sendable {
+    /// The host, as exceptions name it.
+    public let host: String
+    /// What was found out.
+    public let facts: ServerFacts
+    /// What each chain is worth, in the order of ``ServerFacts/chains``; `nil` for those that could not be judged.
+    public let trust: [TrustResult?]
+    /// The release, and whose reading of the rules holds.
+    public let configuration: ATSPolicy.Configuration
+    /// What App Transport Security looks at of the facts.
+    public let transportSecurity: ATSServerFacts
+    /// The tests of nscurl.
+    public let diagnostics: ATSDiagnostics
+    /// The answers, the first question first; without FCP_v2.1 on releases that do not know it, and without an app where
+    /// there is none.
+    public let verdicts: [DiagnosisVerdict]
+    /// The smallest exception; `nil` where it cannot be told.
+    public let suggestion: ATSSuggestion?
+
+    /// Diagnoses a server.
+    ///
+    /// - Parameters:
+    ///   - host: The host, as exceptions name it.
+    ///   - facts: What was found out.
+    ///   - trust: What each of ``ServerFacts/chains`` is worth, in their order, evaluated by
+    ///     `ATSRequirements.trustPolicy(hostname:)` for the host; `nil` for those that could not be judged.
+    ///   - redirects: Where loads are redirected to, one after the other.
+    ///   - configuration: The release, and whose reading of the rules holds.
+    ///   - app: An app whose Info.plist is asked about, too.
+    public init(
+        host: String, facts: ServerFacts, trust: [TrustResult?], redirects: [ATSDestination] = [],
+        configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(), app: AppQuestion? = nil
+    ) {
+        let destination = ATSDestination(host: host)
+        var known = ATSServerFacts(facts, trust: trust, strictness: configuration.strictness)
+        known.redirects = redirects
+        self.host = destination.host
+        self.facts = facts
+        self.trust = trust
+        self.configuration = configuration
+        self.transportSecurity = known
+        self.diagnostics = ATSDiagnostics(host: host, facts: known, configuration: configuration)
+        self.verdicts = Self.verdicts(self.diagnostics, known, app, destination, facts)
+        let suggestion = ATSSuggestion(for: destination, facts: known, configuration: configuration)
+        self.suggestion = Self.isKnown(suggestion, self.diagnostics) ? suggestion : nil
+    }
+
+    /// The tests of nscurl, in its order.
+    public var rows: [ATSDiagnostics.Row] { self.diagnostics.rows }
+
+    /// What the tests mean together.
+    public var conclusion: ATSConclusion { self.diagnostics.conclusion }
+
+    /// The settings of the server to change, those first that mend most.
+    public var advice: [ServerAdvice] { ServerAdvice.advice(for: self) }
+
+    /// The answer to a question; `nil` when it was not asked.
+    public subscript(subject: DiagnosisVerdict.Subject) -> DiagnosisVerdict? {
+        self.verdicts.first { $0.subject == subject }
+    }
+
+    /// The test of a number, from 1; `nil` when there is none.
+    public func row(_ number: Int) -> ATSDiagnostics.Row? { self.rows.first { $0.test.number == number } }
+}
+
+extension ServerDiagnosis {
+    private static func verdicts(
+        _ diagnostics: ATSDiagnostics, _ known: ATSServerFacts, _ app: AppQuestion?, _ destination: ATSDestination,
+        _ facts: ServerFacts
+    ) -> [DiagnosisVerdict] {
+        var verdicts = diagnostics.rows.prefix(1).map { DiagnosisVerdict(subject: .ats, verdict: $0.verdict) }
+        if let row = diagnostics.rows.first(where: { $0.test.isFCP }) {
+            verdicts.append(DiagnosisVerdict(subject: .fcp, verdict: row.verdict))
+        }
+        verdicts.append(DiagnosisVerdict(subject: .trust, verdict: Self.plainTrust(known)))
+        if let app {
+            var own = ATSServerFacts(facts, trust: app.trust, strictness: app.policy.configuration.strictness)
+            own.redirects = known.redirects
+            let verdict = app.policy.verdict(on: own, at: destination, client: app.client)
+            verdicts.append(DiagnosisVerdict(subject: .plist, verdict: verdict))
+        }
+        return verdicts
+    }
+
+    /// What the first chain is worth that a client of today meets: the newest version's, which is the one most of them see.
+    private static func plainTrust(_ known: ATSServerFacts) -> ATSVerdict {
+        let requirements = ATSRequirements()
+        guard let handshake = known.handshakes.first(where: { $0.trust != nil }) ?? known.handshakes.first else {
+            return requirements.verdict(on: known.connection(offering: requirements))
+        }
+        return requirements.verdict(
+            on: ATSConnection(
+                version: handshake.version, cipherSuite: requirements.cipherSuites.first, trust: handshake.trust))
+    }
+
+    /// An exception is sought only where it is known that one is needed, and there is none only where every test is known to
+    /// fail.
+    private static func isKnown(_ suggestion: ATSSuggestion, _ diagnostics: ATSDiagnostics) -> Bool {
+        if suggestion.verdict.outcome == .unknown { return false }
+        guard case .impossible = suggestion.outcome else { return true }
+        return !diagnostics.rows.contains { $0.outcome == .unknown }
+    }
+}
+
+extension ATSDiagnosticTest {
+    /// Whether it is the test of NIAP's package.
+    public var isFCP: Bool {
+        self.dictionary.exceptionDomains.contains { $0.requiresNIAPTLSPackageVersion != nil }
+    }
+}
+
+extension ServerDiagnosis {
+    /// What is not known and decides one of the verdicts or tests; empty when everything that matters is known.
+    public var doubts: [DiagnosisDoubt] {
+        let open = (self.verdicts.map(\.verdict) + self.rows.map(\.verdict)).flatMap(\.violations).filter(\.isDoubt)
+        guard !open.isEmpty else { return [] }
+        if !self.facts.speaksTLS, let failure = self.facts.failure { return [.server(failure)] }
+        let missing = Set(open.compactMap(\.missingFact))
+        var doubts: [DiagnosisDoubt] = []
+        if missing.contains(.version) { doubts += self.unknownVersions }
+        if missing.contains(.cipherSuite) { doubts += self.openVersions }
+        if missing.contains(.extendedMasterSecret) { doubts.append(.extendedMasterSecret) }
+        if missing.contains(.trust), doubts.isEmpty { doubts.append(.chain(self.chainFailure)) }
+        return doubts
+    }
+
+    private var unknownVersions: [DiagnosisDoubt] {
+        self.transportSecurity.unknownVersions.sorted(by: >).map { version in
+            guard case .unknown(let failure) = self.facts.support(of: version) else { return .version(version, nil) }
+            return .version(version, failure)
+        }
+    }
+
+    private var openVersions: [DiagnosisDoubt] {
+        self.transportSecurity.openVersions.sorted(by: >).map { version in
+            .cipherSuites(version, self.facts.cipherSuites(of: version)?.failure ?? self.facts.failure)
+        }
+    }
+
+    private var chainFailure: ProbeFailure? {
+        for case .chainUnknown(let failure) in self.facts.anomalies { return failure }
+        return nil
+    }
+}
+
+extension ATSViolation {
+    /// The fact that is missing; `nil` where none is.
+    fileprivate var missingFact: Fact? {
+        if case .unknown(let fact) = self.reason { return fact }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerDiagnosis
+import ServerTrustNIO
+
+/// What a real connection under a test's requirements came to, beside what was computed.
+struct Confirmation: Sendable {
+    let test: ATSDiagnosticTest
+    let computed: ATSOutcome
+    let observed: ATSOutcome
+    /// What spoke against the connection.
+    let violation: ATSViolation?
+
+    /// Whether one of them must be wrong. What is not known contradicts nothing.
+    var isContradiction: Bool {
+        self.computed != .unknown && self.observed != .unknown && self.computed != self.observed
+    }
+
+    /// What came of it, in one sentence.
+    var message: String {
+        let reason = self.violation.map { " (\(PrintableText.text($0.message)))" } ?? ""
+        let name = "Test \(self.test.number), \(self.test.title)"
+        guard self.isContradiction else {
+            return "\(name): a real connection came to \(self.observed.headline)\(reason)."
+        }
+        return "\(name): a real connection came to \(self.observed.headline)\(reason), and \(self.computed.headline) was "
+            + "computed; machines of different settings may stand behind the address. Diagnose them one by one with "
+            + "--connect-to."
+    }
+}
+
+/// Repeats the tests that decide as real connections.
+struct Confirmer {
+    let settings: TrustSettings
+    let configuration: ATSPolicy.Configuration
+    let timeout: Duration
+
+    /// Connects, to the same address that was asked, for each of the tests.
+    func confirmations(of server: DiagnosedServer) async throws -> [Confirmation] {
+        var confirmations: [Confirmation] = []
+        for row in Self.decisive(server.diagnosis) {
+            confirmations.append(try await self.confirmation(of: row, at: server.endpoint))
+        }
+        return confirmations
+    }
+
+    /// Without exceptions, under FCP_v2.1, and with the least exception that helps.
+    private static func decisive(_ diagnosis: ServerDiagnosis) -> [ATSDiagnostics.Row] {
+        var numbers = [1]
+        if case .needsException(let number) = diagnosis.conclusion { numbers.append(number) }
+        return diagnosis.rows.filter { numbers.contains($0.test.number) || $0.test.isFCP }
+    }
+
+    private func confirmation(
+        of row: ATSDiagnostics.Row, at endpoint: TLSEndpoint
+    ) async throws -> Confirmation {
+        let requirements = row.verdict.requirements
+        let survey = self.settings.survey(of: endpoint, for: requirements, timeout: self.timeout)
+        let connection = try await survey.run().facts.connection(offering: requirements)
+        let verdict = requirements.verdict(on: connection)
+        return Confirmation(
+            test: row.test, computed: row.outcome, observed: verdict.outcome, violation: verdict.primary)
+    }
+}

@@ -1,0 +1,112 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ArgumentParser
+import ServerDiagnosis
+import ServerTrust
+import ServerTrustNIO
+import TLSProbe
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `servertrust diagnose`: what Apple's systems make of a server, why, and what to change.
+struct DiagnoseCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diagnose",
+        abstract: "Say what Apple's systems make of a server, why, and which settings to change.",
+        discussion: """
+            Asks the server what it speaks, and computes from that what nscurl --ats-diagnostics finds out on a Mac, and \
+            FCP_v2.1, which device management demands from version 27 on. What is not known neither passes nor fails. \
+            docs/diagnose.md has the rules, and the formats.
+
+            EXAMPLES
+              servertrust diagnose https://api.example.com
+              servertrust diagnose api.example.com --server haproxy
+                  The settings to change, as HAProxy has them.
+              servertrust diagnose mdm.example.com --fail-on fcp
+                  Is it ready for device management by version 27?
+              servertrust diagnose api.example.com --plist Info.plist --target-os ios18
+                  Would this app get through?
+              servertrust diagnose https://api.example.com --format nscurl --verbose
+                  Word for word as on a Mac.
+              servertrust diagnose api.example.com --format html > report.html
+              servertrust diagnose api.example.com --confirm
+                  Repeats what decides as real connections, and says if they differ.
+
+            EXIT CODES
+              0  what --fail-on names passes
+              1  it fails
+              2  it cannot be told, or could not be evaluated: wrong arguments, unreadable input, no connection
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The servers: HOST, HOST:PORT, or an https URL.", valueName: "url"))
+    var urls: [String]
+
+    @Option(name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: standard; ats for nscurl)")
+    var plan: ProbePlan?
+
+    @Flag(name: .customLong("verbose"), help: "Show every test of nscurl with its codes; for nscurl, its dictionaries too.")
+    var isVerbose = false
+
+    @Flag(
+        name: .customLong("confirm"),
+        help: "Repeat what decides as real connections, and report every contradiction.")
+    var confirms = false
+
+    @OptionGroup(title: "Question")
+    var question: DiagnoseQuestion
+
+    @OptionGroup(title: "Output")
+    var output: DiagnoseOutput
+
+    @OptionGroup(title: "Connection")
+    var probe: ProbeOptions
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    func validate() throws {
+        for url in self.urls { _ = try self.endpoint(url) }
+        try self.question.check()
+        try self.output.check(servers: self.urls.count)
+    }
+
+    func run() async throws {
+        let endpoints = try self.urls.map(self.endpoint)
+        let inspection = try self.question.inspection()
+        let diagnoser = ServerDiagnoser(
+            prober: self.probe.prober, plan: self.plan ?? self.output.format.plan, settings: try self.trust.settings(),
+            configuration: self.question.rules.configuration, inspection: inspection,
+            confirmationTimeout: self.confirms ? self.probe.timeout : nil)
+        let criterion = self.question.criterion
+        var servers: [DiagnosedServer] = []
+        let writer = DiagnosisWriter(
+            format: self.output.format, product: self.output.server, isVerbose: self.isVerbose, criterion: criterion)
+        try await diagnoser.diagnose(Array(zip(self.urls, endpoints))) { server in
+            try Console.write(try writer.part(server, isFirst: servers.isEmpty))
+            for complaint in server.complaints { Console.complain(complaint) }
+            servers.append(server)
+        }
+        try Console.write(try writer.end(servers))
+        try CommandVerdict.worst(of: servers.map { $0.verdict(by: criterion) }).finish()
+    }
+
+    /// A server that can be connected to and looked for in a certificate.
+    private func endpoint(_ text: String) throws -> TLSEndpoint {
+        do {
+            let endpoint = try self.probe.endpoint(text)
+            _ = try ReferenceIdentity(host: endpoint.host)
+            return endpoint
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+public import ArgumentParser
+public import ServerDiagnosis
+import TLSProbe
+
+/// What is asked about a server.
+struct DiagnoseQuestion: ParsableArguments {
+    @OptionGroup var rules: ATSOptions
+
+    @Option(
+        name: .customLong("plist"),
+        help: ArgumentHelp("Also ask whether the app of this Info.plist gets through.", valueName: "Info.plist"))
+    var file: String?
+
+    @Option(
+        name: .customLong("client"),
+        help: "Who in that app loads: app, web, media, or management (the system itself). (default: app)")
+    var client: ATSClient?
+
+    @Option(
+        name: .customLong("fail-on"),
+        help: ArgumentHelp(
+            "What decides the exit code: ats, fcp, trust, plist, or the number of a test. (default: plist with --plist, "
+                + "else ats)",
+            valueName: "question"),
+        transform: FailCriterion.init)
+    var failOn: FailCriterion?
+
+    var criterion: FailCriterion { self.failOn ?? (self.file == nil ? .subject(.ats) : .subject(.plist)) }
+
+    /// Says what is missing where an option would do nothing.
+    func check() throws {
+        if self.client != nil, self.file == nil {
+            throw ValidationError("--client says who in an app loads; add --plist Info.plist")
+        }
+        guard !self.criterion.isAsked(of: self.rules.system, hasApp: self.file != nil) else { return }
+        throw ValidationError(
+            self.criterion == .subject(.plist)
+                ? "--fail-on plist is about an app; add --plist Info.plist"
+                : "--fail-on: \(self.rules.system) has no such question; leave --target-os out, or ask another")
+    }
+
+    /// The app that is asked about; `nil` for none.
+    ///
+    /// - Throws: ``CommandError`` when the file cannot be read.
+    func inspection() throws(CommandError) -> ATSInspection? {
+        guard let file else { return nil }
+        return ATSInspection(policy: try ATSPolicy(file: file, self.rules), file: file, client: self.client ?? .app)
+    }
+}
+
+/// What decides the exit code.
+enum FailCriterion: Sendable, Hashable {
+    /// One of the questions.
+    case subject(DiagnosisVerdict.Subject)
+    /// One of nscurl's tests.
+    case row(Int)
+
+    init(_ text: String) throws {
+        if let subject = DiagnosisVerdict.Subject(rawValue: text) {
+            self = .subject(subject)
+        } else if let number = Int(text), (1...17).contains(number) {
+            self = .row(number)
+        } else {
+            throw CommandError("give ats, fcp, trust, plist, or the number of a test, from 1 to 17")
+        }
+    }
+
+    var name: String {
+        switch self {
+        case .subject(let subject): subject.rawValue
+        case .row(let number): "\(number)"
+        }
+    }
+
+    func isAsked(of system: ATSSystem, hasApp: Bool) -> Bool {
+        switch self {
+        case .subject(.plist): hasApp
+        case .subject(.fcp): system.readsNIAPKeys
+        case .subject: true
+        case .row(let number): ATSDiagnosticTest.tests(host: "", on: system).contains { $0.number == number }
+        }
+    }
+}
+
+/// How a diagnosis is written.
+struct DiagnoseOutput: ParsableArguments {
+    @Option(
+        name: .customLong("format"),
+        help: "How to write the answer; docs/diagnose.md describes the formats, docs/json.md the JSON.")
+    var format = DiagnoseFormat.text
+
+    @Option(
+        name: .customLong("server"),
+        help: "Whose settings to write: nginx, apache, haproxy, envoy, caddy, or all. (default: nginx)")
+    var server: ServerChoice?
+
+    func check(servers: Int) throws {
+        if self.format == .nscurl, servers > 1 {
+            throw ValidationError("--format nscurl is about one URL, as nscurl is; diagnose the servers one by one")
+        }
+    }
+}
+
+/// The formats of a diagnosis.
+enum DiagnoseFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case text
+    case json
+    case nscurl
+    case junit
+    case sarif
+    case html
+    case csv
+
+    /// How much to ask for it: nscurl knows nothing but the tests.
+    var plan: ProbePlan { self == .nscurl ? .ats : .standard }
+}
+
+/// Whose settings are written.
+enum ServerChoice: Sendable, Hashable, ExpressibleByArgument {
+    case one(ServerProduct)
+    case all
+
+    init?(argument: String) {
+        if argument == "all" {
+            self = .all
+        } else {
+            guard let product = ServerProduct(rawValue: argument) else { return nil }
+            self = .one(product)
+        }
+    }
+
+    static var allValueStrings: [String] { ServerProduct.allCases.map(\.rawValue) + ["all"] }
+
+    var products: [ServerProduct] {
+        switch self {
+        case .one(let product): [product]
+        case .all: ServerProduct.allCases
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerDiagnosis
+import ServerTrust
+import ServerTrustNIO
+import TLSProbe
+import TLSProbeNIO
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Asks servers, judges their chains, and diagnoses them.
+struct ServerDiagnoser: Sendable {
+    let prober: Prober
+    let plan: ProbePlan
+    let settings: TrustSettings
+    let configuration: ATSPolicy.Configuration
+    let inspection: ATSInspection?
+    /// The time of each connection that repeats what decides; `nil` makes none.
+    let confirmationTimeout: Duration?
+
+    /// Diagnoses servers, a few at a time.
+    ///
+    /// - Parameters:
+    ///   - servers: The servers, as they were named and where they are.
+    ///   - emit: Receives the diagnoses in the order of the servers, each as soon as those before it are there.
+    func diagnose(_ servers: [(String, TLSEndpoint)], emit: (DiagnosedServer) throws -> Void) async throws {
+        try await InOrder.forEach(servers, limit: 4, { try await self.diagnose($0.0, $0.1) }, emit: emit)
+    }
+
+    private func diagnose(_ url: String, _ endpoint: TLSEndpoint) async throws -> DiagnosedServer {
+        let facts = await self.prober.facts(about: endpoint, plan: self.plan)
+        var server = try await self.judge(facts, url, endpoint)
+        if let timeout = self.confirmationTimeout {
+            server.confirmations = try await Confirmer(
+                settings: self.settings, configuration: self.configuration, timeout: timeout
+            ).confirmations(of: server)
+        }
+        return server
+    }
+
+    /// Judges facts, wherever they come from.
+    func judge(
+        _ facts: ServerFacts, _ url: String, _ endpoint: TLSEndpoint, date: Date = .now
+    ) async throws -> DiagnosedServer {
+        let destination = ATSInspection.destination(endpoint)
+        var app: AppQuestion?
+        if let inspection {
+            let policy = inspection.requirements(for: endpoint).trustPolicy(hostname: endpoint.host)
+            app = AppQuestion(
+                inspection.policy, client: inspection.client, trust: try await self.trust(in: facts, for: policy))
+        }
+        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
+        let diagnosis = ServerDiagnosis(
+            host: endpoint.host, facts: facts, trust: try await self.trust(in: facts, for: policy),
+            configuration: self.configuration, app: app)
+        var server = DiagnosedServer(url: url, endpoint: endpoint, diagnosis: diagnosis, date: date)
+        server.app = self.inspection.map { inspection in
+            DiagnosedApp(
+                inspection: inspection,
+                explanation: inspection.policy.explanation(for: destination, client: inspection.client))
+        }
+        return server
+    }
+
+    private func trust(in facts: ServerFacts, for policy: TrustPolicy) async throws -> [TrustResult?] {
+        var results: [TrustResult?] = []
+        for chain in facts.chains {
+            results.append(try await self.settings.trust(in: chain.certificates, for: policy))
+        }
+        return results
+    }
+}

@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ArgumentParser
+import ServerTrustNIO
+public import TLSProbe
+import TLSProbeNIO
+
+/// The options of every command that asks servers for facts.
+struct ProbeOptions: ParsableArguments {
+    @Option(
+        name: .customLong("connect-to"),
+        help: ArgumentHelp(
+            "Connect to this address in place of the host's own.",
+            discussion: "The host is still asked for (SNI) and checked.", valueName: "address"),
+        transform: ConnectionOptions.address
+    )
+    var connectAddress: String?
+
+    @Option(
+        name: .customLong("sni"),
+        help: ArgumentHelp(
+            "Ask for this name in place of the host; \"\" asks for none. The certificate is still to be for the host.",
+            valueName: "name")
+    )
+    var serverName: String?
+
+    @Option(
+        name: .customLong("timeout"),
+        help: ArgumentHelp("The time of each connection. (default: 5)", valueName: "seconds"),
+        transform: ConnectionOptions.duration
+    )
+    var timeout = Duration.seconds(5)
+
+    /// The endpoint that a person wrote as a target.
+    ///
+    /// - Throws: `TLSEndpointError`, whose description says what to write instead.
+    func endpoint(_ text: String) throws -> TLSEndpoint {
+        try TLSEndpoint(parsing: text, connectAddress: self.connectAddress)
+    }
+
+    /// What asks.
+    var prober: Prober {
+        var configuration = Prober.Configuration()
+        configuration.timeout = self.timeout
+        configuration.serverName = self.serverName
+        return Prober(configuration)
+    }
+}
+
+extension ProbePlan: ExpressibleByArgument {}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerDiagnosis
+import ServerTrust
+import TLSProbe
+import Testing
+
+private let failures: [(ProbeFailure, ATSConnectionFailure)] = [
+    (.hostNotFound, .hostNotFound), (.connectionRefused, .notConnected), (.unreachable("no route"), .notConnected),
+    (.timedOut(.resolving), .timedOut), (.timedOut(.underWay), .timedOut), (.closed, .closed), (.reset, .closed),
+    (.alert(TLSAlertDescription(rawValue: 80)), .alert(TLSAlertDescription(rawValue: 80))),
+    (.notTLS(beginning: "HTTP/1.1"), .protocolError), (.malformed(.emptyRecord), .protocolError),
+    (.preamble("SMTP: no STARTTLS"), .notConnected), (.exhausted, .timedOut), (.cancelled, .timedOut),
+]
+
+@Suite("Facts, read as handshakes")
+struct HandshakeReadingTests {
+    private func known(_ facts: TestFacts) throws -> ATSServerFacts {
+        ATSServerFacts(facts.facts, trust: try facts.chains.map { try $0.chain().trust })
+    }
+
+    @Test("Failures are those of a load", arguments: failures)
+    private func failure(failure: ProbeFailure, expected: ATSConnectionFailure) throws {
+        #expect(ATSConnectionFailure(failure) == expected)
+        #expect(try self.known(.nothing(failure)).failure == expected)
+    }
+
+    @Test("Nothing is made up for versions that gave no answer, unless an older one was chosen over them")
+    func unknownVersions() throws {
+        let silent = try TestFacts.standard([(.tls12, [0xC02F])]).unknown(.tls13).unknown(.tls11)
+        #expect(try self.known(silent).unknownVersions == [.tls13, .tls11])
+        var passedOver = try TestFacts.ats([(.ats, .tls12, 0xC02F)]).unknown(.tls13)
+        #expect(try self.known(passedOver).unknownVersions == [.tls11, .tls10])
+        passedOver.facts.selections = []
+        passedOver.facts.versions = []
+        #expect(try self.known(passedOver).unknownVersions == [.tls13, .tls12, .tls11, .tls10])
+    }
+
+    @Test("The newest version comes first, in it what the server prefers")
+    func order() throws {
+        let facts = try TestFacts.standard([(.tls12, [0x009D, 0xC02F]), (.tls13, [0x1303])])
+        #expect(try self.known(facts).handshakes.map(\.cipherSuite.rawValue) == [0x1303, 0x009D, 0xC02F])
+    }
+
+    @Test("Where the client decides, its order does")
+    func clientsOrder() throws {
+        var facts = try TestFacts.standard([(.tls12, [0x009D, 0xC014, 0x000A, 0xC02F])])
+        facts.facts.cipherSuites[0].order = .client
+        #expect(try self.known(facts).handshakes.map(\.cipherSuite.rawValue) == [0xC02F, 0xC014, 0x009D, 0x000A])
+    }
+
+    @Test("Each suite goes with the chain of its kind of key")
+    func chains() throws {
+        let facts = try TestFacts.standard([(.tls12, [0xC02B, 0xC02F, 0xC030])], [.rsa, .curve])
+        let keys = try self.known(facts).handshakes.map { $0.trust?.path.first?.publicKey.kind }
+        #expect(keys == [.p256, .rsa, .rsa])
+    }
+
+    @Test("A chain of another kind of key, or another version, is none")
+    func otherChains() throws {
+        var facts = try TestFacts.standard([(.tls13, [0x1301]), (.tls12, [0xC02B])], [.rsa])
+        facts.facts.chains[0].versions = [.tls12]
+        #expect(try self.known(facts).handshakes.map { $0.trust == nil } == [true, true])
+    }
+
+    @Test("What was seen in a handshake counts more than what is known in general")
+    func extendedMasterSecret() throws {
+        var facts = try TestFacts.standard([(.tls13, [0x1301]), (.tls12, [0xC02F, 0xC030])])
+        var selection = ServerSelection(.atsTLS12, .tls12, CipherSuite(rawValue: 0xC030))
+        selection.usesExtendedMasterSecret = false
+        facts.facts.selections = [selection]
+        #expect(try self.known(facts).handshakes.map(\.usesExtendedMasterSecret) == [nil, false, false])
+    }
+
+    @Test("Trust that was not given is not known")
+    func missingTrust() throws {
+        let facts = try TestFacts.standard([(.tls13, [0x1301])])
+        let diagnosis = ServerDiagnosis(host: "a.test", facts: facts.facts, trust: [])
+        #expect(diagnosis.verdicts.allSatisfy { $0.outcome == .unknown })
+    }
+}

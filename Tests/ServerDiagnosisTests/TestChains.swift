@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerTrust
+import ServerTrustTesting
+
+/// A chain for `a.test`, made once, and what it is worth.
+struct TestChain: Sendable {
+    let certificates: [[UInt8]]
+    let trust: TrustResult
+    let key: TestPrivateKey
+
+    /// RSA above the leaf, so that signatures can be over SHA-1.
+    init(
+        _ keyKind: TestKeyKind = .rsa2048, hash: TestSignatureHash? = nil, isAnchored: Bool = true,
+        sendsIssuer: Bool = true, names: [String] = ["a.test"],
+        change: (inout CertificateDescription) -> Void = { _ in }
+    ) throws {
+        var root = CertificateDescription.root()
+        root.keyKind = .rsa2048
+        let authority = try TestAuthority(root: root)
+        var intermediate = CertificateDescription.intermediate()
+        intermediate.keyKind = .rsa2048
+        let issuer = try authority.issue(intermediate)
+        var leaf = CertificateDescription.leaf(dnsNames: names)
+        leaf.keyKind = keyKind
+        leaf.signatureHash = hash
+        change(&leaf)
+        let certificate = try authority.issue(leaf, by: issuer)
+        let sent = [certificate] + (sendsIssuer ? [issuer] : [])
+        self.key = certificate.privateKey
+        self.certificates = sent.map(\.der)
+        self.trust = try Trust(
+            certificates: sent.map { try $0.trustCertificate },
+            policy: ATSRequirements().trustPolicy(hostname: "a.test"),
+            anchors: isAnchored ? authority.anchors : .none
+        ).evaluate()
+    }
+}
+
+/// The chains of the tests, by what is wrong with them.
+enum TestChains: String, Sendable, CaseIterable {
+    case rsa
+    case curve
+    case small
+    case sha1
+    case untrusted
+    case incomplete
+    case otherName
+    case expired
+
+    func chain() throws -> TestChain { try Self.made[self]?.get() ?? TestChain() }
+
+    private static let made: [TestChains: Result<TestChain, any Error>] = Dictionary(
+        uniqueKeysWithValues: Self.allCases.map { kind in (kind, Result { try kind.make() }) })
+
+    private func make() throws -> TestChain {
+        switch self {
+        case .rsa: try TestChain()
+        case .curve: try TestChain(.p256)
+        case .small: try TestChain(.rsa1024)
+        case .sha1: try TestChain(hash: .sha1)
+        case .untrusted: try TestChain(isAnchored: false)
+        case .incomplete: try TestChain(sendsIssuer: false)
+        case .otherName: try TestChain(names: ["b.test", "$(reboot).test", "*.c.test"])
+        case .expired: try TestChain { $0.setValidity(from: .seconds(-86_400 * 40), lasting: .seconds(86_400 * 30)) }
+        }
+    }
+}
