@@ -33,7 +33,7 @@ let binaryTranscripts: [PreambleTranscript] = [
     .init(.ldap, "not known", bytes: [response(code: 2)], client: ldap, .refused(.notOffered)),
     .init(
         .ldap, "refused", bytes: [response(code: 52, "n\u{7}o")], client: ldap,
-        .refused(.rejected(reply: "result code 52 n?o"))),
+        .refused(.rejected(reply: "result code 52 n.o"))),
     .init(
         .ldap, "farewell", bytes: [response(0, code: 2, "bye")], client: ldap,
         .refused(.rejected(reply: "result code 2 bye"))),
@@ -67,14 +67,14 @@ let binaryTranscripts: [PreambleTranscript] = [
     .init(
         .mysql, "an error", bytes: [[12, 0, 0, 0, 0xFF, 0x69, 4] + Array("Host 'a' \u{1}".utf8.prefix(9))],
         .refused(.rejected(reply: "Host 'a' "))),
-    .init(.mysql, "protocol 9", bytes: [[2, 0, 0, 0, 9, 0]], .refused(.unexpectedAnswer(beginning: "??"))),
+    .init(.mysql, "protocol 9", bytes: [[2, 0, 0, 0, 9, 0]], .refused(.unexpectedAnswer(beginning: ".."))),
     .init(.mysql, "nothing inside", bytes: [[0, 0, 0, 0]], garbled),
     .init(
         .mysql, "a version without end", bytes: [[3, 0, 0, 0, 10, 56, 56]],
-        .refused(.unexpectedAnswer(beginning: "?88"))),
+        .refused(.unexpectedAnswer(beginning: ".88"))),
     .init(
-        .mysql, "cut short", bytes: [[4, 0, 0, 0, 10, 56, 0, 1]], .refused(.unexpectedAnswer(beginning: "?8??"))),
-    .init(.mysql, "16 MiB", bytes: [[0xFF, 0xFF, 0xFF, 0, 10]], .refused(.unexpectedAnswer(beginning: "????"))),
+        .mysql, "cut short", bytes: [[4, 0, 0, 0, 10, 56, 0, 1]], .refused(.unexpectedAnswer(beginning: ".8.."))),
+    .init(.mysql, "16 MiB", bytes: [[0xFF, 0xFF, 0xFF, 0, 10]], .refused(.unexpectedAnswer(beginning: "...."))),
     .init(.mysql, "SSH", bytes: [Array("SSH-2.0".utf8)], .refused(.unexpectedAnswer(beginning: "SSH-"))),
     .init(.mysql, "more", bytes: [greeting(0xFFFF) + [0]], .refused(.extraBytes)),
     .init(.mysql, "half", bytes: [Array(greeting(0xFFFF).dropLast())], .waiting),

@@ -62,10 +62,8 @@ struct PreambleInput: Sendable {
 }
 
 extension String {
-    /// The beginning of what somebody sent, with a question mark for whatever is not a printable character of ASCII.
+    /// The beginning of what somebody sent, fit to be shown.
     init(printable bytes: some Sequence<UInt8>) {
-        let limit = 200
-        let shown = bytes.prefix(limit + 1).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
-        self = String(decoding: shown.prefix(limit), as: UTF8.self) + (shown.count > limit ? "..." : "")
+        self = PrintableASCII.text(bytes, limit: 200)
     }
 }
