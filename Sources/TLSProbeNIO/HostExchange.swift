@@ -46,12 +46,19 @@ final class HostExchange: ProbeExchange {
     var address: String? { self.found.withLock { $0 }.flatMap(Self.text(of:)) }
 
     func reply(to hello: ClientHello) async -> ProbeReply {
-        await self.withPermission { self.exchange(FlightReceiver(hello.encoded())) }
-            orElse: { ProbeReply(failure: $0) }
+        await self.withPermission {
+            self.exchange(FlightReceiver(hello.encoded()))
+        } orElse: {
+            ProbeReply(failure: $0)
+        }
     }
 
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
-        await self.withPermission { self.exchange(FirstBytesReceiver(bytes)) } orElse: { .failure($0) }
+        await self.withPermission {
+            self.exchange(FirstBytesReceiver(bytes))
+        } orElse: {
+            .failure($0)
+        }
     }
 
     func pause(for duration: Duration) async {
@@ -64,7 +71,8 @@ final class HostExchange: ProbeExchange {
         defer { self.leave() }
         do {
             let chain = try await TLSConnection.presentedChain(
-                of: self.endpoint, configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
+                of: self.endpoint,
+                configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
                 serverName: self.serverNameForNIOSSL, on: self.eventLoop, opening: { _ in self.connect() })
             return HandshakeResult(chain)
         } catch {
@@ -87,7 +95,8 @@ extension HostExchange {
             .connectTimeout(TimeAmount(self.configuration.timeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         if let address = self.found.withLock({ $0 }) { return bootstrap.connect(to: address) }
-        return bootstrap.connect(host: self.endpoint.connectAddress ?? self.endpoint.host, port: self.endpoint.port).map {
+        return bootstrap.connect(host: self.endpoint.connectAddress ?? self.endpoint.host, port: self.endpoint.port).map
+        {
             channel in
             self.found.withLock { $0 = $0 ?? channel.remoteAddress }
             return channel

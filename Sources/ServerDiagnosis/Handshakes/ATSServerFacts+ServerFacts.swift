@@ -35,6 +35,7 @@ extension ATSConnectionFailure {
             case .timedOut, .exhausted, .cancelled: .timedOut
             case .closed, .reset: .closed
             case .alert(let alert): .alert(alert)
+            case .handshake: .nothingInCommon
             case .notTLS, .malformed: .protocolError
             }
     }
