@@ -27,6 +27,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             EXAMPLES
               servertrust demo                servers with every fault, judged
               servertrust check example.com   a server, as it answers now
+              servertrust diagnose example.com  what Apple's systems make of it, and what to change
               servertrust evaluate --chain chain.pem --host example.com
               servertrust pin example.com     its pins, and which of them to use
               servertrust pins check Info.plist
@@ -36,7 +37,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            EvaluateCommand.self, CheckCommand.self, PinCommand.self, PinsCommand.self, ATSCommand.self,
+            EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, PinCommand.self, PinsCommand.self,
+            ATSCommand.self,
             DemoCommand.self, ConformanceCommand.self,
         ]
     )

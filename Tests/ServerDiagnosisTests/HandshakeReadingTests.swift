@@ -12,7 +12,8 @@ private let failures: [(ProbeFailure, ATSConnectionFailure)] = [
     (.hostNotFound, .hostNotFound), (.connectionRefused, .notConnected), (.unreachable("no route"), .notConnected),
     (.timedOut(.resolving), .timedOut), (.timedOut(.underWay), .timedOut), (.closed, .closed), (.reset, .closed),
     (.alert(TLSAlertDescription(rawValue: 80)), .alert(TLSAlertDescription(rawValue: 80))),
-    (.notTLS(beginning: "HTTP/1.1"), .protocolError), (.malformed(.emptyRecord), .protocolError),
+    (.handshake("why"), .nothingInCommon), (.notTLS(beginning: "HTTP/1.1"), .protocolError),
+    (.malformed(.emptyRecord), .protocolError),
     (.preamble("SMTP: no STARTTLS"), .notConnected), (.exhausted, .timedOut), (.cancelled, .timedOut),
 ]
 

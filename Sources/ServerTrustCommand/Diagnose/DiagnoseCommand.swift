@@ -50,10 +50,13 @@ struct DiagnoseCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The servers: HOST, HOST:PORT, or an https URL.", valueName: "url"))
     var urls: [String]
 
-    @Option(name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: standard; ats for nscurl)")
+    @Option(
+        name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: standard; ats for nscurl)")
     var plan: ProbePlan?
 
-    @Flag(name: .customLong("verbose"), help: "Show every test of nscurl with its codes; for nscurl, its dictionaries too.")
+    @Flag(
+        name: .customLong("verbose"),
+        help: "Show every test of nscurl with its codes; for nscurl, its dictionaries too.")
     var isVerbose = false
 
     @Flag(

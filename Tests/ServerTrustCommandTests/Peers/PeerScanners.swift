@@ -60,12 +60,14 @@ enum SSLScan {
     }
 
     private static func addSuite(_ attributes: [String: String], to opinion: inout PeerOpinion) throws {
-        let suite = try #require(CipherSuite(name: try #require(attributes["id"]).lowercased()))
+        let number = try #require(attributes["id"]).lowercased()
+        let suite = try #require(CipherSuite(name: number))
         opinion.suites[try Self.version(attributes), default: []].append(suite)
     }
 
     private static func addGroup(_ attributes: [String: String], to opinion: inout PeerOpinion) throws {
-        let group = try #require(NamedGroup(name: try #require(attributes["id"])))
+        let number = try #require(attributes["id"])
+        let group = try #require(NamedGroup(name: number))
         opinion.groups[try Self.version(attributes), default: []].insert(group)
     }
 
