@@ -43,7 +43,7 @@ struct SuiteSearch {
         await self.search(first, &left, &facts, &groups)
         facts.order = await self.order(facts, first)
         findings.suites = facts
-        if self.findsGroups { findings.groups = await groups.finish(facts.suites) }
+        if self.findsGroups { findings.groups = await groups.finish(facts) }
         return findings
     }
 

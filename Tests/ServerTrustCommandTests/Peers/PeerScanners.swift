@@ -39,7 +39,8 @@ enum SSLScan {
             case "protocol": try Self.addVersion(attributes, to: &opinion)
             case "cipher": try Self.addSuite(attributes, to: &opinion)
             case "group": try Self.addGroup(attributes, to: &opinion)
-            default: opinion.secureRenegotiation = attributes["secure"] == "1"
+            // Of TLS 1.3, which has none, it says that there is none, and looks at no older version.
+            default: if attributes["supported"] == "1" { opinion.secureRenegotiation = attributes["secure"] == "1" }
             }
         }
         return opinion
@@ -178,10 +179,11 @@ enum SSLyze {
                 opinion.suites[version] = accepted
                 opinion.tried[version] = Set(accepted + refused)
             }
-            // It asks with the newest version that has curves; all of these servers use the same in TLS 1.2.
+            // It asks with the newest version.
+            let newest = opinion.versions[.tls13] == true ? TLSProtocolVersion.tls13 : .tls12
             let curves = self.elliptic_curves.result
-            opinion.groups[.tls12] = Set((curves?.supported_curves ?? []).compactMap { NamedGroup(name: $0.name) })
-            opinion.refusedGroups[.tls12] = Set((curves?.rejected_curves ?? []).compactMap { NamedGroup(name: $0.name) })
+            opinion.groups[newest] = Set((curves?.supported_curves ?? []).compactMap { NamedGroup(name: $0.name) })
+            opinion.refusedGroups[newest] = Set((curves?.rejected_curves ?? []).compactMap { NamedGroup(name: $0.name) })
             opinion.compression = self.tls_compression.result?.value
             opinion.fallbackSCSV = self.tls_fallback_scsv.result?.value
             opinion.secureRenegotiation = self.session_renegotiation.result?.value

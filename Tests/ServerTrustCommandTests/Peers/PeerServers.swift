@@ -36,8 +36,9 @@ struct PeerServer: Sendable, CustomStringConvertible {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         var listeners: [any Channel] = []
         for _ in 0..<count { listeners.append(try await bootstrap.bind(host: "127.0.0.1", port: 0).get()) }
+        let ports = listeners.compactMap { $0.localAddress?.port }
         for listener in listeners { try await listener.close() }
-        return listeners.compactMap { $0.localAddress?.port }
+        return ports
     }
 
     /// OpenSSL's names for the suites: what Mozilla calls intermediate, and all there are.
@@ -71,7 +72,8 @@ enum PeerSoftware: String, CaseIterable, Sendable {
                 try await RunningPeer.with("nginx", arguments, servers) { try await body(servers) }
             case .apache:
                 _ = try folder.file("httpd.conf", Self.apache(servers, folder))
-                let arguments = ["-f", folder.path("httpd.conf"), "-DFOREGROUND"]
+                // One process, so that none is left behind when it is ended.
+                let arguments = ["-f", folder.path("httpd.conf"), "-X"]
                 try await RunningPeer.with("apache2", arguments, servers) { try await body(servers) }
             case .openssl: try await Self.withOpenSSL(servers[...], folder) { try await body(servers) }
             }
@@ -188,8 +190,8 @@ enum RunningPeer {
             } catch {
                 outcome = .failure(error)
             }
-            // Apache ends its children when it is asked to, and leaves them behind when it is killed.
-            kill(process.processIdentifier, program == "apache2" ? SIGTERM : SIGKILL)
+            // Threads of the tests may have every other signal blocked, and children inherit that.
+            kill(process.processIdentifier, SIGKILL)
             for await _ in ended.stream {}
             _ = input
             try outcome.get()
