@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
+import NIOSSL
 import ServerDiagnosis
 import ServerTrust
 import ServerTrustTesting
@@ -20,7 +21,7 @@ private let criteria: [(FailCriterion, CommandVerdict)] = [
 ]
 
 /// Arguments that make no sense, and a word of what is said about them.
-private let mistakes: [([String], String)] = [
+private let wrongArguments: [([String], String)] = [
     (["http://a.test"], "https"), (["a.test", "--fail-on", "plist"], "--plist"), (["a.test", "--fail-on", "18"], "17"),
     (["a.test", "--client", "web"], "--plist"), (["a.test", "b.test", "--format", "nscurl"], "one URL"),
     (["a.test", "--target-os", "ios18", "--fail-on", "fcp"], "no such question"),
@@ -52,7 +53,7 @@ struct DiagnoseCommandTests {
         #expect(try await fixture.server(facts).verdict(by: .subject(.ats)) == .notEvaluated)
     }
 
-    @Test("Mistakes are said in one line, and nobody is connected to", arguments: mistakes)
+    @Test("Mistakes are said in one line, and nobody is connected to", arguments: wrongArguments)
     private func mistakes(arguments: [String], word: String) async throws {
         let finished = try await CommandLineTool.servertrust(["diagnose"] + arguments)
         #expect(finished.status == 2 && finished.output.isEmpty)
@@ -71,8 +72,8 @@ struct DiagnoseCommandTests {
                 <key>NSExceptionRequiresForwardSecrecy</key><false/>
                 </dict></dict></dict></dict></plist>
                 """)
-            let options = try ATSOptions.parse([])
-            let inspection = ATSInspection(policy: try ATSPolicy(file: file, options), file: file, client: .app)
+            let policy = ATSPolicy(try InfoPropertyList(contentsOf: file))
+            let inspection = ATSInspection(policy: policy, file: file, client: .app)
             let server = try await fixture.server(fixture.facts([(.tls12, [0x009D])]), inspection: inspection)
             #expect(server.verdict(by: .subject(.plist)) == .trusted)
             #expect(server.verdict(by: .subject(.ats)) == .notTrusted)

@@ -24,10 +24,13 @@ private let sections: [(String, Int)] = [
 
 @Suite("Output as nscurl writes it")
 struct NSCurlTests {
-    private func text(_ facts: ServerFacts? = nil, isVerbose: Bool, on release: Int = 18) async throws -> String {
+    private func text(
+        _ suites: [(TLSProtocolVersion, [UInt16])] = [(.tls12, [0x009D])], _ facts: ServerFacts? = nil, isVerbose: Bool,
+        on release: Int = 18
+    ) async throws -> String {
         let fixture = try DiagnosisFixture()
         let server = try await fixture.server(
-            facts ?? fixture.facts([(.tls12, [0x009D])]), url: "https://a.test/path?q=1", on: ATSSystem(.iOS, release))
+            facts ?? fixture.facts(suites), url: "https://a.test/path?q=1", on: ATSSystem(.iOS, release))
         return NSCurlText(isVerbose: isVerbose, process: "9207:5187047").text(of: server)
     }
 
@@ -99,8 +102,7 @@ struct NSCurlTests {
 
     @Test("Every section, every test and every blank line is in its place", arguments: [true, false])
     func shape(isVerbose: Bool) async throws {
-        let fixture = try DiagnosisFixture()
-        let text = try await self.text(fixture.facts([(.tls13, [0x1301])]), isVerbose: isVerbose)
+        let text = try await self.text([(.tls13, [0x1301])], isVerbose: isVerbose)
         var parts = text.components(separatedBy: separator + "\n")
         #expect(parts.removeFirst().hasPrefix("Starting ATS Diagnostics\n\n"))
         #expect(parts.removeLast() == "")
@@ -131,7 +133,7 @@ struct NSCurlTests {
     func unknown(failure: ProbeFailure, code: Int, message: String) async throws {
         var facts = ServerFacts(plan: .ats)
         facts.failure = failure
-        let text = try await self.text(facts, isVerbose: true)
+        let text = try await self.text([], facts, isVerbose: true)
         #expect(!text.contains("PASS\n"))
         #expect(text.contains("Error : Error Domain=NSURLErrorDomain Code=\(code) \"\(message)\""))
         #expect(text.contains("HTTP load failed") == (code == -1200))
