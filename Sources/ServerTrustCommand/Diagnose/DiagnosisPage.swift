@@ -56,12 +56,12 @@ struct DiagnosisPage {
             <article id="server-\(number)">
             <h2>\(name)</h2>
             \(self.verdicts(server))\(HTMLParts.section("Why", self.reasons(server)))\
-            \(HTMLParts.section("Change at the server", self.advice(server.diagnosis.advice)))\
+            \(HTMLParts.section("Change at the server", self.advice(server)))\
             \(HTMLParts.section("Second best: an exception in the app's Info.plist", self.exception(server)))\
             \(HTMLParts.section("What the app's Info.plist asks", HTMLParts.definitions(server.appLines)))\
             \(HTMLParts.section("Confirmed by connections", self.confirmations(server)))\
             \(HTMLParts.section("nscurl's tests", self.matrix(server)))\
-            \(HTMLParts.section("Facts", HTMLParts.definitions(FactLines.lines(server.diagnosis.facts))))\
+            \(HTMLParts.section("Facts", HTMLParts.definitions(FactLines.lines(server))))\
             \(ChainLines.chains(of: server).map(self.chain))
             </article>
 
@@ -91,8 +91,8 @@ struct DiagnosisPage {
 // MARK: - What to change
 
 extension DiagnosisPage {
-    private func advice(_ advice: [ServerAdvice]) -> HTMLText {
-        let items = advice.map { item -> HTMLText in
+    private func advice(_ server: DiagnosedServer) -> HTMLText {
+        let items = server.diagnosis.advice.map { item -> HTMLText in
             let snippets = self.products.enumerated().map { index, product -> HTMLText in
                 let open: HTMLText = index == 0 ? " open" : ""
                 return """
@@ -100,8 +100,9 @@ extension DiagnosisPage {
 
                     """
             }
+            let reason = server.reason(of: item).map { reason -> HTMLText in "<p>\(reason)</p>" } ?? .empty
             return """
-                <li><h4>\(item.title)</h4><p>\(item.reason)</p><p class="scope">Changes \(item.scope)</p>
+                <li><h4>\(item.title)</h4>\(reason)<p class="scope">Changes \(item.scope)</p>
                 \(snippets)</li>
 
                 """

@@ -20,7 +20,7 @@ struct DiagnosisText {
 
     func text(of server: DiagnosedServer) -> String {
         [
-            self.verdicts(server), self.reasons(server), self.advice(server.diagnosis.advice), self.exception(server),
+            self.verdicts(server), self.reasons(server), self.advice(server), self.exception(server),
             self.app(server), self.isVerbose ? self.matrix(server) : "", self.confirmations(server), self.facts(server),
             self.chains(server), self.notes(server),
         ].filter { !$0.isEmpty }.joined(separator: "\n")
@@ -59,20 +59,21 @@ struct DiagnosisText {
             }.joined(separator: "\n")
     }
 
-    private func advice(_ advice: [ServerAdvice]) -> String {
+    private func advice(_ server: DiagnosedServer) -> String {
+        let advice = server.diagnosis.advice
         guard !advice.isEmpty else { return "" }
-        let items = advice.enumerated().map { self.item($0 + 1, $1) }
+        let items = advice.enumerated().map { self.item($0 + 1, $1, server.reason(of: $1)) }
         let others = ServerProduct.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
         let hint =
             self.product == nil ? "\n  \(self.style.dim("--server \(others) or all writes it for others."))\n" : ""
         return self.heading("Change at the server") + items.joined(separator: "\n") + hint
     }
 
-    private func item(_ number: Int, _ advice: ServerAdvice) -> String {
+    private func item(_ number: Int, _ advice: ServerAdvice, _ reason: String?) -> String {
         let snippets = (self.product?.products ?? [.nginx]).map { product in
             "\n     \(product.title):\n" + Self.indented(advice.snippet(for: product), 7)
         }
-        return "  \(number). \(self.style.bold(advice.title))\n     \(PrintableText.text(advice.reason))\n"
+        return "  \(number). \(self.style.bold(advice.title))\n" + (reason.map { "     \($0)\n" } ?? "")
             + "     \(self.style.dim("Changes \(advice.scope)"))\n" + snippets.joined()
     }
 
@@ -128,7 +129,7 @@ extension DiagnosisText {
     }
 
     private func facts(_ server: DiagnosedServer) -> String {
-        self.heading("Facts") + self.block(FactLines.lines(server.diagnosis.facts))
+        self.heading("Facts") + self.block(FactLines.lines(server))
     }
 
     private func chains(_ server: DiagnosedServer) -> String {

@@ -82,6 +82,12 @@ extension DiagnosedServer {
             codes: finding.codes)
     }
 
+    /// Why to follow advice; `nil` where that was said among the reasons.
+    func reason(of advice: ServerAdvice) -> String? {
+        let reason = PrintableText.text(advice.reason)
+        return self.reasonLines.contains { $0.finding.message == reason } ? nil : reason
+    }
+
     /// What nscurl's tests mean together, in one sentence.
     var conclusion: String {
         switch self.diagnosis.conclusion {

@@ -25,7 +25,7 @@ enum HTMLParts {
     }
 
     /// Lines to be copied.
-    static func code(_ text: String) -> HTMLText { "<pre><code>\(HTMLText.lines(text))</code></pre>\n" }
+    static func code(_ text: String) -> HTMLText { "<pre><code>\(HTMLText.lines(text.trimmedEnd))</code></pre>\n" }
 
     /// Names and what belongs to them.
     static func definitions(_ lines: [FactLine]) -> HTMLText {
@@ -54,5 +54,14 @@ enum HTMLParts {
             </table></div>
 
             """
+    }
+}
+
+extension String {
+    /// Without line breaks at its end.
+    fileprivate var trimmedEnd: String {
+        var text = self[...]
+        while text.last == "\n" { text = text.dropLast() }
+        return String(text)
     }
 }

@@ -43,9 +43,11 @@ struct HTMLText: ExpressibleByStringInterpolation, Sendable {
     /// Nothing.
     static let empty = HTMLText(markup: "")
 
-    /// Lines as they are, for `pre`: line breaks stay, and nothing else that is not printable.
+    /// Lines as they are, for `pre`: line breaks and indentation stay, and nothing else that is not printable.
     static func lines(_ text: String) -> HTMLText {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { Self.escaped(String($0)) }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.prefix { $0 == "\t" }.map { _ in "  " }.joined() + Self.escaped(String(line.drop { $0 == "\t" }))
+        }
         return HTMLText(markup: lines.joined(separator: "\n"))
     }
 
