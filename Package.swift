@@ -155,7 +155,9 @@ let package = Package(
             name: "ServerTrustCommandTests",
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
-                "ServerDiagnosis", "TLSProbe",
+                "ServerDiagnosis", "TLSProbe", "TLSProbeNIO", "TLSParameters",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "X509", package: "swift-certificates"),
             ],

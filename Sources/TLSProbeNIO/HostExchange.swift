@@ -42,23 +42,16 @@ final class HostExchange: ProbeExchange {
         self.serverName = name?.isEmpty == true ? nil : name
     }
 
-    /// The address, when there was a connection.
-    var address: String? { self.found.withLock { $0 }.flatMap(Self.text(of:)) }
+    /// The server's address, when there was a connection to it; through a proxy it is not known.
+    var address: String? { self.configuration.proxy != nil ? nil : self.found.withLock { $0 }.flatMap(Self.text(of:)) }
 
     func reply(to hello: ClientHello) async -> ProbeReply {
-        await self.withPermission {
-            self.exchange(FlightReceiver(hello.encoded()))
-        } orElse: {
-            ProbeReply(failure: $0)
-        }
+        await self.withPermission { self.exchange(FlightReceiver(hello.encoded())) }
+            orElse: { ProbeReply(failure: $0) }
     }
 
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
-        await self.withPermission {
-            self.exchange(FirstBytesReceiver(bytes))
-        } orElse: {
-            .failure($0)
-        }
+        await self.withPermission { self.exchange(FirstBytesReceiver(bytes)) } orElse: { .failure($0) }
     }
 
     func pause(for duration: Duration) async {
@@ -71,12 +64,12 @@ final class HostExchange: ProbeExchange {
         defer { self.leave() }
         do {
             let chain = try await TLSConnection.presentedChain(
-                of: self.endpoint,
-                configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
+                of: self.endpoint, configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
                 serverName: self.serverNameForNIOSSL, on: self.eventLoop, opening: { _ in self.connect() })
             return HandshakeResult(chain)
         } catch {
-            return HandshakeResult(failure: ProbeFailure(handshaking: error))
+            let failure = error as? ProbeFailure
+            return HandshakeResult(failure: failure ?? ProbeFailure(handshaking: error))
         }
     }
 
@@ -89,17 +82,39 @@ final class HostExchange: ProbeExchange {
 // MARK: - Connections
 
 extension HostExchange {
-    /// Opens a connection, to the address found before if there is one.
-    private func connect() -> EventLoopFuture<any Channel> {
+    /// Opens a connection that TLS may begin on, to the address found before if there is one.
+    private func connect(onConnect: @escaping @Sendable () -> Void = {}) -> EventLoopFuture<any Channel> {
         let bootstrap = ClientBootstrap(group: self.eventLoop)
             .connectTimeout(TimeAmount(self.configuration.timeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+        return self.connect(bootstrap).flatMap { channel in
+            onConnect()
+            return self.speakBeforeTLS(on: channel)
+        }
+    }
+
+    private func connect(_ bootstrap: ClientBootstrap) -> EventLoopFuture<any Channel> {
         if let address = self.found.withLock({ $0 }) { return bootstrap.connect(to: address) }
-        return bootstrap.connect(host: self.endpoint.connectAddress ?? self.endpoint.host, port: self.endpoint.port).map
-        {
-            channel in
+        let (host, port) = self.configuration.proxy.map { ($0.host, $0.port) } ?? self.target
+        return bootstrap.connect(host: host, port: port).map { channel in
             self.found.withLock { $0 = $0 ?? channel.remoteAddress }
             return channel
+        }
+    }
+
+    private var target: (String, Int) { (self.endpoint.connectAddress ?? self.endpoint.host, self.endpoint.port) }
+
+    private func speakBeforeTLS(on channel: any Channel) -> EventLoopFuture<any Channel> {
+        let (host, port) = self.target
+        do {
+            let preamble = try Preamble(
+                proxy: self.configuration.proxy, startTLS: self.configuration.startTLS, host: host, port: port,
+                serverName: self.endpoint.host)
+            guard let preamble else { return channel.eventLoop.makeSucceededFuture(channel) }
+            return PreambleHandler.run(preamble, on: channel, timeout: TimeAmount(self.configuration.timeout))
+        } catch {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(error)
         }
     }
 
@@ -115,12 +130,13 @@ extension HostExchange {
         let handler = ReceiverHandler(receiver, promise)
         let eventLoop = self.eventLoop.assumeIsolated()
         let timeout = eventLoop.scheduleTask(in: TimeAmount(self.configuration.timeout)) { handler.timeOut() }
-        let connected = self.connect()
+        let isolated = NIOLoopBound(handler, eventLoop: self.eventLoop)
+        let connected = self.connect { isolated.value.isConnected = true }
         connected.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let channel): handler.begin(on: channel)
             case .failure(let error):
-                handler.fail(ProbeFailure(TLSConnectionError(connecting: self.endpoint, timeout: .zero, error: error)))
+                handler.fail(self.failure(connecting: error))
             }
         }
         promise.futureResult.whenComplete { _ in
@@ -128,6 +144,11 @@ extension HostExchange {
             // Also a connection that comes up later, after a cancellation, is closed.
             connected.whenSuccess { $0.reset() }
         }
+    }
+
+    private func failure(connecting error: any Error) -> ProbeFailure {
+        (error as? ProbeFailure)
+            ?? ProbeFailure(TLSConnectionError(connecting: self.endpoint, timeout: .zero, error: error))
     }
 
     private func withPermission<Answer: Sendable>(

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSProbe
+
 extension Prober {
     /// How to ask servers, and how much of their time and of this machine's to take.
     public struct Configuration: Sendable {
@@ -22,6 +24,11 @@ extension Prober {
         public var serverName: String?
         /// The protocols that ALPN offers; none where something else than HTTP is spoken.
         public var applicationProtocols = ["h2", "http/1.1"]
+
+        /// The protocol that is spoken before TLS; `nil` where TLS comes first.
+        public var startTLS: StartTLSProtocol?
+        /// The proxy that connections go through; `nil` for none.
+        public var proxy: ProxyURL?
 
         /// The defaults.
         public init() {}

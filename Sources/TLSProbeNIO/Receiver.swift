@@ -75,7 +75,8 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
 
     private var receiver: R
     private var promise: EventLoopPromise<R.Answer>?
-    private var isConnected = false
+    /// Whether there is a connection, so that silence is the server's.
+    var isConnected = false
 
     init(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
         self.receiver = receiver

@@ -18,6 +18,10 @@ public struct CipherSuiteFacts: Sendable, Hashable {
     /// Why there may be more, where an unclear answer is the reason; `nil` where the plan did not ask for more.
     public var failure: ProbeFailure?
 
+    /// The version whose suites these are taken to be, as every one of a few samples in this version came out the same;
+    /// `nil` when each of them was agreed on.
+    public var inferredFrom: TLSProtocolVersion?
+
     /// Whose order of suites decides what is chosen.
     public enum Order: String, Sendable, Hashable {
         /// The server's: ``CipherSuiteFacts/suites`` is its order of preference.

@@ -37,7 +37,7 @@ extension ProbePlan {
         case .ats: await ATSPlan(interview, settings.offers).run(&facts)
         case .standard: await StandardPlan(interview, settings.offers).run(&facts)
         case .deep:
-            await StandardPlan(interview, settings.offers).run(&facts)
+            await StandardPlan(interview, settings.offers, isThorough: true).run(&facts)
             await DeepPlan(interview).run(&facts)
         }
         await interview.fill(&facts)

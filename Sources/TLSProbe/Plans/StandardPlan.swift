@@ -10,10 +10,13 @@ import TLSParameters
 struct StandardPlan {
     private let interview: Interview
     private let offers: AppleOffers
+    /// Whether each suite of each version is asked for, also where samples would do.
+    private let isThorough: Bool
 
-    init(_ interview: Interview, _ offers: AppleOffers) {
+    init(_ interview: Interview, _ offers: AppleOffers, isThorough: Bool = false) {
         self.interview = interview
         self.offers = offers
+        self.isThorough = isThorough
     }
 
     func run(_ facts: inout ServerFacts) async {
@@ -26,14 +29,12 @@ struct StandardPlan {
         if let seed { facts.selections.append(await self.interview.selection(.everything, seed)) }
         async let handshake = self.interview.handshake(HandshakeOffer(everythingAfter: self.offers))
         async let tls13 = self.tls13(seed)
-        async let tls12 = self.tls12(seed)
-        async let older = self.older(seed)
+        async let old = self.old(seed)
         let result = await handshake
         facts.handshake = HandshakeFact(result)
         if let selection = await self.interview.selection(.everything, result) { facts.selections.append(selection) }
         await self.add(await self.confirmed(await tls13, result), .tls13, to: &facts)
-        await self.add(await tls12, .tls12, to: &facts)
-        for (version, findings) in await older { await self.add(findings, version, to: &facts) }
+        for (version, findings) in await old { await self.add(findings, version, to: &facts) }
         await self.finish(&facts)
     }
 
@@ -80,9 +81,23 @@ extension StandardPlan {
         ).run()
     }
 
+    /// TLS 1.2, and after it what is older, which takes few questions once TLS 1.2 is known.
+    private func old(_ seed: Agreement?) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
+        guard !self.isThorough else {
+            async let tls12 = self.tls12(seed)
+            async let older = self.older(seed, known: nil)
+            return [(.tls12, await tls12)] + (await older)
+        }
+        let tls12 = await self.tls12(seed)
+        return [(.tls12, tls12)] + (await self.older(seed, known: tls12.suites))
+    }
+
     /// Who refuses TLS 1.1 with an alert speaks nothing before it either: an offer is of a version and all before it
     /// (RFC 5246 §E.1), and who was heard to speak TLS 1.2 knows the numbers of those before.
-    private func older(_ seed: Agreement?) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
+    private func older(
+        _ seed: Agreement?, known: CipherSuiteFacts?
+    ) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
+        var known = known
         var found: [(TLSProtocolVersion, SuiteSearch.Findings)] = []
         var refusal: ProbeRefusal?
         let isModern = seed.map { $0.version >= .tls12 } ?? false
@@ -91,7 +106,9 @@ extension StandardPlan {
                 found.append((version, SuiteSearch.Findings(support: .refused(refusal))))
                 continue
             }
-            let findings = await self.search(version, seed, hasGroups: found.contains { $0.1.groups != nil })
+            let findings = await self.search(
+                version, seed, hasGroups: found.contains { $0.1.groups != nil }, known: self.isThorough ? nil : known)
+            known = known ?? findings.suites
             if version == .tls11, case .refused(let answer) = findings.support { refusal = answer }
             found.append((version, findings))
         }
@@ -99,7 +116,7 @@ extension StandardPlan {
     }
 
     private func search(
-        _ version: TLSProtocolVersion, _ seed: Agreement?, hasGroups: Bool
+        _ version: TLSProtocolVersion, _ seed: Agreement?, hasGroups: Bool, known: CipherSuiteFacts?
     ) async -> SuiteSearch.Findings {
         if let seed, seed.version < version {
             return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
@@ -107,7 +124,7 @@ extension StandardPlan {
         let isNewest = seed.map { $0.version < .tls12 } ?? false
         return await SuiteSearch(
             interview: self.interview, version: version, seed: seed?.version == version ? seed : nil,
-            findsGroups: isNewest && !hasGroups && version > .ssl30
+            findsGroups: isNewest && !hasGroups && version > .ssl30, known: version > .ssl30 ? known : nil
         ).run()
     }
 }

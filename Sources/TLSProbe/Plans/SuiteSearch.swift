@@ -17,6 +17,8 @@ struct SuiteSearch {
     var seed: Agreement?
     /// Whether groups are looked for too.
     var findsGroups = false
+    /// What is known of a newer version, where a few samples may do.
+    var known: CipherSuiteFacts?
 
     /// What was found.
     struct Findings: Sendable {
@@ -28,6 +30,10 @@ struct SuiteSearch {
     func run() async -> Findings {
         var findings = Findings(support: .supported)
         guard let first = await self.first(&findings) else { return findings }
+        if let known, let facts = await self.sample(known, first) {
+            findings.suites = facts
+            return findings
+        }
         var facts = CipherSuiteFacts(self.version)
         var groups = GroupSearch(self.interview, version: self.version)
         var left = CipherSuite.offered(in: self.version)
@@ -37,7 +43,7 @@ struct SuiteSearch {
         await self.search(first, &left, &facts, &groups)
         facts.order = await self.order(facts, first)
         findings.suites = facts
-        if self.findsGroups { findings.groups = await groups.finish(facts.suites) }
+        if self.findsGroups { findings.groups = await groups.finish(facts) }
         return findings
     }
 
@@ -56,6 +62,11 @@ struct SuiteSearch {
             }
         }
         return nil
+    }
+
+    private func sample(_ known: CipherSuiteFacts, _ first: Agreement) async -> CipherSuiteFacts? {
+        guard known.isComplete, known.order != .unknown, !self.findsGroups else { return nil }
+        return await SuiteSample(interview: self.interview, version: self.version, known: known, first: first).run()
     }
 
     /// The suites in offers that this server can take.
@@ -88,7 +99,7 @@ extension SuiteSearch {
             facts.suites.append(current.cipherSuite)
             left.removeAll { $0 == current.cipherSuite }
             groups.note(current)
-            switch await self.next(left, &groups, protocols) {
+            switch await self.next(left, &groups, &protocols) {
             case .agreed(let next):
                 agreement = next
                 protocols = self.protocolsLeft(after: next, of: protocols)
@@ -103,7 +114,9 @@ extension SuiteSearch {
     }
 
     /// The answer to what is left.
-    private func next(_ left: [CipherSuite], _ groups: inout GroupSearch, _ protocols: [String]) async -> ProbeAnswer {
+    private func next(
+        _ left: [CipherSuite], _ groups: inout GroupSearch, _ protocols: inout [String]
+    ) async -> ProbeAnswer {
         var last = ProbeAnswer.refused(.silence)
         for chunk in await self.chunks(of: left) where !chunk.isEmpty {
             var offer = await self.interview.offer([self.version], chunk)
@@ -111,6 +124,7 @@ extension SuiteSearch {
             last = await groups.ask(offer)
             // A server that knows none of the protocols may refuse to go on (RFC 7301 §3.2); that is not about suites.
             if case .refused(.alert(let alert)) = last, alert.rawValue == 120 {
+                protocols = []
                 offer.applicationProtocols = []
                 last = await groups.ask(offer)
             }

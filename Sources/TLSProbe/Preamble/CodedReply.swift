@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A reply that begins with three digits, of one line or more (RFC 5321 §4.2, RFC 959 §4.2).
+struct CodedReply: Hashable, Sendable {
+    let code: Int
+    /// The lines without the code before them.
+    let lines: [String]
+
+    /// The reply as it is shown: the code and its last line, where the reason tends to be.
+    var text: String { "\(self.code) \(self.lines.last ?? "")" }
+
+    /// Whether a line begins with a word, in either case.
+    func lists(_ word: String) -> Bool {
+        self.lines.contains { $0.split(separator: " ").first?.uppercased() == word }
+    }
+}
+
+/// Reads replies with codes, line by line.
+struct CodedReplyReader: Sendable {
+    private var code: Int?
+    private var lines: [String] = []
+
+    /// The next reply; `nil` until it is complete.
+    mutating func reply(_ input: inout PreambleInput) throws(PreambleFault) -> CodedReply? {
+        while let line = try input.line() {
+            let start = Self.start(of: line)
+            guard let code = self.code ?? start?.code else { throw .unexpected(String(printable: line)) }
+            // RFC 959 lets a reply have lines without its code in the middle.
+            self.lines.append(String(printable: start?.code == code ? line.dropFirst(4) : line[...]))
+            self.code = code
+            if let start, start.code == code, start.isLast {
+                defer { self = Self() }
+                return CodedReply(code: code, lines: self.lines)
+            }
+        }
+        return nil
+    }
+
+    private static func start(of line: [UInt8]) -> (code: Int, isLast: Bool)? {
+        let digits = line.prefix(3)
+        let separator = line.count > 3 ? line[3] : UInt8(ascii: " ")
+        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        guard separator == UInt8(ascii: " ") || separator == UInt8(ascii: "-") else { return nil }
+        return (digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }, separator == UInt8(ascii: " "))
+    }
+}

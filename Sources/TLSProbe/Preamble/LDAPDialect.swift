@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// LDAP's StartTLS (RFC 4511 §4.14).
+struct LDAPDialect: PreambleDialect {
+    /// Message 1: an extended request, [APPLICATION 23], with the name of the operation in [0].
+    mutating func opening() -> [UInt8] {
+        let name = Array("1.3.6.1.4.1.1466.20037".utf8)
+        let request = [0x77, UInt8(name.count) + 2, 0x80, UInt8(name.count)] + name
+        return [0x30, UInt8(request.count) + 3, 0x02, 0x01, 0x01] + request
+    }
+
+    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+        guard let header = try BERHeader(input.rest, tag: 0x30) else { return .incomplete }
+        guard header.contentLength <= PreambleInput.pieceLimit else {
+            throw .tooMuch(limit: PreambleInput.pieceLimit)
+        }
+        let length = header.length + header.contentLength
+        guard input.rest.count >= length else { return .incomplete }
+        var message = input.rest.prefix(length).dropFirst(header.length)
+        input.drop(length)
+        return try Self.answer(&message)
+    }
+
+    /// An extended response, [APPLICATION 24], is a result code, a name, and a text, and other things after them.
+    private static func answer(_ message: inout ArraySlice<UInt8>) throws(PreambleFault) -> PreambleMove {
+        guard let number = Self.take(0x02, &message), var response = Self.take(0x78, &message),
+            let codes = Self.take(0x0A, &response), codes.count == 1, let code = codes.first,
+            Self.take(0x04, &response) != nil, let text = Self.take(0x04, &response)
+        else { throw .unexpected("") }
+        // Number 0 is what a server says unasked, to say farewell (RFC 4511 §4.4).
+        let isAnswer = Array(number) == [1]
+        guard isAnswer || Array(number) == [0] else { throw .unexpected("") }
+        switch code {
+        case 0 where isAnswer: return .ready
+        // protocolError: the operation is not known (RFC 4511 §4.12).
+        case 2 where isAnswer: throw .notOffered
+        default: throw .rejected("result code \(code) \(String(printable: text))")
+        }
+    }
+
+    /// The content of the first element, which is left out; `nil` when it is another, or is not all there.
+    private static func take(_ tag: UInt8, _ bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        guard let header = try? BERHeader(bytes, tag: tag) else { return nil }
+        let rest = bytes.dropFirst(header.length)
+        guard rest.count >= header.contentLength else { return nil }
+        bytes = rest.dropFirst(header.contentLength)
+        return rest.prefix(header.contentLength)
+    }
+}
+
+/// What an element of BER begins with: its tag, of one byte, and its length, which LDAP wants definite (RFC 4511 §5.1).
+private struct BERHeader {
+    let length: Int
+    let contentLength: Int
+
+    /// `nil` until the header is complete.
+    init?(_ bytes: ArraySlice<UInt8>, tag: UInt8) throws(PreambleFault) {
+        guard let first = bytes.first else { return nil }
+        guard first == tag else { throw .unexpected("") }
+        guard let short = bytes.dropFirst().first else { return nil }
+        guard short >= 0x80 else {
+            (self.length, self.contentLength) = (2, Int(short))
+            return
+        }
+        let count = Int(short & 0x7F)
+        guard (1...4).contains(count) else { throw .unexpected("") }
+        let digits = bytes.dropFirst(2).prefix(count)
+        guard digits.count == count else { return nil }
+        self.length = 2 + count
+        self.contentLength = Int(digits.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+    }
+}

@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Why a conversation before TLS comes to nothing, whatever is spoken.
+enum PreambleFault: Error, Hashable {
+    case notOffered
+    case rejected(String)
+    case unexpected(String)
+    case tooMuch(limit: Int)
+    case extraBytes
+    case needsAuthentication
+    case failedAuthentication
+}
+
+/// What came from the other side and is not dealt with yet. Nothing in it is trusted, least of all a length.
+struct PreambleInput: Sendable {
+    /// The longest line, or other piece, that is listened to; RFC 5321 §4.5.3.1.5 has 512 and RFC 7162 §4 8,192 at most.
+    static let pieceLimit = 4096
+    /// The most that is listened to in all.
+    static let totalLimit = 65536
+
+    private var bytes: [UInt8] = []
+    private var position = 0
+    private var total = 0
+
+    var rest: ArraySlice<UInt8> { self.bytes[self.position...] }
+
+    var isEmpty: Bool { self.position == self.bytes.count }
+
+    var isOverLimit: Bool { self.total > Self.totalLimit }
+
+    mutating func append(_ more: [UInt8]) {
+        self.bytes.removeFirst(self.position)
+        self.position = 0
+        self.bytes += more
+        self.total += more.count
+    }
+
+    /// Leaves out as many bytes as are dealt with, or as many as there are.
+    mutating func drop(_ count: Int) {
+        self.position += min(max(count, 0), self.bytes.count - self.position)
+    }
+
+    /// The next line without its end, which may lack its CR; `nil` until it is complete.
+    ///
+    /// Other control characters are not in any line: what has them speaks TLS, or something else without lines.
+    mutating func line() throws(PreambleFault) -> [UInt8]? {
+        let end = self.rest.firstIndex(of: UInt8(ascii: "\n"))
+        let line = self.rest[..<(end ?? self.rest.endIndex)]
+        if let index = line.firstIndex(where: { $0 < 0x20 && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }) {
+            // RFC 8446 §5.1: alerts and handshakes are what a server that speaks TLS at once begins with.
+            let isTLS = index == line.startIndex && (0x15...0x16).contains(line[index])
+            throw .unexpected(isTLS ? "a record of TLS" : String(printable: line[...index]))
+        }
+        guard line.count <= Self.pieceLimit else { throw .tooMuch(limit: Self.pieceLimit) }
+        guard end != nil else { return nil }
+        self.drop(line.count + 1)
+        return Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+    }
+}
+
+extension String {
+    /// The beginning of what somebody sent, fit to be shown.
+    init(printable bytes: some Sequence<UInt8>) {
+        self = PrintableASCII.text(bytes, limit: 200)
+    }
+}

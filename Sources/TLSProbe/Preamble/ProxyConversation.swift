@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One conversation with a proxy: bytes in, bytes out, until the connection is through to the server.
+///
+/// It opens no connection and knows no time, like ``StartTLSConversation``. Names are told to the proxy as they are, and
+/// looked up there.
+public struct ProxyConversation: Sendable {
+    /// The proxy.
+    public let proxy: ProxyURL
+    private var machine: PreambleMachine
+
+    /// What is to be done next.
+    public enum Step: Sendable, Hashable {
+        /// Wait for more bytes.
+        case wait
+        /// Send these, then wait.
+        case send([UInt8])
+        /// What is sent now goes to the server.
+        case ready
+        /// Give up.
+        case refused(ProxyRefusal)
+    }
+
+    /// A conversation with a proxy about a server.
+    ///
+    /// - Parameters:
+    ///   - proxy: The proxy.
+    ///   - host: The server's name or address, without brackets.
+    ///   - port: The server's port.
+    ///   - serverSpeaksFirst: Whether the server may speak before it is spoken to, as in SMTP. What it says can then be
+    ///     in one piece with the proxy's last words; it is in ``remainder``, and otherwise a reason to refuse.
+    /// - Throws: ``ProxyRefusal`` when the proxy cannot even be asked.
+    public init(_ proxy: ProxyURL, host: String, port: Int, serverSpeaksFirst: Bool = false) throws(ProxyRefusal) {
+        guard let host = PreambleHost(host), let port = UInt16(exactly: port), port > 0 else {
+            throw ProxyRefusal(proxy, .unusableTarget)
+        }
+        guard proxy.credentials?.isUsable(proxy.scheme) != false else {
+            throw ProxyRefusal(proxy, .unusableCredentials)
+        }
+        self.proxy = proxy
+        let dialect: any PreambleDialect =
+            switch proxy.scheme {
+            case .http: ConnectDialect(host, port, proxy.credentials)
+            case .socks5, .socks5h: SOCKSDialect(host, port, proxy.credentials)
+            }
+        self.machine = PreambleMachine(dialect, allowsRest: serverSpeaksFirst)
+    }
+
+    /// What the server said already, once the connection is through.
+    public var remainder: [UInt8] { self.machine.rest }
+
+    /// What is to be sent before anything was received.
+    public mutating func start() -> [UInt8] { self.machine.start() }
+
+    /// Takes the next bytes.
+    ///
+    /// After ``Step/ready`` the bytes are the server's, and not for here.
+    public mutating func receive(_ bytes: [UInt8]) -> Step {
+        do {
+            return switch try self.machine.receive(bytes) {
+            case .incomplete, .proceed: .wait
+            case .send(let bytes), .sendLast(let bytes): .send(bytes)
+            case .ready: .ready
+            }
+        } catch {
+            return .refused(ProxyRefusal(self.proxy, ProxyRefusal.Reason(error)))
+        }
+    }
+}
+
+extension ProxyRefusal.Reason {
+    init(_ fault: PreambleFault) {
+        switch fault {
+        case .needsAuthentication: self = .needsAuthentication
+        case .failedAuthentication: self = .failedAuthentication
+        case .rejected(let reply): self = .rejected(reply: reply)
+        case .unexpected(let beginning): self = .unexpectedAnswer(beginning: beginning)
+        case .tooMuch(let limit): self = .tooMuch(limit: limit)
+        case .extraBytes: self = .extraBytes
+        case .notOffered: self = .rejected(reply: "not offered")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One conversation: bytes in, bytes out, until TLS may begin.
+///
+/// It opens no connection and knows no time: who drives it sends what ``start()`` and ``receive(_:)`` say, and gives up
+/// when a server keeps silent. However the server's bytes are cut into pieces, the result is the same.
+public struct StartTLSConversation: Sendable {
+    /// What is spoken.
+    public let `protocol`: StartTLSProtocol
+    private var machine: PreambleMachine
+
+    /// What is to be done next.
+    public enum Step: Sendable, Hashable {
+        /// Wait for more bytes.
+        case wait
+        /// Send these, then wait.
+        case send([UInt8])
+        /// Send these, and begin TLS at once: the server says nothing to it (MySQL).
+        case sendLast([UInt8])
+        /// Begin TLS.
+        case ready
+        /// Give up.
+        case refused(StartTLSRefusal)
+    }
+
+    /// A conversation with a server.
+    ///
+    /// - Parameters:
+    ///   - protocol: What to speak.
+    ///   - serverName: The server's name, which XMPP wants to be told. Whatever cannot be part of one is left out.
+    public init(_ protocol: StartTLSProtocol, serverName: String) {
+        self.protocol = `protocol`
+        self.machine = PreambleMachine(Self.dialect(of: `protocol`, serverName: serverName))
+    }
+
+    /// What is to be sent before anything was received; empty where the server speaks first.
+    public mutating func start() -> [UInt8] { self.machine.start() }
+
+    /// Takes the next bytes.
+    ///
+    /// After ``Step/ready``, or a refusal, there is nothing more to come: bytes then are themselves a reason to refuse.
+    public mutating func receive(_ bytes: [UInt8]) -> Step {
+        do {
+            return switch try self.machine.receive(bytes) {
+            case .incomplete, .proceed: .wait
+            case .send(let bytes): .send(bytes)
+            case .sendLast(let bytes): .sendLast(bytes)
+            case .ready: .ready
+            }
+        } catch {
+            return .refused(StartTLSRefusal(self.protocol, StartTLSRefusal.Reason(error)))
+        }
+    }
+
+    private static func dialect(of protocol: StartTLSProtocol, serverName: String) -> any PreambleDialect {
+        switch `protocol` {
+        case .smtp: MailTransferDialect(hello: "EHLO")
+        case .lmtp: MailTransferDialect(hello: "LHLO")
+        case .imap: IMAPDialect()
+        case .pop3: POP3Dialect()
+        case .sieve: SieveDialect()
+        case .nntp: NNTPDialect()
+        case .ftp: FTPDialect()
+        case .ldap: LDAPDialect()
+        case .xmpp: XMPPDialect(namespace: "jabber:client", serverName: serverName)
+        case .xmppServer: XMPPDialect(namespace: "jabber:server", serverName: serverName)
+        case .postgres: PostgresDialect()
+        case .mysql: MySQLDialect()
+        }
+    }
+}
+
+extension StartTLSRefusal.Reason {
+    init(_ fault: PreambleFault) {
+        switch fault {
+        case .notOffered: self = .notOffered
+        case .rejected(let reply): self = .rejected(reply: reply)
+        case .unexpected(let beginning): self = .unexpectedAnswer(beginning: beginning)
+        case .tooMuch(let limit): self = .tooMuch(limit: limit)
+        case .extraBytes: self = .extraBytes
+        case .needsAuthentication, .failedAuthentication: self = .rejected(reply: "not without authentication")
+        }
+    }
+}

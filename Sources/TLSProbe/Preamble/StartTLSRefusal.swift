@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Why a server did not get as far as TLS.
+public struct StartTLSRefusal: Error, Sendable, Hashable {
+    /// What was spoken.
+    public let `protocol`: StartTLSProtocol
+    /// What went wrong.
+    public let reason: Reason
+
+    /// What can go wrong before TLS.
+    public enum Reason: Sendable, Hashable {
+        /// The server does not have TLS in this protocol.
+        case notOffered
+        /// It has no wish to go on, or none to begin TLS: its reply, in printable characters.
+        case rejected(reply: String)
+        /// It speaks something else: how that begins, in printable characters.
+        case unexpectedAnswer(beginning: String)
+        /// It said more than is listened to: the limit in bytes, of a line or of everything.
+        case tooMuch(limit: Int)
+        /// It went on in the clear after it had said that TLS may begin.
+        ///
+        /// Whoever sits in between can put such bytes there, and a careless client takes them for protected.
+        case extraBytes
+    }
+
+    /// A refusal.
+    public init(_ protocol: StartTLSProtocol, _ reason: Reason) {
+        self.protocol = `protocol`
+        self.reason = reason
+    }
+}
+
+extension StartTLSRefusal: CustomStringConvertible {
+    /// What happened, as a sentence.
+    public var description: String {
+        let title = self.protocol.title
+        return switch self.reason {
+        case .notOffered: "The server does not offer TLS in \(title)."
+        case .rejected(let reply): "The server refused in \(title): \(reply)"
+        case .unexpectedAnswer(""): "The server does not speak \(title)."
+        case .unexpectedAnswer(let beginning): "The server does not speak \(title), it answered: \(beginning)"
+        case .tooMuch(let limit): "The server said more than \(limit) bytes in \(title) before TLS."
+        case .extraBytes: "The server went on in the clear after it had let TLS begin in \(title)."
+        }
+    }
+
+    /// What to do about it.
+    public var advice: String {
+        switch self.reason {
+        case .notOffered: "Enable TLS for \(self.protocol.title) at the server, or see whether another port has it."
+        case .rejected: "Read the server's reply: it may want another name, another address, or less haste."
+        case .unexpectedAnswer:
+            "See whether the port is one of \(self.protocol.title), and not one where TLS begins at once."
+        case .tooMuch: "See what answers at this port: nothing sensible says that much."
+        case .extraBytes:
+            "Update the server or what is in front of it: it mixes up what comes before TLS and after (CVE-2011-0411)."
+        }
+    }
+}

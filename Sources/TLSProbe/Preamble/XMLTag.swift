@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// A tag of XML, as far as it matters to who waits for a few.
+struct XMLTag: Hashable {
+    /// The name without its prefix.
+    let name: String
+    /// Everything between the brackets.
+    let text: String
+    /// `</name>`
+    let isClosing: Bool
+    /// `<name/>`
+    let isEmpty: Bool
+    /// `<?name?>`
+    let isInstruction: Bool
+
+    /// A tag from what is between its brackets.
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.isClosing = bytes.first == UInt8(ascii: "/")
+        self.isInstruction = bytes.first == UInt8(ascii: "?")
+        self.isEmpty = bytes.last == UInt8(ascii: "/")
+        self.text = String(decoding: bytes, as: UTF8.self)
+        let name = bytes.drop { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+            .prefix { !$0.isXMLSpace && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let local = name.lastIndex(of: UInt8(ascii: ":")).map { name[($0 + 1)...] } ?? name
+        self.name = String(printable: local)
+    }
+}
+
+extension PreambleInput {
+    /// The next tag, with the space before it left out; `nil` until it is complete.
+    ///
+    /// - Parameter allowsText: Whether text before the tag is left out as well, which otherwise is an error.
+    mutating func tag(allowsText: Bool) throws(PreambleFault) -> XMLTag? {
+        let isText: (UInt8) -> Bool = { allowsText ? $0 != UInt8(ascii: "<") : $0.isXMLSpace }
+        self.drop(self.rest.prefix(while: isText).count)
+        guard let first = self.rest.first else { return nil }
+        guard first == UInt8(ascii: "<") else {
+            throw .unexpected((0x15...0x16).contains(first) ? "a record of TLS" : "")
+        }
+        let inner = self.rest.dropFirst()
+        // RFC 6120 §11.1: no comments, no sections, no document type.
+        guard inner.first != UInt8(ascii: "!") else { throw .unexpected("") }
+        let end = Self.endOfTag(inner)
+        guard inner[..<(end ?? inner.endIndex)].count < Self.pieceLimit else { throw .tooMuch(limit: Self.pieceLimit) }
+        guard let end else { return nil }
+        let tag = XMLTag(inner[..<end])
+        self.drop(inner[...end].count + 1)
+        return tag
+    }
+
+    /// Where the bracket is that is in no quotes.
+    private static func endOfTag(_ bytes: ArraySlice<UInt8>) -> Int? {
+        var quote: UInt8?
+        for (index, byte) in zip(bytes.indices, bytes) {
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") {
+                return index
+            }
+        }
+        return nil
+    }
+}
+
+extension UInt8 {
+    /// Space, tab, CR and LF (XML 1.0 §2.3).
+    fileprivate var isXMLSpace: Bool { self == 0x20 || self == 0x09 || self == 0x0D || self == 0x0A }
+}

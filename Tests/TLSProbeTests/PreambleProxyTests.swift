@@ -1,0 +1,223 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSProbe
+import Testing
+
+private struct Exchange: Sendable, CustomTestStringConvertible {
+    let proxy: String
+    let host: String
+    let server: [[UInt8]]
+    let client: [UInt8]
+    let reason: ProxyRefusal.Reason?
+    let testDescription: String
+
+    init(
+        _ proxy: String, _ title: String, to host: String = "a.test", server: [[UInt8]], client: [UInt8],
+        _ reason: ProxyRefusal.Reason? = nil
+    ) {
+        (self.proxy, self.host, self.server, self.client, self.reason) = (proxy, host, server, client, reason)
+        self.testDescription = "\(proxy): \(title)"
+    }
+
+    init(http title: String, _ answer: String, as user: String? = nil, _ reason: ProxyRefusal.Reason? = nil) {
+        let head = "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n"
+        let authorization = user == nil ? "" : "Proxy-Authorization: Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n"
+        self.init(
+            "http://\(user ?? "")p.test:3128", title, server: [Array(answer.utf8)],
+            client: Array((head + authorization + "\r\n").utf8), reason)
+    }
+
+    /// What comes of it with the proxy's words cut in pieces.
+    func play(_ cut: ([UInt8]) -> [[UInt8]]) throws -> (client: [UInt8], steps: [ProxyConversation.Step]) {
+        var conversation = try ProxyConversation(try ProxyURL(self.proxy), host: self.host, port: 443)
+        var client = conversation.start()
+        var steps: [ProxyConversation.Step] = []
+        for piece in self.server.flatMap(cut) {
+            steps.append(conversation.receive(piece))
+            if case .send(let bytes)? = steps.last { client += bytes }
+        }
+        return (client, steps)
+    }
+}
+
+private let aladdin = "Aladdin:open%20sesame@"
+private let name: [UInt8] = [3, 6] + Array("a.test".utf8) + [1, 0xBB]
+private let bound: [UInt8] = [5, 0, 0, 1, 10, 0, 0, 1, 4, 56]
+
+private let exchanges: [Exchange] = [
+    .init(http: "forbidden", "HTTP/1.1 403 Forbidden\r\n\r\n", .rejected(reply: "403 Forbidden")),
+    .init(http: "a redirect", "HTTP/1.1 302 \r\nLocation: x\r\n\r\n", .rejected(reply: "302 ")),
+    .init(http: "who asks", "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic\r\n\r\n", .needsAuthentication),
+    .init(http: "not you", "HTTP/1.1 407 Who\r\n\r\n", as: aladdin, .failedAuthentication),
+    .init(http: "SSH", "SSH-2.0-x\r\n", .unexpectedAnswer(beginning: "SSH-2.0-x")),
+    .init(http: "HTTP/2", "HTTP/2 200\r\n", .unexpectedAnswer(beginning: "HTTP/2 200")),
+    .init(http: "no status", "HTTP/1.1 +20\r\n", .unexpectedAnswer(beginning: "HTTP/1.1 +20")),
+    .init(http: "no such status", "HTTP/1.1 999 x\r\n", .unexpectedAnswer(beginning: "HTTP/1.1 999 x")),
+    .init(http: "TLS", "\u{15}\u{3}\u{3}", .unexpectedAnswer(beginning: "a record of TLS")),
+    .init(http: "a body", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx", .extraBytes),
+    .init(http: "through", "HTTP/1.1 200 Connection established\r\nContent-Length: 9\r\n\r\n"),
+    .init(http: "through without words", "HTTP/1.0 204\nA: b\n\n"),
+    .init(http: "through after a while", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\n"),
+    .init(http: "through with a name", "HTTP/1.1 200 OK\r\n\r\n", as: aladdin),
+    Exchange(
+        "http://[::1]:1", "an address", to: "2001:db8::1", server: [Array("HTTP/1.1 200\r\n\r\n".utf8)],
+        client: Array("CONNECT [2001:db8::1]:443 HTTP/1.1\r\nHost: [2001:db8::1]:443\r\n\r\n".utf8)),
+    Exchange("socks5://p", "SOCKS 4", server: [[0, 0x5A]], client: [5, 1, 0], .unexpectedAnswer(beginning: "")),
+    Exchange("socks5://p", "HTTP", server: [Array("HTTP".utf8)], client: [5, 1, 0], .unexpectedAnswer(beginning: "")),
+    Exchange("socks5://p", "who asks", server: [[5, 0xFF]], client: [5, 1, 0], .needsAuthentication),
+    Exchange("socks5://p", "unasked", server: [[5, 2]], client: [5, 1, 0], .unexpectedAnswer(beginning: "")),
+    Exchange("socks5://p", "Kerberos", server: [[5, 1]], client: [5, 1, 0], .unexpectedAnswer(beginning: "")),
+    Exchange(
+        "socks5://u:p@p", "no method", server: [[5, 0xFF]], client: [5, 2, 0, 2],
+        .rejected(reply: "no acceptable method of authentication")),
+    Exchange(
+        "socks5://u:p@p", "not you", server: [[5, 2], [1, 1]], client: [5, 2, 0, 2, 1, 1, 0x75, 1, 0x70],
+        .failedAuthentication),
+    Exchange(
+        "socks5://p", "refused", server: [[5, 0], [5, 5, 0, 1]], client: [5, 1, 0, 5, 1, 0] + name,
+        .rejected(reply: "connection refused")),
+    Exchange(
+        "socks5://p", "unheard of", server: [[5, 0], [5, 0x77]], client: [5, 1, 0, 5, 1, 0] + name,
+        .rejected(reply: "result 119")),
+    Exchange(
+        "socks5://p", "no address", server: [[5, 0], [5, 0, 0, 2, 0]], client: [5, 1, 0, 5, 1, 0] + name,
+        .unexpectedAnswer(beginning: "")),
+    Exchange("socks5://p", "more", server: [[5, 0], bound + [1]], client: [5, 1, 0, 5, 1, 0] + name, .extraBytes),
+    Exchange("socks5://p", "through", server: [[5, 0], bound], client: [5, 1, 0, 5, 1, 0] + name),
+    Exchange(
+        "socks5h://u@p", "through with a name",
+        server: [[5, 2], [1, 0], [5, 0, 0, 4] + [UInt8](repeating: 0, count: 18)],
+        client: [5, 2, 0, 2, 1, 1, 0x75, 0, 5, 1, 0] + name),
+    Exchange(
+        "socks5h://u:p@p", "through without", server: [[5, 0], [5, 0, 0, 3, 2, 97, 98, 0, 0]],
+        client: [5, 2, 0, 2, 5, 1, 0] + name),
+    Exchange(
+        "socks5://p", "an address", to: "192.0.2.255", server: [[5, 0], bound],
+        client: [5, 1, 0, 5, 1, 0, 1, 192, 0, 2, 255, 1, 0xBB]),
+    Exchange(
+        "socks5://p", "an address of IPv6", to: "::ffff:192.0.2.1", server: [[5, 0], bound],
+        client: [5, 1, 0, 5, 1, 0, 4] + [UInt8](repeating: 0, count: 10) + [255, 255, 192, 0, 2, 1, 1, 0xBB]),
+]
+
+private let proxies: [(String, String)] = [
+    ("http://p.test:3128", "http://p.test:3128"), ("HTTP://u:s%40@p:1/", "http://p:1"),
+    ("socks5://p", "socks5://p:1080"), ("socks5h://[::1]", "socks5h://[::1]:1080"),
+    ("socks5://u:a:b@192.0.2.1:9", "socks5://192.0.2.1:9"), ("socks5://a%3Ab:@p:65535", "socks5://p:65535"),
+]
+
+private let wrong: [(String, ProxyURLError)] = [
+    ("", .scheme), ("p:3128", .scheme), ("https://p:1", .scheme), ("socks4://p", .scheme), ("ſocks5://p", .scheme),
+    ("http://", .host), ("http://:1", .host), ("http://a b:1", .host), ("http://::1:1", .host), ("http://[p]:1", .host),
+    ("http://[::1:1", .host), ("http://[::1]1", .host), ("http://[::1%25eth0]:1", .host), ("http://256.1.1.1:1", .host),
+    ("http://[1:2:3:4:5:6:7:8:9]:1", .host), ("http://[1::2::3]:1", .host), ("http://[:::]:1", .host),
+    ("http://[1:2:3:4:5:6:7::8]:1", .host), ("http://a\r\nb:1", .host), ("http://ü:1", .host),
+    ("http://127.1:1", .host),
+    ("socks5://010.0.0.1", .host), ("http://u:p@", .host), ("http://p", .missingPort), ("http://[::1]", .missingPort),
+    ("http://p:", .port), ("http://p:0", .port), ("http://p:65536", .port), ("http://p:+1", .port),
+    ("http://p:1a", .port),
+    ("http://p:١", .port), ("http://p:1/x", .path), ("http://p:1?x", .path), ("http://p:1//", .path),
+    ("http://@p:1", .credentials), ("http://u%4@p:1", .credentials), ("http://u%+1:x@p:1", .credentials),
+    ("http://u%FF@p:1", .credentials), ("http://u%0D%0A:p@p:1", .credentials), ("http://u%3Au:p@p:1", .credentials),
+    ("socks5://:p@p", .credentials), ("socks5://\(String(repeating: "u", count: 256))@p", .credentials),
+]
+
+@Suite("What is said to a proxy")
+struct PreambleProxyTests {
+    @Test("It lets a connection through, or says why not, however its words are cut", arguments: exchanges)
+    private func exchange(exchange: Exchange) throws {
+        let whole = try exchange.play { [$0] }
+        #expect(whole.client == exchange.client)
+        let proxy = try ProxyURL(exchange.proxy)
+        let last = exchange.reason.map { ProxyConversation.Step.refused(ProxyRefusal(proxy, $0)) } ?? .ready
+        #expect(whole.steps.last == last)
+        #expect(try exchange.play { $0.map { [$0] } }.steps.last == last)
+        for position in 0...(exchange.server.map(\.count).max() ?? 0) {
+            let played = try exchange.play { [Array($0.prefix(position)), Array($0.dropFirst(position))] }
+            #expect(played.steps.last == last, "cut at \(position)")
+        }
+        #expect(!ProxyRefusal(proxy, exchange.reason ?? .extraBytes).advice.isEmpty)
+        #expect(!"\(last)".contains("sesame"))
+    }
+
+    @Test("Every exchange with one byte changed is survived", arguments: exchanges)
+    private func changed(exchange: Exchange) throws {
+        for _ in 0..<100 {
+            _ = try exchange.play { bytes in
+                var bytes = bytes
+                if let index = bytes.indices.randomElement() { bytes[index] = UInt8.random(in: 0...255) }
+                return [bytes]
+            }
+        }
+    }
+
+    @Test("A proxy that never comes to an end is not listened to for ever")
+    func endless() throws {
+        for piece in ["HTTP/1.1 100\r\n\r\n", "HTTP/1.1 200 x\r\n", "HTTP/1.1 200 "] {
+            var conversation = try ProxyConversation(try ProxyURL("http://p:1"), host: "a.test", port: 1)
+            let step = (0..<5000).lazy.map { _ in conversation.receive(Array(piece.utf8)) }.first {
+                if case .refused = $0 { true } else { false }
+            }
+            #expect(step != nil, "\(piece)")
+        }
+    }
+
+    @Test("What a server says first is left for who asked it")
+    func remainder() throws {
+        for (text, answer) in [
+            ("http://p:1", [Array("HTTP/1.1 200 OK\r\n\r\n220 hi\r\n".utf8)]),
+            ("socks5://p", [[5, 0], bound + Array("220 hi\r\n".utf8)]),
+        ] {
+            var conversation = try ProxyConversation(
+                try ProxyURL(text), host: "a.test", port: 25, serverSpeaksFirst: true)
+            #expect(conversation.remainder.isEmpty)
+            let steps = answer.map { conversation.receive($0) }
+            #expect(steps.last == .ready)
+            #expect(conversation.remainder == Array("220 hi\r\n".utf8))
+        }
+    }
+
+    @Test("What cannot be asked for is not asked for")
+    func targets() throws {
+        let proxy = try ProxyURL("socks5://p")
+        for (host, port) in [
+            ("", 1), ("a\r\nb", 1), ("a b", 1), ("a:b", 1), ("[::1]", 1), ("ü.test", 1), ("a.test", 0), ("a.test", -1),
+            ("a.test", 65536), ("fe80::1%eth0", 1), (String(repeating: "a", count: 254), 1), ("a@b", 1), ("1.2.3", 1),
+            (".", 1),
+        ] {
+            #expect(throws: ProxyRefusal(proxy, .unusableTarget)) {
+                _ = try ProxyConversation(proxy, host: host, port: port)
+            }
+        }
+        let user = ProxyURL(.http, host: "p", port: 1, credentials: .init(user: "a:b", password: ""))
+        #expect(throws: ProxyRefusal(user, .unusableCredentials)) {
+            _ = try ProxyConversation(user, host: "a.test", port: 1)
+        }
+    }
+
+    @Test("The URL of a proxy is read, and written without who asks", arguments: proxies)
+    func urls(text: String, description: String) throws {
+        let proxy = try ProxyURL(text)
+        #expect("\(proxy)" == description && String(reflecting: proxy) == description)
+        #expect(try ProxyURL(description).host == proxy.host)
+        #expect(Mirror(reflecting: proxy).children.isEmpty)
+        if let credentials = proxy.credentials {
+            #expect("\(credentials)" == "(hidden)" && Mirror(reflecting: credentials).children.isEmpty)
+        }
+    }
+
+    @Test("What is escaped in a name or a password is read")
+    func credentials() throws {
+        #expect(try ProxyURL("http://u:s%40%C3%BC@p:1").credentials == .init(user: "u", password: "s@ü"))
+        #expect(try ProxyURL("socks5://a%3Ab@p").credentials == .init(user: "a:b", password: ""))
+        #expect(try ProxyURL("socks5://u:a:b@p").credentials == .init(user: "u", password: "a:b"))
+    }
+
+    @Test("A URL that is wrong says where, and what to write", arguments: wrong)
+    func wrongURLs(text: String, error: ProxyURLError) {
+        #expect(throws: error) { _ = try ProxyURL(text) }
+        #expect(!error.description.isEmpty)
+    }
+}
