@@ -155,7 +155,7 @@ let package = Package(
             name: "ServerTrustCommandTests",
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
-                "ServerDiagnosis", "TLSProbe", "TLSProbeNIO", "TLSParameters",
+                "TLSProbe", "TLSProbeNIO", "TLSParameters", "ServerDiagnosis",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -43,6 +43,7 @@ struct JSONDiagnosis: Encodable {
     private let app: JSONApp?
     private let confirmations: [JSONConfirmation]?
     private let trust: [JSONChainTrust]
+    private let redirects: JSONRedirects?
     private let facts: JSONServerFacts
 
     init(_ server: DiagnosedServer, _ criterion: FailCriterion) {
@@ -66,6 +67,7 @@ struct JSONDiagnosis: Encodable {
         self.app = server.app.map(JSONApp.init)
         self.confirmations = server.confirmations?.map(JSONConfirmation.init)
         self.trust = diagnosis.trust.map(JSONChainTrust.init)
+        self.redirects = server.redirects.map(JSONRedirects.init)
         self.facts = JSONServerFacts(diagnosis.facts)
     }
 }
@@ -185,5 +187,16 @@ extension ATSConclusion {
         case .needsException(let test): ("needs-exception", test)
         case .unknown: ("unknown", nil)
         }
+    }
+}
+
+/// Where loads are redirected to.
+struct JSONRedirects: Encodable {
+    private let destinations: [String]
+    private let error: String?
+
+    init(_ trace: RedirectSearch.Trace) {
+        self.destinations = trace.destinations.map { PrintableText.text("\($0.scheme)://\($0.host):\($0.port)") }
+        self.error = trace.failure.map(PrintableText.text)
     }
 }

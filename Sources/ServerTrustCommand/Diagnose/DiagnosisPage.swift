@@ -61,7 +61,7 @@ struct DiagnosisPage {
             \(HTMLParts.section("What the app's Info.plist asks", HTMLParts.definitions(server.appLines)))\
             \(HTMLParts.section("Confirmed by connections", self.confirmations(server)))\
             \(HTMLParts.section("nscurl's tests", self.matrix(server)))\
-            \(HTMLParts.section("Facts", HTMLParts.definitions(FactLines.lines(server.diagnosis.facts))))\
+            \(HTMLParts.section("Facts", HTMLParts.definitions(FactLines.lines(server))))\
             \(ChainLines.chains(of: server).map(self.chain))
             </article>
 

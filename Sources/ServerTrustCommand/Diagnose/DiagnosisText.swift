@@ -129,7 +129,7 @@ extension DiagnosisText {
     }
 
     private func facts(_ server: DiagnosedServer) -> String {
-        self.heading("Facts") + self.block(FactLines.lines(server.diagnosis.facts))
+        self.heading("Facts") + self.block(FactLines.lines(server))
     }
 
     private func chains(_ server: DiagnosedServer) -> String {

@@ -5,6 +5,7 @@
 
 import ServerDiagnosis
 import ServerTrust
+import ServerTrustNIO
 import TLSProbe
 
 /// One fact about a server in words: what it is about, and what was found out.
@@ -20,6 +21,17 @@ struct FactLine {
 
 /// The facts about a server in words, as every format for people shows them.
 enum FactLines {
+    /// What is known of a server, redirects included.
+    static func lines(_ server: DiagnosedServer) -> [FactLine] {
+        self.lines(server.diagnosis.facts) + (server.redirects.map(self.redirects).map { [$0] } ?? [])
+    }
+
+    private static func redirects(_ trace: RedirectSearch.Trace) -> FactLine {
+        var values = trace.destinations.map { "redirects to \($0.scheme)://\($0.host)" }
+        if let failure = trace.failure { values.append("no answer to a request: \(failure)") }
+        return FactLine("Page", values.isEmpty ? ["answers without a redirect"] : values)
+    }
+
     static func lines(_ facts: ServerFacts) -> [FactLine] {
         var lines = [FactLine("Address", [facts.address ?? "not connected"] + Self.serverName(facts))]
         lines.append(FactLine("Versions", Self.versions(facts)))
