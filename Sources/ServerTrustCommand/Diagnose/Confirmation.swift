@@ -40,7 +40,7 @@ struct Confirmer {
     let configuration: ATSPolicy.Configuration
     let timeout: Duration
 
-    /// Connects, to the same address that was asked, for each of the tests.
+    /// Connects for each of the tests, under the host's own name.
     func confirmations(of server: DiagnosedServer) async throws -> [Confirmation] {
         var confirmations: [Confirmation] = []
         for row in Self.decisive(server.diagnosis) {

@@ -85,6 +85,9 @@ struct DiagnoseCommand: AsyncParsableCommand {
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
         try self.output.check(servers: self.urls.count)
+        if self.confirms, self.probe.serverName != nil {
+            throw ValidationError("--confirm connects under the host's own name; leave --sni out")
+        }
     }
 
     func run() async throws {

@@ -73,7 +73,7 @@ enum HTMLStyle {
         th, td { padding: .4rem .6rem .4rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
         th, td { overflow-wrap: break-word; }
         th[scope=row] { font-weight: 500; min-width: 2rem; }
-        th[scope=row] a { display: inline-block; min-width: 9rem; }
+        th[scope=row] a { display: inline-block; min-width: 6.5rem; }
         a { color: var(--link); }
         footer { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem; }
         @media print {

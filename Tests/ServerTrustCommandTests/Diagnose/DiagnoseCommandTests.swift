@@ -23,7 +23,8 @@ private let criteria: [(FailCriterion, CommandVerdict)] = [
 /// Arguments that make no sense, and a word of what is said about them.
 private let wrongArguments: [([String], String)] = [
     (["http://a.test"], "https"), (["a.test", "--fail-on", "plist"], "--plist"), (["a.test", "--fail-on", "18"], "17"),
-    (["a.test", "--client", "web"], "--plist"), (["a.test", "b.test", "--format", "nscurl"], "one URL"),
+    (["a.test", "--client", "web"], "--plist"), (["a.test", "--confirm", "--sni", "b.test"], "--sni"),
+    (["a.test", "b.test", "--format", "nscurl"], "one URL"),
     (["a.test", "--target-os", "ios18", "--fail-on", "fcp"], "no such question"),
     (["a.test", "--server", "iis"], "iis"),
     (["a.test", "--plist", "/nonexistent/Info.plist"], "/nonexistent/Info.plist"), ([], "url"),

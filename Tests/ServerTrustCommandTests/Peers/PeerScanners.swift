@@ -183,7 +183,8 @@ enum SSLyze {
             let newest = opinion.versions[.tls13] == true ? TLSProtocolVersion.tls13 : .tls12
             let curves = self.elliptic_curves.result
             opinion.groups[newest] = Set((curves?.supported_curves ?? []).compactMap { NamedGroup(name: $0.name) })
-            opinion.refusedGroups[newest] = Set((curves?.rejected_curves ?? []).compactMap { NamedGroup(name: $0.name) })
+            opinion.refusedGroups[newest] = Set(
+                (curves?.rejected_curves ?? []).compactMap { NamedGroup(name: $0.name) })
             opinion.compression = self.tls_compression.result?.value
             opinion.fallbackSCSV = self.tls_fallback_scsv.result?.value
             opinion.secureRenegotiation = self.session_renegotiation.result?.value
