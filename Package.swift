@@ -217,7 +217,10 @@ let package = Package(
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
-            name: "TLSProbeTests", dependencies: ["TLSProbe", "TLSParameters"], swiftSettings: upcomingFeatures),
+            name: "TLSProbeTests",
+            dependencies: ["TLSProbe", "TLSParameters", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: upcomingFeatures
+        ),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
