@@ -35,7 +35,8 @@ public struct Prober: Sendable {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let exchange = HostExchange(endpoint, self.configuration, self.traffic, on: eventLoop)
         var settings = ProbeSettings(serverName: exchange.serverName, offers: .ats)
-        settings.applicationProtocols = self.configuration.startTLS == nil ? self.configuration.applicationProtocols : []
+        settings.applicationProtocols =
+            self.configuration.startTLS == nil ? self.configuration.applicationProtocols : []
         settings.limits.retries = self.configuration.retries
         let (ready, clock) = (settings, ContinuousClock())
         let start = clock.now
