@@ -191,7 +191,7 @@ let package = Package(
         .testTarget(
             name: "FuzzReplayTests",
             dependencies: [
-                "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity",
+                "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity", "TLSProbe",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -82,7 +82,8 @@ extension StandardPlan {
             return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
         }
         return await SuiteSearch(
-            interview: self.interview, version: .tls12, seed: seed?.version == .tls12 ? seed : nil, findsGroups: true
+            interview: self.interview, version: .tls12, seed: seed?.version == .tls12 ? seed : nil, findsGroups: true,
+            isThorough: self.isThorough
         ).run()
     }
 
@@ -129,7 +130,8 @@ extension StandardPlan {
         let isNewest = seed.map { $0.version < .tls12 } ?? false
         return await SuiteSearch(
             interview: self.interview, version: version, seed: seed?.version == version ? seed : nil,
-            findsGroups: isNewest && !hasGroups && version > .ssl30, known: version > .ssl30 ? known : nil
+            findsGroups: isNewest && !hasGroups && version > .ssl30, known: version > .ssl30 ? known : nil,
+            isThorough: self.isThorough
         ).run()
     }
 }

@@ -20,6 +20,9 @@ struct SuiteSearch {
     /// What is known of a newer version, where a few samples may do.
     var known: CipherSuiteFacts?
 
+    /// Whether the last refusal has to be said twice, for machines of different settings behind one address.
+    var isThorough = false
+
     /// What was found.
     struct Findings: Sendable {
         var support: VersionFact.Support
@@ -105,13 +108,22 @@ extension SuiteSearch {
                 agreement = next
                 protocols = self.protocolsLeft(after: next, of: protocols)
             case .refused:
-                facts.isComplete = true
-                agreement = nil
+                agreement = await self.secondThought(left)
+                facts.isComplete = agreement == nil
             case .unknown(let failure):
                 facts.failure = failure
                 agreement = nil
             }
         }
+    }
+
+    /// What comes of a refused offer that is made again.
+    private func secondThought(_ left: [CipherSuite]) async -> Agreement? {
+        guard self.isThorough, await self.interview.manners.maximumSuites == nil, !left.isEmpty else { return nil }
+        let offer = await self.interview.offer([self.version], left.notLedByChaCha)
+        guard let agreement = await self.interview.ask(offer).agreement else { return nil }
+        await self.interview.remember(.contradiction("\(agreement.cipherSuite)"))
+        return agreement
     }
 
     /// The answer to what is left.

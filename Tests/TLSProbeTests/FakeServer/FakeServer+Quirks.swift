@@ -67,6 +67,13 @@ extension FakeServer {
         return server
     }
 
+    /// The same without a suite.
+    func without(_ suite: UInt16) -> FakeServer {
+        var server = self
+        server.suites = self.suites.mapValues { $0.filter { $0.rawValue != suite } }
+        return server
+    }
+
     /// Follows a plan.
     func facts(
         _ plan: ProbePlan, limits: ProbeLimits = ProbeLimits(), serverName: String? = "host.test"
