@@ -194,7 +194,7 @@ let package = Package(
         .testTarget(
             name: "FuzzReplayTests",
             dependencies: [
-                "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity",
+                "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity", "TLSProbe",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -220,7 +220,10 @@ let package = Package(
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
-            name: "TLSProbeTests", dependencies: ["TLSProbe", "TLSParameters"], swiftSettings: upcomingFeatures),
+            name: "TLSProbeTests",
+            dependencies: ["TLSProbe", "TLSParameters", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: upcomingFeatures
+        ),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [

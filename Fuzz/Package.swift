@@ -22,6 +22,7 @@ let package = Package(
                 .product(name: "ServerTrust", package: "swift-server-trust"),
                 .product(name: "AppTransportSecurity", package: "swift-server-trust"),
                 .product(name: "PinningDialects", package: "swift-server-trust"),
+                .product(name: "TLSProbe", package: "swift-server-trust"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ]

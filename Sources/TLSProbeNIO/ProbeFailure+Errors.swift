@@ -47,11 +47,6 @@ extension ProbeFailure {
 }
 
 extension HandshakeResult {
-    init(failure: ProbeFailure) {
-        self.init()
-        self.failure = failure
-    }
-
     init(_ chain: PresentedChain) {
         self.init()
         self.version = chain.protocolVersion

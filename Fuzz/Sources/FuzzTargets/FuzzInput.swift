@@ -56,6 +56,7 @@ extension FuzzTarget {
         case .pem, .names, .lines, .pins, .transport, .damage: nil
         case .ocsp: OCSPTarget.headerCount
         case .crl: RevocationListTarget.headerCount
+        case .probe: ProbeTarget.headerCount
         case .certificate: 0
         case .validation: ValidationTarget.headerCount
         }

@@ -19,6 +19,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case pins
     /// Info.plists and what App Transport Security makes of them.
     case transport
+    /// Answers of servers and proxies to a prober.
+    case probe
     /// Certificates.
     case certificate
     /// Chains that were signed properly and then damaged.
@@ -39,6 +41,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .lines: LinesTarget.run(bytes, &findings)
         case .pins: PinsTarget.run(bytes, &findings)
         case .transport: TransportTarget.run(bytes, &findings)
+        case .probe: ProbeTarget.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
         case .validation: ValidationTarget.run(bytes, &findings)
@@ -57,6 +60,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .lines: try LinesTarget.seeds()
             case .pins: try PinsTarget.seeds()
             case .transport: TransportTarget.seeds()
+            case .probe: ProbeTarget.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
             case .validation: try ValidationTarget.seeds()

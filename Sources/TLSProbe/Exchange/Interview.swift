@@ -24,9 +24,9 @@ actor Interview {
 
     private let limits: ProbeLimits
     /// The last offer that was agreed on: what the server is asked to see whether it still answers.
-    private var control: ProbeOffer?
-    private var succeededLast = false
-    private var timeouts = 0
+    private var control: Agreement?
+    /// How many questions in a row had no answer.
+    private var unanswered = 0
     private var chance = SystemRandomNumberGenerator()
 
     init(_ exchange: any ProbeExchange, _ settings: ProbeSettings) {
@@ -48,12 +48,11 @@ actor Interview {
 
     /// Asks what the server makes of an offer.
     func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
-        let succeededBefore = self.succeededLast
         var outcome = await self.attempt(offer)
         for number in 0..<self.limits.retries {
             guard case .unclear(let failure) = outcome, failure.mayPass, self.ending == nil else { break }
-            // A server that has just answered and is silent in a way it was before means it.
-            if failure.isSilence, succeededBefore, self.notes.refusesSilently { return .refused(.silence) }
+            // Of a server that is known to refuse in this way, it is enough to see that it still answers.
+            if failure.isSilence, self.notes.refusesSilently { break }
             self.effort.retries += 1
             await self.exchange.pause(for: failure.backOff(number))
             outcome = await self.attempt(offer)
@@ -66,24 +65,49 @@ actor Interview {
         }
     }
 
-    /// Decides what silence means, by asking something that was agreed on before.
+    /// Asks once, and leaves it open what anything but an agreement means.
+    func agreement(on offer: ProbeOffer) async -> Agreement? {
+        if case .agreed(let agreement) = await self.attempt(offer) { agreement } else { nil }
+    }
+
+    /// Decides what it means that there was no answer, by asking something that was agreed on before.
     private func settle(_ failure: ProbeFailure) async -> ProbeAnswer {
-        guard failure.isSilence, self.ending == nil, let control else { return .unknown(failure) }
-        guard case .agreed = await self.attempt(control) else {
-            self.notes.add(.limitsConnections)
-            self.effort.isDegraded = true
-            return .unknown(failure)
-        }
+        guard self.ending == nil, failure.mayPass else { return .unknown(failure) }
+        guard await self.stillAnswers(after: failure) else { return .unknown(failure) }
+        if failure.isLimit { self.noteLimit() }
+        guard failure.isSilence else { return .unknown(failure) }
         if case .alert(let alert) = failure { return .refused(.alert(alert)) }
         self.notes.refusesSilently = true
         return .refused(.silence)
     }
 
+    /// Whether the server agrees again on what it has agreed on before.
+    func stillAnswers(after failure: ProbeFailure) async -> Bool {
+        guard let control else {
+            if self.unanswered >= self.limits.unanswered { _ = self.end(failure) }
+            return false
+        }
+        switch await self.attempt(control.offer) {
+        case .agreed: return true
+        case .refused, .unoffered:
+            self.notes.add(.contradiction("\(control.cipherSuite)"))
+            return false
+        case .unclear:
+            self.noteLimit()
+            // Who answers to nothing any more costs the whole time of every connection.
+            if self.unanswered >= self.limits.unanswered { _ = self.end(failure) }
+            return false
+        }
+    }
+
+    private func noteLimit() {
+        self.notes.add(.limitsConnections)
+        self.effort.isDegraded = true
+    }
+
     /// Sends the hello of an offer once.
-    func attempt(_ offer: ProbeOffer) async -> ProbeReply.Outcome {
-        if let ending { return .unclear(ending) }
-        guard self.effort.connections < self.limits.connections else { return .unclear(self.end(.exhausted)) }
-        self.effort.connections += 1
+    private func attempt(_ offer: ProbeOffer) async -> ProbeReply.Outcome {
+        if let ending = self.ending ?? self.reserve() { return .unclear(ending) }
         let reply = await self.exchange.reply(to: offer.clientHello(using: &self.chance))
         let outcome = reply.outcome(of: offer)
         self.note(outcome, reply)
@@ -92,22 +116,24 @@ actor Interview {
 
     private func note(_ outcome: ProbeReply.Outcome, _ reply: ProbeReply) {
         self.notes.add(reply)
-        self.succeededLast = false
         switch outcome {
         case .agreed(let agreement):
             self.notes.add(agreement)
-            self.control = agreement.offer
-            self.timeouts = 0
-            self.succeededLast = true
-        case .refused: self.timeouts = 0
+            self.control = agreement
+            self.unanswered = 0
+        case .refused: self.unanswered = 0
         case .unoffered(let choice): self.notes.add(.choseUnoffered(choice))
-        case .unclear(.timedOut):
-            self.timeouts += 1
-            // A server that answers to nothing any more costs the whole time of every connection.
-            if self.timeouts >= self.limits.timeouts { self.effort.isDegraded = self.control != nil }
-            if self.timeouts >= self.limits.timeouts { _ = self.end(.exhausted) }
-        case .unclear(let failure): if failure.isFinal { _ = self.end(failure) }
+        case .unclear(let failure):
+            self.unanswered += 1
+            if failure.isFinal(hasAnswered: self.control != nil) { _ = self.end(failure) }
         }
+    }
+
+    /// Takes one of the connections that the server may cost; returns why there is none.
+    private func reserve() -> ProbeFailure? {
+        guard self.effort.connections < self.limits.connections else { return self.end(.exhausted) }
+        self.effort.connections += 1
+        return nil
     }
 
     private func end(_ failure: ProbeFailure) -> ProbeFailure {
@@ -121,10 +147,10 @@ actor Interview {
 extension Interview {
     /// Shakes hands in earnest.
     func handshake(_ offer: HandshakeOffer) async -> HandshakeResult {
+        if let failure = self.ending ?? self.reserve() { return HandshakeResult(failure: failure) }
         var offer = offer
         offer.serverName = self.serverName
         offer.applicationProtocols = self.applicationProtocols
-        self.effort.connections += 1
         let result = await self.exchange.handshake(offering: offer)
         self.notes.add(result, offering: offer.applicationProtocols)
         return result
@@ -132,8 +158,7 @@ extension Interview {
 
     /// Sends what is no hello of TLS.
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
-        if let ending { return .failure(ending) }
-        self.effort.connections += 1
+        if let failure = self.ending ?? self.reserve() { return .failure(failure) }
         return await self.exchange.answer(to: bytes)
     }
 
@@ -146,52 +171,9 @@ extension Interview {
         var offer = ProbeOffer(versions, suites)
         offer.serverName = self.serverName
         offer.hasExtensions = self.manners.hasExtensions
-        offer.groups = versions.contains(.tls13) ? NamedGroup.offered : NamedGroup.offeredBeforeTLS13
+        let isNew = versions.contains(.tls13)
+        offer.groups = isNew ? NamedGroup.offered : NamedGroup.offeredBeforeTLS13
+        if isNew, self.manners.needsKeyShare { offer.offerKeys() }
         return offer
-    }
-}
-
-/// How much one server may cost.
-public struct ProbeLimits: Sendable, Hashable {
-    /// The connections to it.
-    public var connections = 512
-    /// How often an unclear answer is asked for again.
-    public var retries = 1
-    /// After how many timeouts one after the other it is asked no more.
-    public var timeouts = 4
-
-    /// The defaults.
-    public init() {}
-}
-
-extension ProbeFailure {
-    /// Whether asking again may help.
-    fileprivate var mayPass: Bool {
-        switch self {
-        case .timedOut, .closed, .reset, .alert, .connectionRefused: true
-        default: false
-        }
-    }
-
-    /// Whether it may be a way of saying no.
-    fileprivate var isSilence: Bool {
-        switch self {
-        case .closed, .reset, .alert: true
-        default: false
-        }
-    }
-
-    /// Whether every other question would end the same way.
-    fileprivate var isFinal: Bool {
-        switch self {
-        case .hostNotFound, .unreachable, .preamble, .exhausted, .cancelled, .notTLS: true
-        default: false
-        }
-    }
-
-    /// How long to wait before asking again: longer for what looks like a limit.
-    fileprivate func backOff(_ number: Int) -> Duration {
-        guard self.isSilence || self == .connectionRefused else { return .zero }
-        return .milliseconds(250 << min(number, 4))
     }
 }

@@ -11,6 +11,8 @@ struct Observations: Sendable {
     private(set) var chains: [ChainFact] = []
     private(set) var anomalies: [ProbeAnomaly] = []
     private(set) var primeSizes: [Int] = []
+    /// The suites that were agreed on, whatever the question was about.
+    private(set) var agreedSuites: [TLSProtocolVersion: Set<CipherSuite>] = [:]
     /// Whether it was shown that the server means "no" when it closes a connection.
     var refusesSilently = false {
         didSet { if self.refusesSilently { self.add(.refusesSilently) } }
@@ -39,6 +41,8 @@ struct Observations: Sendable {
     /// Notes what an agreement shows.
     mutating func add(_ agreement: Agreement) {
         let (hello, flight) = (agreement.hello, agreement.flight)
+        self.agreedSuites[hello.version, default: []].insert(hello.cipherSuite)
+        self.addUnoffered(agreement)
         if let certificates = flight.certificates, !certificates.isEmpty {
             _ = self.addChain(certificates, version: hello.version, response: flight.ocspResponse)
         }
@@ -49,6 +53,18 @@ struct Observations: Sendable {
         guard hello.version < .tls13 else { return }
         if !agreement.offer.applicationProtocols.isEmpty { self.addProtocol(hello.applicationProtocol) }
         self.addFeatures(of: agreement)
+    }
+
+    /// What the server had no right to choose, and what is found out in spite of it.
+    private mutating func addUnoffered(_ agreement: Agreement) {
+        let offer = agreement.offer
+        if let name = agreement.hello.applicationProtocol, !offer.applicationProtocols.contains(name) {
+            self.add(.choseUnoffered("the protocol \(name)"))
+        }
+        guard offer.hasExtensions, offer.newestVersion > .ssl30, !offer.groups.isEmpty else { return }
+        if case .named(let group) = agreement.flight.keyExchange?.group, !offer.groups.contains(group) {
+            self.add(.choseUnoffered("\(group)"))
+        }
     }
 
     private mutating func addFeatures(of agreement: Agreement) {

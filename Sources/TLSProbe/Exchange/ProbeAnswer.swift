@@ -51,7 +51,10 @@ extension ProbeReply {
             guard hello.version < offer.newestVersion else { return .unoffered("\(hello.version)") }
             return .refused(.otherVersion(hello.version))
         }
-        guard offer.cipherSuites.contains(hello.cipherSuite) else { return .unoffered("\(hello.cipherSuite)") }
+        // The suites of TLS 1.3 are of no use to others, nor others to it (RFC 8446 §4.1.3).
+        let fits = hello.cipherSuite.isTLS13 == (hello.version >= .tls13)
+        guard offer.cipherSuites.contains(hello.cipherSuite), fits else { return .unoffered("\(hello.cipherSuite)") }
+        guard hello.compressionMethod == 0 || offer.offersCompression else { return .unoffered("compression") }
         if let group = hello.selectedGroup, !offer.groups.contains(group) { return .unoffered("\(group)") }
         return .agreed(Agreement(offer: offer, hello: hello, flight: self.flight))
     }

@@ -60,4 +60,7 @@ public struct HandshakeResult: Sendable, Hashable {
 
     /// A result that nothing is known of yet.
     public init() {}
+
+    /// A result of a handshake that did not begin.
+    public init(failure: ProbeFailure) { self.failure = failure }
 }

@@ -49,7 +49,9 @@ extension ProbeAnomaly {
             )
         case .chainUnknown(let failure):
             ("chain-unknown", "A chain of certificates could not be fetched: \(failure.message)", failure.remedy)
-        case .intolerantOfManySuites, .needsKeyShare, .intolerantOfExtensions, .refusesSilently: self.intolerance
+        case .intolerantOfManySuites, .intolerantOfNewVersions, .needsKeyShare, .intolerantOfExtensions,
+            .refusesSilently:
+            self.intolerance
         case .longChain, .unrecognizedName, .chainDependsOnVersion: self.presentation
         }
     }
@@ -61,6 +63,12 @@ extension ProbeAnomaly {
                 "intolerant-of-many-suites",
                 "The server fails at offers of many cipher suites, and not at smaller ones.",
                 "Update what answers: some clients offer many."
+            )
+        case .intolerantOfNewVersions:
+            (
+                "intolerant-of-new-versions",
+                "The server fails at hellos that offer TLS 1.3, in place of choosing an older version.",
+                "Update what answers: clients of today offer TLS 1.3 (RFC 8446 §D.2)."
             )
         case .needsKeyShare:
             (

@@ -21,6 +21,8 @@ public enum ProbeAnomaly: Sendable, Hashable {
     case warningAlert(TLSAlertDescription)
     /// Offers of many suites fail, where the same suites in smaller offers do not.
     case intolerantOfManySuites
+    /// Offers of TLS 1.3 fail, where those of older versions alone do not (RFC 8446 §D.2).
+    case intolerantOfNewVersions
     /// It refuses TLS 1.3 from clients that send no key share, instead of asking for one (RFC 8446 §4.2.8).
     case needsKeyShare
     /// It needs a hello without extensions.

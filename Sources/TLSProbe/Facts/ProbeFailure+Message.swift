@@ -29,7 +29,7 @@ extension ProbeFailure {
         switch self {
         case .hostNotFound: "The name has no address."
         case .connectionRefused: "Nothing listens at the port."
-        case .unreachable(let reason): "There is no way to the server: \(reason)."
+        case .unreachable(let reason): "There is no way to the server: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .timedOut(.resolving): "Looking up the name took too long."
         case .timedOut(.connecting): "Connecting took too long."
         case .timedOut(.silent): "The server took the connection and said nothing in time."
@@ -39,8 +39,9 @@ extension ProbeFailure {
         case .alert(let alert): "The server answered with the alert \(alert), which says nothing about the offer."
         case .notTLS(let beginning): "The server does not answer in TLS; its answer begins “\(beginning)”."
         case .malformed(let error): "The server's answer breaks the rules of TLS: \(error.message)"
-        case .handshake(let reason): "The handshake failed: \(reason)."
-        case .preamble(let reason): "It did not get as far as TLS: \(reason)."
+        case .handshake(let reason): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .preamble(let reason):
+            "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .exhausted: "The server used up the connections or the time that one server may cost."
         case .cancelled: "The probe was ended before there was an answer."
         }

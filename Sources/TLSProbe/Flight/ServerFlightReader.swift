@@ -17,6 +17,8 @@ public struct ServerFlightReader: Sendable {
     private var records: [UInt8] = []
     private var messages: [UInt8] = []
     private var recordCount = 0
+    /// How it ended, which nothing that follows changes.
+    private var outcome: Result<Progress, FlightError>?
 
     /// More than any server's flight in the clear.
     public static let defaultLimit = 256 * 1024
@@ -42,13 +44,26 @@ public struct ServerFlightReader: Sendable {
         case notTLS(beginning: String)
     }
 
-    /// Reads the next bytes.
+    /// Reads the next bytes. However they are cut into pieces, what is read of them is the same.
     ///
     /// - Parameter bytes: Bytes as they came.
+    /// - Returns: How far it got; when it came to an end before, that again.
     /// - Throws: ``FlightError`` when they break TLS's rules, or the limits. What was read before stays in ``flight``.
     public mutating func read(_ bytes: some Collection<UInt8>) throws(FlightError) -> Progress {
+        let room = max(0, self.limit - self.receivedBytes)
         self.receivedBytes += bytes.count
-        guard self.receivedBytes <= self.limit else { throw .tooMuch(limit: self.limit) }
+        if let outcome { return try outcome.get() }
+        do throws(FlightError) {
+            let progress = try self.advance(bytes.prefix(room))
+            if progress != .unfinished { self.outcome = .success(progress) }
+            return progress
+        } catch {
+            self.outcome = .failure(error)
+            throw error
+        }
+    }
+
+    private mutating func advance(_ bytes: some Collection<UInt8>) throws(FlightError) -> Progress {
         self.records.append(contentsOf: bytes)
         var rest = self.records[...]
         // Octets may come one by one: what is kept is copied only when something was taken from it.
@@ -58,7 +73,9 @@ public struct ServerFlightReader: Sendable {
             guard let record = try Self.nextRecord(&rest) else { break }
             try self.read(record.content, of: record.type)
         }
-        return self.isFinished ? .finished : .unfinished
+        if self.isFinished { return .finished }
+        guard self.receivedBytes <= self.limit else { throw .tooMuch(limit: self.limit) }
+        return .unfinished
     }
 
     private var isFinished: Bool { self.flight.isComplete || self.flight.alert != nil }

@@ -58,6 +58,8 @@ extension ServerHello {
             version: legacyVersion, random: random, cipherSuite: suite, compressionMethod: compressionMethod,
             extensions: extensions, isRetryRequest: random == Self.retryRandom)
         try self.readExtensions()
+        // SSL 2.0 has messages of another form, and before it there was nothing.
+        guard legacyVersion >= .ssl30, self.version >= .ssl30 else { throw .undecodable("a version that never was") }
     }
 
     /// SHA-256 of "HelloRetryRequest" (RFC 8446 §4.1.3).

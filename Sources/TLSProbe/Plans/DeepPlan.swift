@@ -53,15 +53,18 @@ struct DeepPlan {
 
     private func offer(_ trial: FeatureFacts.Trial, _ facts: ServerFacts) async -> ProbeOffer? {
         let versions = facts.supportedVersions.filter { $0 > .ssl30 }
-        guard let newest = versions.first else { return nil }
-        let suites = versions.flatMap { facts.cipherSuites(of: $0)?.suites ?? [] }
-        var offer = await self.interview.offer(versions, suites.uniqued())
-        offer.groups = facts.groups.flatMap(\.groups).uniqued()
+        let manners = await self.interview.manners
+        guard let newest = versions.first, manners.hasExtensions || trial == .manySuites else { return nil }
+        let suites = versions.flatMap { facts.cipherSuites(of: $0)?.suites ?? [] }.uniqued()
+        var offer = await self.interview.offer(versions, Array(suites.prefix(manners.maximumSuites ?? suites.count)))
+        let groups = facts.groups.flatMap(\.groups).uniqued()
+        if !groups.isEmpty { offer.groups = groups }
+        offer.keyShares.removeAll { !offer.groups.contains($0) }
         switch trial {
         case .grease: offer.hasGREASE = true
         case .largeHello:
             guard newest == .tls13 else { return nil }
-            offer.keyShares = [.x25519MLKEM768]
+            offer.keyShares.insert(.x25519MLKEM768, at: 0)
             offer.groups = ([.x25519MLKEM768] + offer.groups).uniqued()
         case .manySuites: offer.cipherSuites = CipherSuite.offeredInTLS13 + CipherSuite.offered(in: .tls12)
         case .futureVersion:
@@ -76,12 +79,21 @@ struct DeepPlan {
     }
 
     private func ssl2(_ facts: inout ServerFacts) async {
+        facts.versions.append(VersionFact(.ssl20, await self.ssl2Support()))
+    }
+
+    private func ssl2Support() async -> VersionFact.Support {
         switch await self.interview.answer(to: SSL2Hello.encoded) {
-        case .success(let bytes) where SSL2Hello.isAnswered(by: bytes):
-            facts.versions.append(VersionFact(.ssl20, .supported))
-        case .success, .failure(.closed), .failure(.reset):
-            facts.versions.append(VersionFact(.ssl20, .refused(.silence)))
-        case .failure(let failure): facts.versions.append(VersionFact(.ssl20, .unknown(failure)))
+        case .success(let bytes) where SSL2Hello.isAnswered(by: bytes): return .supported
+        case .success(let bytes):
+            // Who has no SSL 2.0 answers with an alert of TLS, or with what it says to whatever it does not understand.
+            guard let alert = SSL2Hello.alert(in: bytes) else {
+                return .unknown(.notTLS(beginning: PrintableASCII.text(bytes, limit: 60)))
+            }
+            return .refused(.alert(alert))
+        case .failure(let failure) where failure.isSilence:
+            return await self.interview.stillAnswers(after: failure) ? .refused(.silence) : .unknown(failure)
+        case .failure(let failure): return .unknown(failure)
         }
     }
 }

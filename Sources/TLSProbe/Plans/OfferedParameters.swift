@@ -77,3 +77,34 @@ extension CipherSuite {
         return ((isCommon ? 0 : 8) + exchange + protection, self.rawValue)
     }
 }
+
+extension CipherSuite {
+    /// What clients offered ten years ago, and twenty: fewer than any server is known to stumble over.
+    static let modest: [CipherSuite] = [
+        0xC02B, 0xC02F, 0xC02C, 0xC030, 0xCCA9, 0xCCA8, 0xC009, 0xC00A, 0xC013, 0xC014, 0x009E, 0x009F, 0x0067, 0x006B,
+        0x0033, 0x0039, 0x0032, 0x0038, 0x009C, 0x009D, 0x003C, 0x003D, 0x002F, 0x0035, 0x0041, 0x0084, 0xC008, 0xC012,
+        0x0016, 0x0013, 0x000A, 0xC007, 0xC011, 0x0005, 0x0004, 0x0015, 0x0009, 0x0003, 0x0006, 0x0008,
+    ].map(CipherSuite.init)
+}
+
+extension [CipherSuite] {
+    /// The same with another one first where ChaCha20 is: to many servers that means a client without AES in hardware, for
+    /// which they change their order.
+    var notLedByChaCha: [CipherSuite] {
+        guard self.first?.protection == .chaCha20Poly1305,
+            let place = self.firstIndex(where: { $0.protection != .chaCha20Poly1305 })
+        else { return self }
+        var suites = self
+        suites.swapAt(0, place)
+        return suites
+    }
+}
+
+extension ProbeOffer {
+    /// Brings keys for the most common of its groups that one is at hand for.
+    mutating func offerKeys() {
+        let possible = self.groups.filter { $0.sampleKey != nil }
+        let curves = possible.filter { $0.kind == .ellipticCurve }
+        self.keyShares = Array(curves.isEmpty ? possible.prefix(1) : curves.prefix(3))
+    }
+}

@@ -55,10 +55,21 @@ extension Interview {
         facts.failure = facts.failure ?? self.ending
         // Hellos were answered, and still there is no connection to be had.
         if let failure = facts.handshake?.failure, facts.speaksTLS { facts.anomalies.append(.chainUnknown(failure)) }
+        facts.anomalies += self.contradictions(facts)
         let newest = facts.chains.filter { $0.versions.contains(.tls13) }.map(\.certificates)
         let older = facts.chains.filter { $0.versions.contains { $0 < .tls13 } }.map(\.certificates)
         if !newest.isEmpty, !older.isEmpty, !newest.contains(where: older.contains) {
             facts.anomalies.append(.chainDependsOnVersion)
+        }
+    }
+
+    /// Suites that were agreed on and are not among those of a version of which all are known: somebody refused them.
+    private func contradictions(_ facts: ServerFacts) -> [ProbeAnomaly] {
+        facts.cipherSuites.flatMap { found -> [ProbeAnomaly] in
+            let agreed = self.notes.agreedSuites[found.version] ?? []
+            guard found.isComplete else { return [] }
+            return agreed.subtracting(found.suites).sorted { $0.rawValue < $1.rawValue }
+                .map { .contradiction("\($0)") }.filter { !facts.anomalies.contains($0) }
         }
     }
 

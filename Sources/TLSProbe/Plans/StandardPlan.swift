@@ -63,13 +63,18 @@ extension StandardPlan {
     /// A handshake in TLS 1.3 against findings that there is none: then the server wanted a key from the beginning.
     private func confirmed(_ findings: SuiteSearch.Findings, _ result: HandshakeResult) async -> SuiteSearch.Findings {
         guard findings.support != .supported, result.version == .tls13 else { return findings }
-        await self.interview.remember(.needsKeyShare)
-        var manners = await self.interview.manners
+        let before = await self.interview.manners
+        var manners = before
         manners.needsKeyShare = true
         await self.interview.adopt(manners)
         var search = TLS13Search(self.interview, seed: nil)
         let again = await search.run()
-        return again.support == .supported ? again : SuiteSearch.Findings(support: .supported)
+        guard again.support == .supported else {
+            await self.interview.adopt(before)
+            return SuiteSearch.Findings(support: .supported)
+        }
+        await self.interview.remember(.needsKeyShare)
+        return again
     }
 
     private func tls12(_ seed: Agreement?) async -> SuiteSearch.Findings {
@@ -77,7 +82,8 @@ extension StandardPlan {
             return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
         }
         return await SuiteSearch(
-            interview: self.interview, version: .tls12, seed: seed?.version == .tls12 ? seed : nil, findsGroups: true
+            interview: self.interview, version: .tls12, seed: seed?.version == .tls12 ? seed : nil, findsGroups: true,
+            isThorough: self.isThorough
         ).run()
     }
 
@@ -124,7 +130,8 @@ extension StandardPlan {
         let isNewest = seed.map { $0.version < .tls12 } ?? false
         return await SuiteSearch(
             interview: self.interview, version: version, seed: seed?.version == version ? seed : nil,
-            findsGroups: isNewest && !hasGroups && version > .ssl30, known: version > .ssl30 ? known : nil
+            findsGroups: isNewest && !hasGroups && version > .ssl30, known: version > .ssl30 ? known : nil,
+            isThorough: self.isThorough
         ).run()
     }
 }
@@ -142,6 +149,17 @@ extension StandardPlan {
             await self.interview.learn { $0.downgradeSentinel = nil }
         }
         if supported == [.tls13] { await self.otherChain(&facts) }
+        await self.noteUnknownChain(facts)
+    }
+
+    /// In TLS 1.3 only a real handshake shows the chain.
+    private func noteUnknownChain(_ facts: ServerFacts) async {
+        let isSeen = await self.interview.notes.chains.contains { $0.versions.contains(.tls13) }
+        guard facts.support(of: .tls13) == .supported, !isSeen else { return }
+        switch facts.handshake {
+        case .failed(let failure), .unproven(let failure): await self.interview.remember(.chainUnknown(failure))
+        case .completed, nil: break
+        }
     }
 
     /// Whether a fallback is noticed (RFC 7507): the second newest version, as if the newest had failed.

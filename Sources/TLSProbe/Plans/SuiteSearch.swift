@@ -20,6 +20,9 @@ struct SuiteSearch {
     /// What is known of a newer version, where a few samples may do.
     var known: CipherSuiteFacts?
 
+    /// Whether the last refusal has to be said twice, for machines of different settings behind one address.
+    var isThorough = false
+
     /// What was found.
     struct Findings: Sendable {
         var support: VersionFact.Support
@@ -41,7 +44,8 @@ struct SuiteSearch {
             groups.isCombined = true
         }
         await self.search(first, &left, &facts, &groups)
-        facts.order = await self.order(facts, first)
+        await self.rank(&facts)
+        facts.order = await self.order(facts)
         findings.suites = facts
         if self.findsGroups { findings.groups = await groups.finish(facts) }
         return findings
@@ -104,13 +108,22 @@ extension SuiteSearch {
                 agreement = next
                 protocols = self.protocolsLeft(after: next, of: protocols)
             case .refused:
-                facts.isComplete = true
-                agreement = nil
+                agreement = await self.secondThought(left)
+                facts.isComplete = agreement == nil
             case .unknown(let failure):
                 facts.failure = failure
                 agreement = nil
             }
         }
+    }
+
+    /// What comes of a refused offer that is made again.
+    private func secondThought(_ left: [CipherSuite]) async -> Agreement? {
+        guard self.isThorough, await self.interview.manners.maximumSuites == nil, !left.isEmpty else { return nil }
+        let offer = await self.interview.offer([self.version], left.notLedByChaCha)
+        guard let agreement = await self.interview.ask(offer).agreement else { return nil }
+        await self.interview.remember(.contradiction("\(agreement.cipherSuite)"))
+        return agreement
     }
 
     /// The answer to what is left.
@@ -119,7 +132,7 @@ extension SuiteSearch {
     ) async -> ProbeAnswer {
         var last = ProbeAnswer.refused(.silence)
         for chunk in await self.chunks(of: left) where !chunk.isEmpty {
-            var offer = await self.interview.offer([self.version], chunk)
+            var offer = await self.interview.offer([self.version], chunk.notLedByChaCha)
             offer.applicationProtocols = protocols
             last = await groups.ask(offer)
             // A server that knows none of the protocols may refuse to go on (RFC 7301 §3.2); that is not about suites.
@@ -140,18 +153,51 @@ extension SuiteSearch {
         guard let chosen = agreement.hello.applicationProtocol else { return [] }
         return protocols.filter { $0 != chosen }
     }
+}
+
+// MARK: - Order
+
+extension SuiteSearch {
+    /// Puts the suites into the order in which the server chooses them, where they were found in several offers: those that
+    /// are known to be taken are offered together, again one after the other.
+    private func rank(_ facts: inout CipherSuiteFacts) async {
+        guard let size = await self.interview.manners.maximumSuites, facts.suites.count <= size else { return }
+        var left = facts.suites
+        var ranked: [CipherSuite] = []
+        while left.count > 1 {
+            let offer = await self.interview.offer([self.version], left.notLedByChaCha)
+            guard let chosen = await self.interview.ask(offer).agreement?.cipherSuite else { return }
+            ranked.append(chosen)
+            left.removeAll { $0 == chosen }
+        }
+        facts.suites = ranked + left
+    }
 
     /// Whose order it is: the same suites the other way round.
-    private func order(_ facts: CipherSuiteFacts, _ first: Agreement) async -> CipherSuiteFacts.Order {
+    private func order(_ facts: CipherSuiteFacts) async -> CipherSuiteFacts.Order {
         guard facts.suites.count > 1, facts.failure == nil else { return .unknown }
-        var reversed = Array(facts.suites.reversed())
-        // ChaCha20 as the first of a client's suites changes the order of servers that have one.
-        if let place = reversed.firstIndex(where: { $0.protection != .chaCha20Poly1305 }) { reversed.swapAt(0, place) }
-        guard reversed[0] != facts.suites[0] else { return .unknown }
+        let size = await self.interview.manners.maximumSuites ?? facts.suites.count
+        let reversed = Array(facts.suites.prefix(size).reversed()).notLedByChaCha
+        guard let last = reversed.first, last != facts.suites[0] else { return .unknown }
         var offer = await self.interview.offer([self.version], reversed)
         offer.offersCompression = true
         let answer = await self.interview.ask(offer)
+        if case .refused = answer { await self.interview.remember(.contradiction("\(facts.suites[0])")) }
         guard let chosen = answer.agreement?.cipherSuite else { return .unknown }
-        return chosen == facts.suites[0] ? .server : .client
+        if chosen == last { return .client }
+        if chosen == facts.suites[0] { return .server }
+        return await self.orderOfEquals(last)
+    }
+
+    /// Neither the client's favourite nor the server's was chosen: either the server has several suites that are the same
+    /// to it, or another machine has answered, which may not even know what the client wants most.
+    private func orderOfEquals(_ suite: CipherSuite) async -> CipherSuiteFacts.Order {
+        switch await self.interview.ask(await self.interview.offer([self.version], [suite])) {
+        case .agreed: return .server
+        case .refused:
+            await self.interview.remember(.contradiction("\(suite)"))
+            return .unknown
+        case .unknown: return .unknown
+        }
     }
 }

@@ -43,6 +43,9 @@ struct TLS13Search {
         if await self.interview.manners.needsKeyShare { await self.searchGroupsByKeys() }
         while self.suitesAreOpen || self.groupsAreOpen {
             switch await self.ask(self.suites, self.groups) {
+            // Without a group in it there is nothing to leave out the next time.
+            case .agreed(let agreement) where agreement.group == nil:
+                self.stop(.malformed(.unexpected("TLS 1.3 without a group")))
             case .agreed(let agreement): self.note(agreement)
             case .refused: await self.settleRefusal()
             case .unknown(let failure): self.stop(failure)
@@ -66,10 +69,9 @@ struct TLS13Search {
     }
 
     private func ask(_ suites: [CipherSuite], _ groups: [NamedGroup]) async -> ProbeAnswer {
-        var offer = await self.interview.offer([.tls13], suites)
+        var offer = await self.interview.offer([.tls13], suites.notLedByChaCha)
         offer.groups = groups
-        let needsKeyShare = await self.interview.manners.needsKeyShare
-        if needsKeyShare { offer.keyShares = Array(groups.filter { $0.sampleKey != nil }.prefix(1)) }
+        if await self.interview.manners.needsKeyShare { offer.offerKeys() }
         return await self.interview.ask(offer)
     }
 
@@ -102,9 +104,10 @@ struct TLS13Search {
             return self.suitesAreOpen ? self.closeSuites() : self.closeGroups()
         }
         switch await self.ask(self.suiteFacts.suites, self.groups) {
-        case .agreed(let agreement):
+        case .agreed(let agreement) where agreement.group != nil:
             self.closeSuites()
             self.note(agreement)
+        case .agreed: self.stop(.malformed(.unexpected("TLS 1.3 without a group")))
         case .refused: self.closeGroups()
         case .unknown(let failure): self.stop(failure)
         }
@@ -116,7 +119,8 @@ struct TLS13Search {
         guard suites.count > 1, let last = suites.last(where: { $0.protection != .chaCha20Poly1305 }), last != suites[0]
         else { return .unknown }
         let answer = await self.ask([last] + suites.filter { $0 != last }, self.groupFacts.groups)
+        if case .refused = answer { await self.interview.remember(.contradiction("\(suites[0])")) }
         guard let chosen = answer.agreement?.cipherSuite else { return .unknown }
-        return chosen == suites[0] ? .server : .client
+        return chosen == last ? .client : .server
     }
 }

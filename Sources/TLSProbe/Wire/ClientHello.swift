@@ -47,7 +47,8 @@ public struct ClientHello: Sendable, Hashable {
         var message = OctetWriter()
         message.write(HandshakeType.clientHello.rawValue)
         message.write(UInt8(truncatingIfNeeded: body.count >> 16))
-        message.writeVector16(body)
+        message.write(UInt16(truncatingIfNeeded: body.count))
+        message.write(body)
         return message.bytes
     }
 

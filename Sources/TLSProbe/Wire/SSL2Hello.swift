@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TLSParameters
+
 /// The hello of SSL 2.0, which has a form of its own (Hickman, The SSL Protocol, 1995, §2.5; RFC 6176 forbids it).
 enum SSL2Hello {
     /// A CLIENT-HELLO with the seven ciphers of that version.
@@ -24,6 +26,12 @@ enum SSL2Hello {
         record.write(message.bytes)
         return record.bytes
     }()
+
+    /// The alert of TLS that bytes are; `nil` for anything else.
+    static func alert(in bytes: [UInt8]) -> TLSAlertDescription? {
+        guard bytes.count >= 7, bytes[0] == 21, bytes[1] == 3, bytes[3] == 0, bytes[4] == 2 else { return nil }
+        return TLSAlertDescription(rawValue: bytes[6])
+    }
 
     /// Whether bytes begin a SERVER-HELLO: of version 2, with a certificate and ciphers in common.
     static func isAnswered(by bytes: [UInt8]) -> Bool {

@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+// What is made of questions without a clear answer.
+extension ProbeFailure {
+    /// Whether asking again may help.
+    var mayPass: Bool {
+        switch self {
+        case .timedOut, .closed, .reset, .alert, .connectionRefused, .preamble, .notTLS: true
+        default: false
+        }
+    }
+
+    /// Whether it may be a way of saying no.
+    var isSilence: Bool {
+        switch self {
+        case .closed, .reset, .alert: true
+        default: false
+        }
+    }
+
+    /// Whether it has nothing to do with the offer, so that a server that has answered before has changed its mind.
+    var isLimit: Bool {
+        switch self {
+        case .connectionRefused, .preamble: true
+        default: false
+        }
+    }
+
+    /// Whether every other question would end the same way.
+    ///
+    /// - Parameter hasAnswered: Whether the server has agreed on anything before. What speaks something else than TLS, or
+    ///   does not let TLS begin, has it at the first time; later it is a limit.
+    func isFinal(hasAnswered: Bool) -> Bool {
+        switch self {
+        case .hostNotFound, .unreachable, .exhausted, .cancelled: true
+        case .preamble, .notTLS: !hasAnswered
+        default: false
+        }
+    }
+
+    /// How long to wait before asking again: longer for what looks like a limit.
+    func backOff(_ number: Int) -> Duration {
+        guard self.isSilence || self.isLimit else { return .zero }
+        return .milliseconds(250 << min(max(number, 0), 4))
+    }
+}

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+import TLSProbe
+import Testing
+
+/// Servers, what of them each offer of App Transport Security finds, and in how many connections.
+private let atsServers: [(server: FakeServer, selections: [ServerSelection.Offer: UInt16], connections: Int)] = [
+    (.modern, [.everything: 0x1302, .atsTLS12: 0xC02F], 3),
+    (FakeServer([.tls12: FakeServer.intermediateSuites]), [.everything: 0xC02F], 2),
+    (FakeServer([.tls13: [0x1301]]), [.everything: 0x1301], 6),
+    (.old, [.everything: 0xC030, .tls11: 0xC014, .tls10: 0xC014], 3),
+    (FakeServer([.tls12: [0xC014, 0xC030, 0x9D]]), [.everything: 0xC014, .fcp: 0xC030], 3),
+    (FakeServer([.tls12: [0x9D, 0x2F]]), [.everything: 0x9D], 4),
+    (FakeServer([.tls12: [0x9F]]), [.everything: 0x9F], 7),
+    (FakeServer([.tls10: [0x0005]]), [.tls11: 0x0005], 7),
+    (FakeServer([.ssl30: [0x0005]]), [:], 7),
+]
+
+@Suite("The plan for App Transport Security")
+struct ATSPlanTests {
+    @Test("Seven connections are enough for every server", arguments: atsServers)
+    func connections(server: FakeServer, selections: [ServerSelection.Offer: UInt16], connections: Int) async {
+        let (facts, exchange) = await server.facts(.ats)
+        #expect(exchange.connections <= 7)
+        #expect(facts.effort.connections == exchange.connections)
+        #expect(facts.effort.retries == 0 && facts.failure == nil)
+        server.expectNoMore(facts, "")
+        let newest = server.suites.keys.filter { $0 > .ssl30 }
+        #expect(Set(facts.supportedVersions).isSubset(of: server.suites.keys))
+        #expect(newest.max().map(facts.supportedVersions.contains) ?? true)
+        for (offer, suite) in selections {
+            let found = facts.selections.filter { $0.offer == offer }.map(\.cipherSuite.rawValue)
+            #expect(found == [suite], "\(offer)")
+        }
+    }
+
+    @Test("Silence in place of alerts costs repetitions and no conclusion", arguments: atsServers)
+    func silence(server: FakeServer, selections: [ServerSelection.Offer: UInt16], connections: Int) async {
+        for reaction in [FakeServer.Reaction.close, .reset, .silence, .refusal] {
+            let (facts, exchange) = await server.with(.insteadOfAlerts(reaction)).facts(.ats)
+            server.expectNoMore(facts, "\(reaction)")
+            #expect(exchange.connections <= 21)
+        }
+    }
+
+    @Test("A chain that only a real handshake shows is proven, and a chain before TLS 1.3 may be another")
+    func chains() async {
+        var server = FakeServer.modern
+        server.ecdsaChain = [[0x30, 2]]
+        let (facts, _) = await server.facts(.ats)
+        #expect(facts.chains.map(\.isProven) == [true, false])
+        #expect(facts.chains.map(\.versions) == [[.tls13], [.tls12]])
+        #expect(facts.anomalies == [.chainDependsOnVersion])
+        #expect(facts.handshake == .completed)
+    }
+
+    @Test("A server that wants a client certificate proves nothing, and says what it wants")
+    func clientCertificate() async {
+        var server = FakeServer.modern
+        server.clientAuthorities = [[0x30, 0]]
+        let (facts, _) = await server.facts(.ats)
+        #expect(facts.handshake == .unproven(.alert(TLSAlertDescription(rawValue: 116))))
+        #expect(facts.features.clientCertificate?.authorities == [[0x30, 0]])
+        #expect(facts.supportedVersions == [.tls13, .tls12])
+    }
+
+    @Test(
+        "A TLS 1.3 chain that nobody could see is said to be unknown, and why", arguments: [ProbePlan.ats, .standard])
+    func unknownChain(plan: ProbePlan) async {
+        // Only a group that the TLS library has not.
+        var server = FakeServer([.tls13: [0x1301]])
+        server.groups = [.x448]
+        let (facts, _) = await server.facts(plan)
+        #expect(facts.supportedVersions == [.tls13] || plan == .ats)
+        #expect(plan == .ats || facts.anomalies.contains(.chainUnknown(.alert(TLSAlertDescription(rawValue: 40)))))
+    }
+}

@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+import TLSProbe
+
+extension Quirk {
+    /// Fails where a condition holds.
+    static func when(
+        _ isSo: @escaping @Sendable (SentHello) -> Bool, _ reaction: FakeServer.Reaction
+    ) -> Quirk {
+        Quirk { _, hello, _ in isSo(hello) ? reaction : nil }
+    }
+
+    /// Lets some connections through, and no more.
+    static func after(_ count: Int, _ reaction: FakeServer.Reaction) -> Quirk {
+        Quirk { _, _, number in number > count ? reaction : nil }
+    }
+
+    /// Does what the server would do, but in place of an alert something else.
+    static func insteadOfAlerts(_ reaction: FakeServer.Reaction) -> Quirk {
+        Quirk { server, hello, _ in
+            if case .bytes(let bytes) = server.sensibleReaction(to: hello), bytes.first == 21 { return reaction }
+            return nil
+        }
+    }
+
+    /// Another machine answers every second connection.
+    static func everySecond(_ other: FakeServer) -> Quirk {
+        Quirk { _, hello, number in number % 2 == 0 ? other.sensibleReaction(to: hello) : nil }
+    }
+
+    /// A warning comes before everything else.
+    static func warning(_ number: UInt8) -> Quirk {
+        Quirk { server, hello, _ in
+            guard case .bytes(let bytes) = server.sensibleReaction(to: hello) else { return nil }
+            return .bytes(ServerWords.alert(number, level: 1) + bytes)
+        }
+    }
+
+    /// Every octet of the flight comes in a record of its own.
+    static let singleOctetRecords = Quirk { server, hello, _ in
+        guard case .bytes(let bytes) = server.sensibleReaction(to: hello), bytes.first == 22 else { return nil }
+        return .bytes(bytes.dropFirst(5).flatMap { ServerWords.record([$0]) })
+    }
+}
+
+extension FakeServer {
+    /// The suites of Mozilla's intermediate configuration.
+    static let intermediateSuites: [UInt16] = [0xC02F, 0xC030, 0xCCA8, 0x009E, 0x009F]
+    /// What was common in 2012, in an order of the server's.
+    static let oldSuites: [UInt16] = [0xC014, 0xC013, 0x0039, 0x0033, 0x0035, 0x002F, 0x000A]
+
+    /// A server as it should be.
+    static let modern = FakeServer([.tls13: [0x1302, 0x1303, 0x1301], .tls12: Self.intermediateSuites])
+    /// A server with everything before TLS 1.3, in the same order in every version.
+    static let old = FakeServer([
+        .tls12: [0xC030] + Self.oldSuites, .tls11: Self.oldSuites, .tls10: Self.oldSuites,
+    ])
+
+    /// The same with a quirk.
+    func with(_ quirk: Quirk...) -> FakeServer {
+        var server = self
+        server.quirks += quirk
+        return server
+    }
+
+    /// The same without a suite.
+    func without(_ suite: UInt16) -> FakeServer {
+        var server = self
+        server.suites = self.suites.mapValues { $0.filter { $0.rawValue != suite } }
+        return server
+    }
+
+    /// Follows a plan.
+    func facts(
+        _ plan: ProbePlan, limits: ProbeLimits = ProbeLimits(), serverName: String? = "host.test"
+    ) async -> (facts: ServerFacts, exchange: FakeExchange) {
+        let exchange = FakeExchange(self)
+        var settings = ProbeSettings(serverName: serverName, offers: .sample)
+        settings.limits = limits
+        return (await plan.facts(over: exchange, settings), exchange)
+    }
+}
+
+extension AppleOffers {
+    static let sample = AppleOffers(
+        ats: [0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013].map(CipherSuite.init),
+        fcp: [0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8].map(CipherSuite.init),
+        compatible: [0x9D, 0x9C, 0x35, 0x2F].map(CipherSuite.init))
+}

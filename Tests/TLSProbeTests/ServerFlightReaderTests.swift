@@ -1,0 +1,139 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+import TLSProbe
+import Testing
+
+private let rsaGCM = CipherSuite(rawValue: 0xC02F)
+private let dheGCM = CipherSuite(rawValue: 0x009E)
+private let chain: [[UInt8]] = [[0x30, 1, 1], [0x30, 2, 2, 2]]
+private let pkcs1 = SignatureScheme(rawValue: 0x0401)
+
+/// A flight of TLS 1.2 with every message that can be part of one.
+private let wholeMessages: [[UInt8]] = [
+    ServerWords.hello(.tls12, rsaGCM, extensions: [ServerWords.serverExtension(23)], session: [1, 2, 3]),
+    ServerWords.message(23, [0, 0, 0]), ServerWords.certificate(chain), ServerWords.status([7, 7]),
+    ServerWords.keyExchange(.x25519, signedWith: pkcs1), ServerWords.certificateRequest([[0x30, 0], [0x30, 1, 5]]),
+    ServerWords.done,
+]
+private let wholeFlight = ServerWords.record(Array(wholeMessages.joined()))
+
+private let splitFlights: [[UInt8]] = [
+    wholeFlight,
+    ServerWords.alert(112, level: 1) + wholeMessages.flatMap { ServerWords.record($0) },
+    ServerWords.record(ServerWords.retryRequest(CipherSuite(rawValue: 0x1301), .x25519)),
+    ServerWords.alert(40),
+    Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
+    wholeFlight + wholeFlight,
+    ServerWords.record([], type: 22),
+    ServerWords.record(wholeMessages[2]),
+    [22, 3, 3, 0xFF, 0xFF] + wholeFlight,
+    ServerWords.record(wholeMessages[0] + wholeMessages[2] + wholeMessages[2]),
+]
+
+@Suite("Reading a server's flight")
+struct ServerFlightReaderTests {
+    @Test("However a flight is cut, what is read of it is the same", arguments: splitFlights)
+    func split(bytes: [UInt8]) {
+        let whole = ServerFlightReader.outcome(of: bytes).withoutQuote
+        #expect(ServerFlightReader.outcome(of: bytes.map { [$0] }).withoutQuote == whole)
+        for position in 0...bytes.count {
+            let pieces = [Array(bytes[..<position]), Array(bytes[position...])]
+            #expect(ServerFlightReader.outcome(of: pieces).withoutQuote == whole, "cut at \(position)")
+        }
+    }
+
+    @Test("A flight cut short is unfinished, and keeps what had come")
+    func truncated() {
+        for count in 0..<wholeFlight.count {
+            #expect(ServerFlightReader.outcome(of: Array(wholeFlight[..<count])) == FlightOutcome(), "\(count)")
+        }
+        let records = wholeMessages.map { ServerWords.record($0) }
+        for count in 1..<records.count {
+            let outcome = ServerFlightReader.outcome(of: Array(records[..<count]))
+            #expect(outcome.progress == .unfinished && outcome.flight.hello?.cipherSuite == rsaGCM)
+            #expect((outcome.flight.certificates == chain) == (count > 2))
+        }
+    }
+
+    @Test("Every message of TLS 1.2 is read")
+    func messages() throws {
+        let outcome = ServerFlightReader.outcome(of: wholeFlight)
+        #expect(outcome.progress == .finished && outcome.error == nil)
+        let flight = outcome.flight
+        let hello = try #require(flight.hello)
+        #expect((hello.version, hello.cipherSuite) == (.tls12, rsaGCM))
+        #expect(hello.usesExtendedMasterSecret == true && !hello.isRetryRequest && hello.random == ServerWords.random)
+        #expect(flight.certificates == chain && flight.ocspResponse == [7, 7])
+        #expect(flight.keyExchange?.group == .named(.x25519) && flight.keyExchange?.signatureScheme == pkcs1)
+        #expect(flight.certificateRequest?.authorities == [[0x30, 0], [0x30, 1, 5]])
+        #expect(flight.isComplete && flight.alert == nil && flight.warnings.isEmpty)
+    }
+
+    @Test("Messages that are cut up by records, in octets of one each, are put together again")
+    func fragmented() {
+        let messages = Array(wholeMessages.joined())
+        let octets = ServerFlightReader.outcome(of: messages.map { ServerWords.record([$0]) })
+        #expect(octets == ServerFlightReader.outcome(of: wholeFlight))
+        for size in [2, 3, 7, 64] {
+            let pieces = stride(from: 0, to: messages.count, by: size).map {
+                ServerWords.record(Array(messages[$0..<min($0 + size, messages.count)]))
+            }
+            #expect(ServerFlightReader.outcome(of: Array(pieces.joined())) == octets)
+        }
+    }
+
+    @Test("A certificate longer than a record comes in several")
+    func longCertificate() {
+        let long = [[UInt8](repeating: 0x30, count: 40_000)]
+        let message = ServerWords.certificate(long)
+        let records = stride(from: 0, to: message.count, by: 1 << 14).flatMap {
+            ServerWords.record(Array(message[$0..<min($0 + (1 << 14), message.count)]))
+        }
+        let outcome = ServerFlightReader.outcome(of: ServerWords.record(wholeMessages[0]) + records)
+        #expect(outcome.flight.certificates == long)
+    }
+
+    @Test("A warning before the hello does not end the flight, and is kept")
+    func warning() {
+        let outcome = ServerFlightReader.outcome(of: ServerWords.alert(112, level: 1) + wholeFlight)
+        #expect(outcome.progress == .finished && outcome.flight.isComplete)
+        #expect(outcome.flight.warnings.map(\.rawValue) == [112])
+        let alone = ServerFlightReader.outcome(of: ServerWords.alert(112, level: 1))
+        #expect(alone.progress == .unfinished && alone.flight.alert == nil)
+    }
+
+    @Test("A fatal alert ends it, and so does the warning that closes")
+    func alerts() {
+        for (bytes, number) in [(ServerWords.alert(40), 40), (ServerWords.alert(0, level: 1), 0)] as [([UInt8], UInt8)]
+        {
+            let outcome = ServerFlightReader.outcome(of: bytes)
+            #expect(outcome.progress == .finished && outcome.flight.alert?.rawValue == number)
+        }
+        let late = ServerFlightReader.outcome(of: ServerWords.record(wholeMessages[0]) + ServerWords.alert(80))
+        #expect(late.progress == .finished && late.flight.hello != nil && late.flight.alert?.rawValue == 80)
+    }
+
+    @Test("What follows the end is not read, however much it is")
+    func flood() throws {
+        var reader = ServerFlightReader()
+        let flood = ServerWords.alert(40) + [UInt8](repeating: 0xFF, count: 2 * ServerFlightReader.defaultLimit)
+        #expect(try reader.read(flood) == .finished)
+        #expect(try reader.read(flood) == .finished)
+        #expect(reader.flight.alert?.rawValue == 40)
+    }
+
+    @Test("A reader that has failed fails in the same way again")
+    func sticky() throws {
+        var reader = ServerFlightReader()
+        #expect(throws: FlightError.emptyRecord) { try reader.read(ServerWords.record([])) }
+        #expect(throws: FlightError.emptyRecord) { try reader.read(wholeFlight) }
+        var plain = ServerFlightReader()
+        let beginning = ServerFlightReader.Progress.notTLS(beginning: "SSH-2.0")
+        #expect(try plain.read(Array("SSH-2.0".utf8)) == beginning)
+        #expect(try plain.read(wholeFlight) == beginning)
+    }
+}
