@@ -46,12 +46,19 @@ final class HostExchange: ProbeExchange {
     var address: String? { self.configuration.proxy != nil ? nil : self.found.withLock { $0 }.flatMap(Self.text(of:)) }
 
     func reply(to hello: ClientHello) async -> ProbeReply {
-        await self.withPermission { self.exchange(FlightReceiver(hello.encoded())) }
-            orElse: { ProbeReply(failure: $0) }
+        await self.withPermission {
+            self.exchange(FlightReceiver(hello.encoded()))
+        } orElse: {
+            ProbeReply(failure: $0)
+        }
     }
 
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
-        await self.withPermission { self.exchange(FirstBytesReceiver(bytes)) } orElse: { .failure($0) }
+        await self.withPermission {
+            self.exchange(FirstBytesReceiver(bytes))
+        } orElse: {
+            .failure($0)
+        }
     }
 
     func pause(for duration: Duration) async {
@@ -64,7 +71,8 @@ final class HostExchange: ProbeExchange {
         defer { self.leave() }
         do {
             let chain = try await TLSConnection.presentedChain(
-                of: self.endpoint, configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
+                of: self.endpoint,
+                configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
                 serverName: self.serverNameForNIOSSL, on: self.eventLoop, opening: { _ in self.connect() })
             return HandshakeResult(chain)
         } catch {

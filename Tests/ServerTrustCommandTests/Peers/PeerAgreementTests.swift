@@ -48,7 +48,8 @@ struct PeerAgreementTests {
                 #expect(facts.cipherSuites(of: .tls12)?.order == expected, "\(software.rawValue), \(server)")
                 let protocols = facts.features.applicationProtocols
                 let offersHTTP2 = software == .openssl || server.age == .modern
-                #expect(protocols == (offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]), "\(software.rawValue), \(server)")
+                #expect(
+                    protocols == (offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]), "\(software.rawValue), \(server)")
             }
         }
     }

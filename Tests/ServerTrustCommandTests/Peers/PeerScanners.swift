@@ -181,7 +181,8 @@ enum SSLyze {
             // It asks with the newest version that has curves; all of these servers use the same in TLS 1.2.
             let curves = self.elliptic_curves.result
             opinion.groups[.tls12] = Set((curves?.supported_curves ?? []).compactMap { NamedGroup(name: $0.name) })
-            opinion.refusedGroups[.tls12] = Set((curves?.rejected_curves ?? []).compactMap { NamedGroup(name: $0.name) })
+            opinion.refusedGroups[.tls12] = Set(
+                (curves?.rejected_curves ?? []).compactMap { NamedGroup(name: $0.name) })
             opinion.compression = self.tls_compression.result?.value
             opinion.fallbackSCSV = self.tls_fallback_scsv.result?.value
             opinion.secureRenegotiation = self.session_renegotiation.result?.value
