@@ -25,6 +25,10 @@ struct ScanCommand: AsyncParsableCommand {
                   Goes on where it was interrupted, however it was.
               servertrust scan hosts.txt --plan standard --rate 50 --format html -o fleet.html
                   Everything about each, gently, as one page to sort and filter.
+              servertrust scan --from results.ndjson --format html -o fleet.html
+                  The page of an earlier run; nobody is connected to.
+              servertrust scan hosts.txt --compare monday.ndjson -o tuesday.ndjson
+                  What has changed; exit code 1 if something got worse.
               cat hosts.txt | servertrust scan | jq -r 'select(.outcome.ats == "failed") | .host'
                   As a filter: a host that comes in is answered at once.
 
@@ -64,16 +68,20 @@ struct ScanCommand: AsyncParsableCommand {
     func run() async throws {
         let signals = InterruptSignals()
         let progress = ScanProgress(isShown: !self.output.isQuiet)
-        let input = try self.input()
-        let finished = try self.output.earlier.map(FinishedHosts.init)
-        let receivers = try self.output.receivers(progress)
-        let runner = ScanRunner(loop: try self.loop(), signals: signals, progress: progress)
         let start = ContinuousClock.now
-        let (end, state) = await runner.run(input, receivers, finished: finished)
+        let finished = try self.output.earlier.map(FinishedHosts.init)
+        let results = try ScanResults(self.output, progress)
+        let (end, state) =
+            if let file = self.output.source {
+                try await ResultsReplay(file).run(results.receivers)
+            } else {
+                await ScanRunner(loop: try self.loop(), signals: signals, progress: progress)
+                    .run(try self.input(), results.receivers, finished: finished)
+            }
         let summary = ScanSummary(
             state: state, end: end, elapsed: start.duration(to: .now), criterion: self.output.criterion,
             resumable: self.output.resumable)
-        try self.finish(summary)
+        try self.finish(summary, results.changes)
     }
 
     private func input() throws -> LineInput {
@@ -95,7 +103,7 @@ struct ScanCommand: AsyncParsableCommand {
             work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
     }
 
-    private func finish(_ summary: ScanSummary) throws {
+    private func finish(_ summary: ScanSummary, _ changes: ChangeWriter?) throws {
         if let file = self.output.summaryFile { try SummaryFile.write(summary, to: file) }
         // A reader that went away wants to hear no more.
         let isAlone = if case .unwritable(let error) = summary.end { error.isBrokenPipe } else { false }
@@ -103,7 +111,9 @@ struct ScanCommand: AsyncParsableCommand {
             Console.say(summary.text(.standardError()))
         }
         switch summary.end {
-        case .complete: try summary.state.tally.verdict(self.output.criterion).finish()
+        case .complete:
+            let verdict = changes?.verdict(summary.state.tally) ?? summary.state.tally.verdict(self.output.criterion)
+            try verdict.finish()
         case .interrupted(let code): throw ExitCode(code)
         case .unwritable, .unreadable: throw ExitCode(CommandVerdict.notEvaluated.rawValue)
         }
@@ -121,37 +131,3 @@ extension ProbeOptions {
     }
 }
 
-extension ScanOutputOptions {
-    /// What becomes of results.
-    func receivers(_ progress: ScanProgress) throws -> [any ScanReceiver] {
-        let stream = try self.stream(progress)
-        switch self.resolvedFormat {
-        case .ndjson: return [NDJSONReceiver(stream: stream)]
-        case .text: return [TextReceiver(stream: stream, style: .standardOutput(), criterion: self.criterion)]
-        case .csv: return [CSVReceiver(stream: stream)]
-        case .html: return []
-        }
-    }
-
-    /// The file that another run can go on with.
-    var resumable: String? { self.resolvedFormat == .ndjson ? self.file ?? self.earlier : nil }
-
-    private func stream(_ progress: ScanProgress) throws -> ResultStream {
-        guard let path = self.file ?? self.earlier else { return ResultStream(progress: progress) }
-        return try self.resolvedFormat == .ndjson ? .appending(to: path) : .file(path)
-    }
-}
-
-/// The summary in a file.
-enum SummaryFile {
-    static func write(_ summary: ScanSummary, to path: String) throws {
-        let text = try JSONText.text(SummaryDocument(summary))
-        do {
-            let file = try Descriptor.writing(path, keeping: false)
-            defer { file.close() }
-            try file.write(Array(text.utf8))
-        } catch {
-            throw CommandError("\(path): cannot be written: \(error)")
-        }
-    }
-}

@@ -61,6 +61,19 @@ struct ScanOutputOptions: ParsableArguments {
     var earlier: String?
 
     @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp(
+            "Read these results of an earlier run, and connect to nobody: for --format and --compare.", valueName: "file"))
+    var source: String?
+
+    @Option(
+        name: .customLong("compare"),
+        help: ArgumentHelp(
+            "Write what has changed since these results, in place of the new ones, which go to --output.",
+            valueName: "file"))
+    var compared: String?
+
+    @Option(
         name: .customLong("summary"),
         help: ArgumentHelp("Write the summary to a file, too, as JSON.", valueName: "file"))
     var summaryFile: String?
@@ -77,6 +90,15 @@ struct ScanOutputOptions: ParsableArguments {
     func check() throws {
         if self.earlier != nil, self.file == nil, self.resolvedFormat != .ndjson {
             throw ValidationError("--resume goes on with lines of JSON; add --output for a report in another format")
+        }
+        if self.earlier != nil, self.compared != nil || self.source != nil {
+            throw ValidationError("--resume is about a scan that goes on; when it is done, use --from FILE --compare OLD")
+        }
+        if self.source != nil, self.compared == nil, self.resolvedFormat == .ndjson {
+            throw ValidationError("--from has the lines of JSON already; add --format html, csv or text, or --compare OLD")
+        }
+        if self.compared != nil, self.resolvedFormat != .ndjson, self.resolvedFormat != .text {
+            throw ValidationError("--compare writes text or ndjson")
         }
     }
 

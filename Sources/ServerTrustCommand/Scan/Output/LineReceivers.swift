@@ -13,7 +13,7 @@ struct NDJSONReceiver: ScanReceiver {
         try self.stream.write(line)
     }
 
-    func end() {}
+    func end(isComplete: Bool) {}
 }
 
 /// Writes each result as a line for people.
@@ -26,7 +26,7 @@ struct TextReceiver: ScanReceiver {
         try self.stream.write(ScanText(self.style).line(result.record, self.criterion) + "\n")
     }
 
-    func end() {}
+    func end(isComplete: Bool) {}
 }
 
 /// Writes each result as a record of a table.
@@ -43,7 +43,7 @@ struct CSVReceiver: ScanReceiver {
         try self.stream.write(CSVText.line(ScanCSV.fields(result.record)))
     }
 
-    mutating func end() throws(SystemError) { try self.begin() }
+    mutating func end(isComplete: Bool) throws(SystemError) { try self.begin() }
 
     private mutating func begin() throws(SystemError) {
         guard !self.isBegun else { return }

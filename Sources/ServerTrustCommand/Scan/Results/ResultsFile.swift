@@ -109,7 +109,7 @@ struct ResultsFile {
             guard try container.decode(String.self, forKey: .format) == ScanRecord.format else {
                 throw DecodingError.dataCorruptedError(forKey: .format, in: container, debugDescription: "another kind")
             }
-            self.record = try ScanRecord(from: decoder)
+            self.record = try ScanRecord(from: decoder).printable
         }
     }
 }

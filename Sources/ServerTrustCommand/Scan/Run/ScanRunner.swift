@@ -47,7 +47,8 @@ struct ScanRunner: Sendable {
         watch.cancel()
         ticks.cancel()
         await ticks.value
-        await session.end()
+        let isComplete = self.end(result, await session.state) == .complete
+        await session.end(isComplete: isComplete)
         let state = await session.state
         return (self.end(result, state), state)
     }

@@ -67,10 +67,10 @@ actor ScanSession {
     }
 
     /// Writes what comes at the end, where it can still be written.
-    func end() {
+    func end(isComplete: Bool) {
         guard self.state.failure == nil else { return }
         do {
-            for index in self.receivers.indices { try self.receivers[index].end() }
+            for index in self.receivers.indices { try self.receivers[index].end(isComplete: isComplete) }
         } catch {
             self.fail(error)
         }
@@ -85,6 +85,8 @@ actor ScanSession {
 /// Something that becomes of results.
 protocol ScanReceiver: Sendable {
     mutating func receive(_ result: ScanResult) throws(SystemError)
-    /// Called when there are no more, also when that is because the scan was interrupted.
-    mutating func end() throws(SystemError)
+    /// Called when there are no more.
+    ///
+    /// - Parameter isComplete: Whether the list is done; otherwise the scan was stopped before its end.
+    mutating func end(isComplete: Bool) throws(SystemError)
 }
