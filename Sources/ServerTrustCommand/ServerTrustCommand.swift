@@ -37,7 +37,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, PinCommand.self, PinsCommand.self,
+            EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
+            PinsCommand.self,
             ATSCommand.self,
             DemoCommand.self, ConformanceCommand.self,
         ]
