@@ -35,7 +35,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
 
             \(ExitCodes.help)
             """,
-        version: "0.1.0",
+        version: ServerTrustVersion.text,
         subcommands: [
             EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
             PinsCommand.self,
@@ -50,6 +50,11 @@ struct ServerTrustCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
     }
+}
+
+/// The version, as everything says it.
+enum ServerTrustVersion {
+    static let text = "0.1.0"
 }
 
 /// Out here, as inside the command the name means ArgumentParser's own.

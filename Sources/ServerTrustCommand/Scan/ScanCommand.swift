@@ -27,6 +27,8 @@ struct ScanCommand: AsyncParsableCommand {
                   Everything about each, gently, as one page to sort and filter.
               servertrust scan --from results.ndjson --format html -o fleet.html
                   The page of an earlier run; nobody is connected to.
+              servertrust scan hosts.txt --watch 1h --metrics-port 9464 --format text
+                  What changes, and certificates that end soon; metrics for Prometheus.
               servertrust scan hosts.txt --compare monday.ndjson -o tuesday.ndjson
                   What has changed; exit code 1 if something got worse.
               cat hosts.txt | servertrust scan | jq -r 'select(.outcome.ats == "failed") | .host'
@@ -49,6 +51,9 @@ struct ScanCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output")
     var output: ScanOutputOptions
 
+    @OptionGroup(title: "Watching")
+    var watch: WatchOptions
+
     @OptionGroup(title: "Pace")
     var pace: ScanPaceOptions
 
@@ -63,9 +68,18 @@ struct ScanCommand: AsyncParsableCommand {
 
     func validate() throws {
         try self.output.check()
+        guard self.watch.interval != nil else { return }
+        if self.list == "-" { throw ValidationError("--watch reads the list again and again; name a file") }
+        try self.output.checkWatching()
     }
 
     func run() async throws {
+        if let interval = self.watch.interval {
+            try await Watch.start(
+                self.watch, every: interval, try self.loop(), self.output.criterion,
+                isText: self.output.format == .text,
+                isQuiet: self.output.isQuiet, self.input)
+        }
         let signals = InterruptSignals()
         let progress = ScanProgress(isShown: !self.output.isQuiet)
         let start = ContinuousClock.now
@@ -86,7 +100,8 @@ struct ScanCommand: AsyncParsableCommand {
 
     private func input() throws -> LineInput {
         do {
-            return try LineInput(self.list == "-" ? .standardInput : Descriptor.reading(self.list))
+            guard self.list != "-" else { return try LineInput(.standardInput) }
+            return try LineInput(Descriptor.reading(self.list), closing: true)
         } catch {
             throw CommandError("\(self.list): cannot be read: \(error)")
         }
@@ -130,4 +145,3 @@ extension ProbeOptions {
         return Prober(configuration)
     }
 }
-

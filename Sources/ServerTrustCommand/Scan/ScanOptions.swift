@@ -63,7 +63,8 @@ struct ScanOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("from"),
         help: ArgumentHelp(
-            "Read these results of an earlier run, and connect to nobody: for --format and --compare.", valueName: "file"))
+            "Read these results of an earlier run, and connect to nobody: for --format and --compare.",
+            valueName: "file"))
     var source: String?
 
     @Option(
@@ -92,13 +93,29 @@ struct ScanOutputOptions: ParsableArguments {
             throw ValidationError("--resume goes on with lines of JSON; add --output for a report in another format")
         }
         if self.earlier != nil, self.compared != nil || self.source != nil {
-            throw ValidationError("--resume is about a scan that goes on; when it is done, use --from FILE --compare OLD")
+            throw ValidationError(
+                "--resume is about a scan that goes on; when it is done, use --from FILE --compare OLD")
         }
         if self.source != nil, self.compared == nil, self.resolvedFormat == .ndjson {
-            throw ValidationError("--from has the lines of JSON already; add --format html, csv or text, or --compare OLD")
+            throw ValidationError(
+                "--from has the lines of JSON already; add --format html, csv or text, or --compare OLD")
         }
         if self.compared != nil, self.resolvedFormat != .ndjson, self.resolvedFormat != .text {
             throw ValidationError("--compare writes text or ndjson")
+        }
+    }
+
+    /// Says which options do not go with watching.
+    func checkWatching() throws {
+        if self.file != nil || self.earlier != nil || self.source != nil || self.compared != nil
+            || self.summaryFile != nil
+        {
+            throw ValidationError(
+                "--watch writes changes to standard output; leave --output, --resume, --from, --compare and --summary out"
+            )
+        }
+        if self.resolvedFormat != .ndjson, self.resolvedFormat != .text {
+            throw ValidationError("--watch writes text or ndjson")
         }
     }
 

@@ -35,7 +35,8 @@ struct ChangeReceiver: ScanReceiver {
         // Of hosts that were not asked yet nobody knows whether they are gone.
         guard isComplete else { return }
         let writer = self.writer
-        try self.earlier.forEachLeft { record throws(SystemError) in try writer.write(ScanChange(.disappeared, record)) }
+        try self.earlier.forEachLeft { record throws(SystemError) in try writer.write(ScanChange(.disappeared, record))
+        }
     }
 
     private func appeared(_ record: ScanRecord) -> ScanChange {

@@ -22,7 +22,8 @@ struct EarlierResults: Sendable {
         var places: [TargetIdentity: Range<Int>] = [:]
         let report = try ResultsFile(path).forEach { record, range in places[record.identity] = range }
         if report.results == 0, let line = report.firstUnusable {
-            throw CommandError("\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
+            throw CommandError(
+                "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
         }
         do {
             self.init(try Descriptor.reading(path), places)

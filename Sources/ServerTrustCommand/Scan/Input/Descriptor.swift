@@ -41,6 +41,18 @@ struct Descriptor: Sendable {
         return try Self.opened(open(path, flags, 0o644))
     }
 
+    /// A file without a name, which goes when it is closed.
+    static func temporary() throws(SystemError) -> Descriptor {
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var name = Array("\(folder)/servertrust-XXXXXX".utf8CString)
+        let file = try Self.opened(mkstemp(&name))
+        unlink(name)
+        return file
+    }
+
+    /// Goes back to the beginning of a file.
+    func rewind() { lseek(self.number, 0, SEEK_SET) }
+
     private static func opened(_ number: Int32) throws(SystemError) -> Descriptor {
         guard number >= 0 else { throw .last }
         return Descriptor(number: number)

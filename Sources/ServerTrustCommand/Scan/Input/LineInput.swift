@@ -16,14 +16,18 @@ actor LineInput {
     nonisolated let size: Int?
 
     private let source: Descriptor
+    private let closesSource: Bool
     private let queue = DispatchQueue(label: "servertrust.input")
     private nonisolated let alarm: Alarm
     private var splitter: LineSplitter
     private var isAtEnd = false
 
     /// Lines of something that is open.
-    init(_ source: Descriptor, limit: Int = LineInput.lineLimit) throws(SystemError) {
+    ///
+    /// - Parameter closing: Whether it is closed when it is not needed any more.
+    init(_ source: Descriptor, closing: Bool = false, limit: Int = LineInput.lineLimit) throws(SystemError) {
         self.source = source
+        self.closesSource = closing
         self.size = source.size
         self.alarm = try Alarm()
         self.splitter = LineSplitter(limit: limit)
@@ -45,6 +49,10 @@ actor LineInput {
             }
         }
         return nil
+    }
+
+    deinit {
+        if self.closesSource { self.source.close() }
     }
 
     /// Ends the input at once, also while something waits for it.

@@ -20,7 +20,8 @@ import Foundation
 enum FleetPage {
     /// Everything before the rows.
     static func head(title: String) -> String {
-        let policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(Self.scriptDigest)'; base-uri 'none'; form-action 'none'"
+        let policy =
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(Self.scriptDigest)'; base-uri 'none'; form-action 'none'"
         let page: HTMLText = """
             <!DOCTYPE html>
             <html lang="en">

@@ -37,14 +37,16 @@ enum FleetStyle {
         .soon { color: var(--fail); font-weight: 700; }
         @media (max-width: 44rem) {
           #hosts, #hosts thead, #hosts tbody, #hosts tr { display: block; }
-          #hosts thead tr { display: flex; gap: .25rem; overflow-x: auto; }
-          #hosts thead th { position: static; border: 0; }
+          .tools select { flex: 1 0 100%; }
+          .tools button { flex: 1 0 auto; padding: .45rem .5rem; }
+          #hosts thead tr { display: flex; flex-wrap: wrap; gap: 0 1rem; }
+          #hosts thead th { position: static; border: 0; padding: 0; }
           #hosts tbody { border: 1px solid var(--line); border-radius: .6rem; padding: .7rem .8rem; margin: .6rem 0; }
           #hosts tbody tr:first-child { display: flex; flex-wrap: wrap; gap: .35rem .8rem; align-items: baseline; }
           #hosts tbody tr > * { border: 0; padding: 0; }
           #hosts tbody th { flex: 1 0 100%; }
           #hosts tr:first-child td:empty { display: none; }
-          #hosts tr:first-child td::before { content: attr(data-label) " "; color: var(--soft); font-size: .8125rem; }
+          #hosts tr:first-child td::before { content: attr(data-label) " "; color: var(--soft); font-size: .8125rem; font-weight: 400; }
           #hosts .why td { display: block; padding: .5rem 0 0; }
         }
         @media print {

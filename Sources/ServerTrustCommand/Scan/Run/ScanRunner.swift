@@ -36,7 +36,7 @@ struct ScanRunner: Sendable {
         let work = Task { try await self.loop.run(input, session) }
         stop.cancels(work)
         let watch = Task {
-            for await _ in self.signals.arrivals {
+            for await _ in self.signals.arrivals() {
                 input.stop()
                 try? await Task.sleep(for: self.grace)
                 stop.now()
