@@ -35,7 +35,7 @@ struct TLS13Search {
         }
         if let first { self.note(first) }
         await self.search()
-        if self.suiteFacts.isComplete { self.suiteFacts.order = await self.order() }
+        if self.suiteFacts.isComplete, self.suiteFacts.order == .unknown { self.suiteFacts.order = await self.order() }
         return SuiteSearch.Findings(support: .supported, suites: self.suiteFacts, groups: self.groupFacts)
     }
 
@@ -80,6 +80,9 @@ struct TLS13Search {
         if !self.suiteFacts.suites.contains(agreement.cipherSuite) {
             self.suiteFacts.suites.append(agreement.cipherSuite)
         }
+        if let turned, agreement.offer.cipherSuites == turned {
+            self.suiteFacts.order = agreement.cipherSuite == turned.first ? .client : .server
+        }
         if self.suitesAreOpen { self.suites.removeAll { $0 == agreement.cipherSuite } }
         if self.suites.isEmpty { self.closeSuites() }
         guard let group = agreement.group else { return }
@@ -90,7 +93,8 @@ struct TLS13Search {
 
     private mutating func closeSuites() {
         (self.suiteFacts.isComplete, self.suitesAreOpen) = (true, false)
-        self.suites = self.suiteFacts.suites
+        // While groups are still asked for, the same questions tell whose order it is.
+        self.suites = self.turned ?? self.suiteFacts.suites
     }
 
     private mutating func closeGroups() {
@@ -113,14 +117,20 @@ struct TLS13Search {
         }
     }
 
-    /// Whose order it is: the same suites the other way round.
-    private func order() async -> CipherSuiteFacts.Order {
+    /// The suites with the last of them first; `nil` where that makes no difference.
+    private var turned: [CipherSuite]? {
         let suites = self.suiteFacts.suites
         guard suites.count > 1, let last = suites.last(where: { $0.protection != .chaCha20Poly1305 }), last != suites[0]
-        else { return .unknown }
-        let answer = await self.ask([last] + suites.filter { $0 != last }, self.groupFacts.groups)
-        if case .refused = answer { await self.interview.remember(.contradiction("\(suites[0])")) }
+        else { return nil }
+        return [last] + suites.filter { $0 != last }
+    }
+
+    /// Whose order it is: the same suites the other way round.
+    private func order() async -> CipherSuiteFacts.Order {
+        guard let turned else { return .unknown }
+        let answer = await self.ask(turned, self.groupFacts.groups)
+        if case .refused = answer { await self.interview.remember(.contradiction("\(self.suiteFacts.suites[0])")) }
         guard let chosen = answer.agreement?.cipherSuite else { return .unknown }
-        return chosen == last ? .client : .server
+        return chosen == turned[0] ? .client : .server
     }
 }
