@@ -27,6 +27,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             EXAMPLES
               servertrust demo                servers with every fault, judged
               servertrust check example.com   a server, as it answers now
+              servertrust diagnose example.com  what Apple's systems make of it, and what to change
               servertrust evaluate --chain chain.pem --host example.com
               servertrust pin example.com     its pins, and which of them to use
               servertrust pins check Info.plist
@@ -34,9 +35,11 @@ struct ServerTrustCommand: AsyncParsableCommand {
 
             \(ExitCodes.help)
             """,
-        version: "0.1.0",
+        version: ServerTrustVersion.text,
         subcommands: [
-            EvaluateCommand.self, CheckCommand.self, PinCommand.self, PinsCommand.self, ATSCommand.self,
+            EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
+            PinsCommand.self,
+            ATSCommand.self,
             DemoCommand.self, ConformanceCommand.self,
         ]
     )
@@ -47,6 +50,11 @@ struct ServerTrustCommand: AsyncParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
     }
+}
+
+/// The version, as everything says it.
+enum ServerTrustVersion {
+    static let text = "0.1.0"
 }
 
 /// Out here, as inside the command the name means ArgumentParser's own.

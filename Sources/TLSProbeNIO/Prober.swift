@@ -23,6 +23,20 @@ public struct Prober: Sendable {
         self.traffic = Traffic(configuration)
     }
 
+    private init(_ configuration: Configuration, sharing traffic: Traffic) {
+        self.configuration = configuration
+        self.traffic = traffic
+    }
+
+    /// A prober that asks otherwise, and within the same limits: its connections and this one's count together.
+    ///
+    /// - Parameter change: What is otherwise. Changing the limits for all servers has no effect.
+    public func configured(_ change: (inout Configuration) -> Void) -> Prober {
+        var configuration = self.configuration
+        change(&configuration)
+        return Prober(configuration, sharing: self.traffic)
+    }
+
     /// Asks a server.
     ///
     /// Cancelling the task ends it soon; what was found out until then is returned.

@@ -12,7 +12,8 @@ private let failures: [(ProbeFailure, ATSConnectionFailure)] = [
     (.hostNotFound, .hostNotFound), (.connectionRefused, .notConnected), (.unreachable("no route"), .notConnected),
     (.timedOut(.resolving), .timedOut), (.timedOut(.underWay), .timedOut), (.closed, .closed), (.reset, .closed),
     (.alert(TLSAlertDescription(rawValue: 80)), .alert(TLSAlertDescription(rawValue: 80))),
-    (.notTLS(beginning: "HTTP/1.1"), .protocolError), (.malformed(.emptyRecord), .protocolError),
+    (.handshake("why"), .nothingInCommon), (.notTLS(beginning: "HTTP/1.1"), .protocolError),
+    (.malformed(.emptyRecord), .protocolError),
     (.preamble("SMTP: no STARTTLS"), .notConnected), (.exhausted, .timedOut), (.cancelled, .timedOut),
 ]
 
@@ -73,6 +74,22 @@ struct HandshakeReadingTests {
         selection.usesExtendedMasterSecret = false
         facts.facts.selections = [selection]
         #expect(try self.known(facts).handshakes.map(\.usesExtendedMasterSecret) == [nil, false, false])
+    }
+
+    @Test("A chain whose key nobody was shown is worth nothing when a real handshake failed, unless it failed for our own")
+    func chainsAreProven() throws {
+        var server = try TestFacts.standard([(.tls12, [0xC02F])])
+        #expect(try server.diagnosis()[.ats]?.outcome == .passed)
+        for handshake in [HandshakeFact.unproven(.handshake("BAD_SIGNATURE")), .failed(.reset)] {
+            server.facts.handshake = handshake
+            #expect(try server.diagnosis()[.ats]?.outcome == .unknown)
+            #expect(try server.diagnosis()[.trust]?.outcome == .unknown)
+        }
+        server.facts.features.clientCertificate = ClientCertificateRequest()
+        #expect(try server.diagnosis()[.ats]?.outcome == .passed)
+        server.facts.features.clientCertificate = nil
+        server.facts.chains[0].isProven = true
+        #expect(try server.diagnosis()[.ats]?.outcome == .passed)
     }
 
     @Test("Trust that was not given is not known")

@@ -15,6 +15,7 @@ private let atsServers: [(server: FakeServer, selections: [ServerSelection.Offer
     (.old, [.everything: 0xC030, .tls11: 0xC014, .tls10: 0xC014], 3),
     (FakeServer([.tls12: [0xC014, 0xC030, 0x9D]]), [.everything: 0xC014, .fcp: 0xC030], 3),
     (FakeServer([.tls12: [0x9D, 0x2F]]), [.everything: 0x9D], 4),
+    (FakeServer([.tls12: [0x000A, 0x9D]]), [.everything: 0x000A, .compatible: 0x009D], 5),
     (FakeServer([.tls12: [0x9F]]), [.everything: 0x9F], 7),
     (FakeServer([.tls10: [0x0005]]), [.tls11: 0x0005], 7),
     (FakeServer([.ssl30: [0x0005]]), [:], 7),

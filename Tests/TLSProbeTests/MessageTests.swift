@@ -18,7 +18,7 @@ private let probeFailures: [ProbeFailure] =
     [
         .hostNotFound, .connectionRefused, .unreachable("no route"), .timedOut(.resolving), .timedOut(.connecting),
         .timedOut(.silent), .timedOut(.underWay), .closed, .reset, .alert(alert), .notTLS(beginning: "SSH"),
-        .preamble("no STARTTLS"), .preamble("It ends in a period."), .exhausted, .cancelled,
+        .preamble("no STARTTLS"), .preamble("It ends in a period."), .handshake("why"), .exhausted, .cancelled,
     ] + [.malformed(.emptyRecord)]
 
 private let refusals: [ProbeRefusal] = [.alert(alert), .otherVersion(.tls12), .silence]

@@ -35,7 +35,8 @@ extension ATSConnectionFailure {
             case .timedOut, .exhausted, .cancelled: .timedOut
             case .closed, .reset: .closed
             case .alert(let alert): .alert(alert)
-            case .notTLS, .malformed, .handshake: .protocolError
+            case .handshake: .nothingInCommon
+            case .notTLS, .malformed: .protocolError
             }
     }
 

@@ -52,7 +52,17 @@ struct HandshakeReading {
         let chain = self.chains.index(of: version, suite)
         return ATSServerFacts.Handshake(
             version, suite, usesExtendedMasterSecret: self.usesExtendedMasterSecret(version, suite),
-            trust: chain.flatMap { self.trust.indices.contains($0) ? self.trust[$0] : nil })
+            trust: chain.flatMap { self.isCredible($0) && self.trust.indices.contains($0) ? self.trust[$0] : nil })
+    }
+
+    /// Whether a chain is taken for the server's: not when a real handshake failed, as anyone can present a chain whose key
+    /// he does not have. A server that wants a client certificate cannot be asked for more.
+    private func isCredible(_ chain: Int) -> Bool {
+        if self.facts.chains.indices.contains(chain), self.facts.chains[chain].isProven { return true }
+        return switch self.facts.handshake {
+        case .completed, nil: true
+        case .unproven, .failed: self.facts.features.clientCertificate != nil
+        }
     }
 
     /// What the library does in one handshake of a version it does in others, and what was seen counts more than what was

@@ -27,7 +27,8 @@ struct Confirmation: Sendable {
         guard self.isContradiction else {
             return "\(name): a real connection came to \(self.observed.headline)\(reason)."
         }
-        return "\(name): a real connection came to \(self.observed.headline)\(reason), and \(self.computed.headline) was "
+        return
+            "\(name): a real connection came to \(self.observed.headline)\(reason), and \(self.computed.headline) was "
             + "computed; machines of different settings may stand behind the address. Diagnose them one by one with "
             + "--connect-to."
     }
@@ -39,7 +40,7 @@ struct Confirmer {
     let configuration: ATSPolicy.Configuration
     let timeout: Duration
 
-    /// Connects, to the same address that was asked, for each of the tests.
+    /// Connects for each of the tests, under the host's own name.
     func confirmations(of server: DiagnosedServer) async throws -> [Confirmation] {
         var confirmations: [Confirmation] = []
         for row in Self.decisive(server.diagnosis) {
@@ -59,10 +60,27 @@ struct Confirmer {
         of row: ATSDiagnostics.Row, at endpoint: TLSEndpoint
     ) async throws -> Confirmation {
         let requirements = row.verdict.requirements
-        let survey = self.settings.survey(of: endpoint, for: requirements, timeout: self.timeout)
-        let connection = try await survey.run().facts.connection(offering: requirements)
-        let verdict = requirements.verdict(on: connection)
+        let verdict = requirements.verdict(on: try await self.connection(to: endpoint, requirements))
         return Confirmation(
             test: row.test, computed: row.outcome, observed: verdict.outcome, violation: verdict.primary)
+    }
+
+    /// One connection that offers what is required and nothing else. A server that ends it because it wants a client
+    /// certificate has chosen and shown everything by then.
+    private func connection(to endpoint: TLSEndpoint, _ requirements: ATSRequirements) async throws -> ATSConnection {
+        var configuration = TLSConnection.Configuration()
+        configuration.timeout = self.timeout
+        configuration.minimumVersion = requirements.effectiveMinimumVersion ?? .tls13
+        configuration.cipherSuites = requirements.cipherSuites
+        do {
+            let presented = try await TLSConnection.presentedChain(of: endpoint, configuration: configuration)
+            let policy = requirements.trustPolicy(hostname: endpoint.host)
+            return ATSConnection(
+                version: presented.protocolVersion, cipherSuite: presented.cipherSuite.map(CipherSuite.init),
+                usesExtendedMasterSecret: presented.usesExtendedMasterSecret,
+                trust: try await self.settings.trust(in: presented.certificates, for: policy))
+        } catch let error as TLSConnectionError {
+            return .failed(error.atsFailure)
+        }
     }
 }

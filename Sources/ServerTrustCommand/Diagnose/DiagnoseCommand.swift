@@ -50,16 +50,24 @@ struct DiagnoseCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The servers: HOST, HOST:PORT, or an https URL.", valueName: "url"))
     var urls: [String]
 
-    @Option(name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: standard; ats for nscurl)")
+    @Option(
+        name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: standard; ats for nscurl)")
     var plan: ProbePlan?
 
-    @Flag(name: .customLong("verbose"), help: "Show every test of nscurl with its codes; for nscurl, its dictionaries too.")
+    @Flag(
+        name: .customLong("verbose"),
+        help: "Show every test of nscurl with its codes; for nscurl, its dictionaries too.")
     var isVerbose = false
 
     @Flag(
         name: .customLong("confirm"),
         help: "Repeat what decides as real connections, and report every contradiction.")
     var confirms = false
+
+    @Flag(
+        name: .customLong("redirects"), inversion: .prefixedNo,
+        help: "Ask a server that is trusted for the page, and follow its redirects, as nscurl does.")
+    var followsRedirects = true
 
     @OptionGroup(title: "Question")
     var question: DiagnoseQuestion
@@ -77,15 +85,20 @@ struct DiagnoseCommand: AsyncParsableCommand {
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
         try self.output.check(servers: self.urls.count)
+        if self.confirms, self.probe.serverName != nil {
+            throw ValidationError("--confirm connects under the host's own name; leave --sni out")
+        }
     }
 
     func run() async throws {
         let endpoints = try self.urls.map(self.endpoint)
         let inspection = try self.question.inspection()
-        let diagnoser = ServerDiagnoser(
-            prober: self.probe.prober, plan: self.plan ?? self.output.format.plan, settings: try self.trust.settings(),
+        let settings = try self.trust.settings()
+        var diagnoser = ServerDiagnoser(
+            prober: self.probe.prober, plan: self.plan ?? self.output.format.plan, settings: settings,
             configuration: self.question.rules.configuration, inspection: inspection,
             confirmationTimeout: self.confirms ? self.probe.timeout : nil)
+        diagnoser.redirects = self.redirects(settings)
         let criterion = self.question.criterion
         var servers: [DiagnosedServer] = []
         let writer = DiagnosisWriter(
@@ -97,6 +110,13 @@ struct DiagnoseCommand: AsyncParsableCommand {
         }
         try Console.write(try writer.end(servers))
         try CommandVerdict.worst(of: servers.map { $0.verdict(by: criterion) }).finish()
+    }
+
+    /// Requests are made as of now, and to HTTPS servers that are reached without ado.
+    private func redirects(_ settings: TrustSettings) -> RedirectSearch? {
+        let isPossible = settings.date == nil && self.probe.startTLS == nil && self.probe.proxy == nil
+        guard self.followsRedirects, isPossible else { return nil }
+        return RedirectSearch(anchors: settings.anchors, timeout: self.probe.timeout)
     }
 
     /// A server that can be connected to and looked for in a certificate.

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-public import ArgumentParser
-public import ServerDiagnosis
+import ArgumentParser
+import ServerDiagnosis
 import TLSProbe
 
 /// What is asked about a server.

@@ -26,9 +26,18 @@ struct DiagnosedServer: Sendable {
     var app: DiagnosedApp?
     /// What real connections showed; `nil` where none were made.
     var confirmations: [Confirmation]?
+    /// Where loads are redirected to; `nil` where nobody asked.
+    var redirects: RedirectSearch.Trace?
 
     /// The URL as nscurl would be given it.
     var fullURL: String { self.url.contains("://") ? self.url : "https://\(self.url)" }
+
+    /// The URL that a page is asked for with: the one given, or the server's first page.
+    var requestURL: String {
+        guard !self.url.lowercased().hasPrefix("https://") else { return self.url }
+        let host = self.endpoint.host
+        return "https://\(host.contains(":") ? "[\(host)]" : host):\(self.endpoint.port)/"
+    }
 
     /// The answer that decides the exit code. What real connections contradict is not known.
     func verdict(by criterion: FailCriterion) -> CommandVerdict {

@@ -25,6 +25,8 @@ struct ServerDiagnoser: Sendable {
     let inspection: ATSInspection?
     /// The time of each connection that repeats what decides; `nil` makes none.
     let confirmationTimeout: Duration?
+    /// Finds out where loads are redirected to; `nil` asks for no page.
+    var redirects: RedirectSearch?
 
     /// Diagnoses servers, a few at a time.
     ///
@@ -38,6 +40,10 @@ struct ServerDiagnoser: Sendable {
     private func diagnose(_ url: String, _ endpoint: TLSEndpoint) async throws -> DiagnosedServer {
         let facts = await self.prober.facts(about: endpoint, plan: self.plan)
         var server = try await self.judge(facts, url, endpoint)
+        if let redirects, server.diagnosis[.trust]?.outcome == .passed {
+            let trace = await redirects.trace(server.requestURL, connectAddress: endpoint.connectAddress)
+            server = try await self.judge(facts, url, endpoint, redirects: trace)
+        }
         if let timeout = self.confirmationTimeout {
             server.confirmations = try await Confirmer(
                 settings: self.settings, configuration: self.configuration, timeout: timeout
@@ -48,7 +54,8 @@ struct ServerDiagnoser: Sendable {
 
     /// Judges facts, wherever they come from.
     func judge(
-        _ facts: ServerFacts, _ url: String, _ endpoint: TLSEndpoint, date: Date = .now
+        _ facts: ServerFacts, _ url: String, _ endpoint: TLSEndpoint, redirects: RedirectSearch.Trace? = nil,
+        date: Date = .now
     ) async throws -> DiagnosedServer {
         let destination = ATSInspection.destination(endpoint)
         var app: AppQuestion?
@@ -60,8 +67,9 @@ struct ServerDiagnoser: Sendable {
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
         let diagnosis = ServerDiagnosis(
             host: endpoint.host, facts: facts, trust: try await self.trust(in: facts, for: policy),
-            configuration: self.configuration, app: app)
+            redirects: redirects?.destinations ?? [], configuration: self.configuration, app: app)
         var server = DiagnosedServer(url: url, endpoint: endpoint, diagnosis: diagnosis, date: date)
+        server.redirects = redirects
         server.app = self.inspection.map { inspection in
             DiagnosedApp(
                 inspection: inspection,

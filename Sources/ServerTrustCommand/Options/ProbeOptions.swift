@@ -34,20 +34,42 @@ struct ProbeOptions: ParsableArguments {
     )
     var timeout = Duration.seconds(5)
 
+    @Option(
+        name: .customLong("starttls"),
+        help: "The protocol that is spoken before TLS; its port is the default then.")
+    var startTLS: StartTLSProtocol?
+
+    @Option(
+        name: .customLong("proxy"),
+        help: ArgumentHelp(
+            "Connect through a proxy: http://[user:password@]host:port, or socks5://…",
+            discussion: "Names are looked up by the proxy.", valueName: "url"),
+        transform: { (text: String) throws -> ProxyURL in try ProxyURL(text) })
+    var proxy: ProxyURL?
+
     /// The endpoint that a person wrote as a target.
     ///
     /// - Throws: `TLSEndpointError`, whose description says what to write instead.
     func endpoint(_ text: String) throws -> TLSEndpoint {
-        try TLSEndpoint(parsing: text, connectAddress: self.connectAddress)
+        try TLSEndpoint(
+            parsing: text, connectAddress: self.connectAddress,
+            defaultPort: self.startTLS?.defaultPort ?? TLSEndpoint.defaultPort)
     }
 
     /// What asks.
-    var prober: Prober {
+    var prober: Prober { Prober(self.configuration) }
+
+    /// How it asks.
+    var configuration: Prober.Configuration {
         var configuration = Prober.Configuration()
         configuration.timeout = self.timeout
         configuration.serverName = self.serverName
-        return Prober(configuration)
+        configuration.startTLS = self.startTLS
+        configuration.proxy = self.proxy
+        return configuration
     }
 }
+
+extension StartTLSProtocol: ExpressibleByArgument {}
 
 extension ProbePlan: ExpressibleByArgument {}

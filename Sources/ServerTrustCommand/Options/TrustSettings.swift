@@ -14,8 +14,8 @@ import Foundation
 
 /// What all evaluations of one command share: read once, used for every server.
 struct TrustSettings: Sendable {
-    private let anchors: TrustAnchors
-    private let date: Date?
+    let anchors: TrustAnchors
+    let date: Date?
     private let publicSuffixes: PublicSuffixList?
 
     /// Whether and how revocation is checked.

@@ -59,13 +59,23 @@ enum Console {
         _ = Self.write(Array("servertrust: \(PrintableText.text(line))\n".utf8), to: STDERR_FILENO)
     }
 
+    /// Writes text to standard error as it is.
+    static func say(_ text: String) { _ = Self.write(Array(text.utf8), to: STDERR_FILENO) }
+
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// The columns of the terminal; `nil` when standard output is none or does not know.
-    static var terminalWidth: Int? {
+    static var terminalWidth: Int? { Self.width(of: STDOUT_FILENO) }
+
+    /// The columns of the terminal that standard error is.
+    static var errorWidth: Int? { Self.width(of: STDERR_FILENO) }
+
+    private static func width(of descriptor: Int32) -> Int? {
         var size = winsize()
-        guard Self.isTerminal, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
+            return nil
+        }
         return Int(size.ws_col)
     }
 

@@ -13,6 +13,12 @@ struct Finding: Sendable {
     /// The codes for programs and for searching Apple's documentation.
     let codes: String
 
+    init(message: String, remedy: String, codes: String) {
+        self.message = message
+        self.remedy = remedy
+        self.codes = codes
+    }
+
     init(_ reason: TrustFailureReason) {
         self.message = reason.message
         self.remedy = reason.remedy

@@ -27,6 +27,11 @@ struct TextStyle: Sendable {
         return TextStyle(isEnabled: isTerminal && !isUnwanted && environment["TERM"] != "dumb")
     }
 
+    /// The style for standard error, by the same rules.
+    static func standardError() -> TextStyle {
+        Self.standardOutput(isTerminal: Descriptor.standardError.isTerminal)
+    }
+
     func bold(_ text: String) -> String { self.styled(text, "1") }
     func dim(_ text: String) -> String { self.styled(text, "2") }
 

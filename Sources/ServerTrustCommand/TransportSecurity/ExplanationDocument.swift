@@ -25,7 +25,7 @@ struct ExplanationDocument: Encodable {
         private let host: String
         private let isRefused: Bool
         private let requirements: JSONRequirements
-        private let decisions: [Decision]
+        private let decisions: [JSONDecision]
         private let ignoredKeys: [Key]
 
         init(_ load: ExplainedLoad) {
@@ -33,24 +33,8 @@ struct ExplanationDocument: Encodable {
             self.host = PrintableText.text(load.destination.host)
             self.isRefused = load.isRefused
             self.requirements = JSONRequirements(load.explanation.requirements)
-            self.decisions = load.explanation.decisions.map(Decision.init)
+            self.decisions = load.explanation.decisions.map(JSONDecision.init)
             self.ignoredKeys = load.explanation.ignoredKeys.map(Key.init)
-        }
-    }
-
-    private struct Decision: Encodable {
-        private let part: String
-        private let value: String
-        private let key: [String]
-        private let line: Int?
-        private let reason: String
-
-        init(_ decision: ATSExplanation.Decision) {
-            self.part = decision.part.rawValue
-            self.value = decision.value
-            self.key = decision.path.map(PrintableText.text)
-            self.line = decision.position?.line
-            self.reason = PrintableText.text(decision.reason)
         }
     }
 
@@ -66,6 +50,23 @@ struct ExplanationDocument: Encodable {
             self.column = key.position?.column
             self.reason = PrintableText.text(key.reason)
         }
+    }
+}
+
+/// What was decided of one part, and by which key.
+struct JSONDecision: Encodable {
+    private let part: String
+    private let value: String
+    private let key: [String]
+    private let line: Int?
+    private let reason: String
+
+    init(_ decision: ATSExplanation.Decision) {
+        self.part = decision.part.rawValue
+        self.value = decision.value
+        self.key = decision.path.map(PrintableText.text)
+        self.line = decision.position?.line
+        self.reason = PrintableText.text(decision.reason)
     }
 }
 

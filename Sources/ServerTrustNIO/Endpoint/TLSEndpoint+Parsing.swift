@@ -7,14 +7,15 @@ extension TLSEndpoint {
     /// Creates an endpoint from what a person would write.
     ///
     /// Accepted are `example.com`, `example.com:8443`, `192.0.2.1`, `[2001:db8::1]:8443`, `2001:db8::1` and
-    /// `https://example.com:8443/path`. The port is 443 unless written. Everything after the authority of a URL is
+    /// `https://example.com:8443/path`. The port is `defaultPort` unless written. Everything after the authority of a URL is
     /// ignored.
     ///
     /// - Parameters:
     ///   - text: The text to read.
     ///   - connectAddress: The IP address or DNS name to connect to in place of the host in `text`.
+    ///   - defaultPort: The port where none is written.
     /// - Throws: ``TLSEndpointError``, whose description says what to write instead.
-    public init(parsing text: String, connectAddress: String? = nil) throws {
+    public init(parsing text: String, connectAddress: String? = nil, defaultPort: Int = Self.defaultPort) throws {
         guard !text.isEmpty else {
             throw TLSEndpointError(.empty, input: text)
         }
@@ -26,7 +27,7 @@ extension TLSEndpoint {
             throw TLSEndpointError(.containsUserInformation, input: text)
         }
         let (host, portText) = try Self.split(authority, input: text)
-        guard let port = portText.map(Self.port(from:)) ?? Self.defaultPort else {
+        guard let port = portText.map(Self.port(from:)) ?? defaultPort else {
             throw TLSEndpointError(.invalidPort, input: text)
         }
         let validHost = try HostSyntax.validated(host, input: text)

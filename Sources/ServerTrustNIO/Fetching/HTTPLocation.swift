@@ -70,6 +70,25 @@ struct HTTPLocation: Hashable, Sendable {
         return try HTTPLocation(reference)
     }
 
+    /// The location a redirect points to, whatever form it has (RFC 3986 §5.2); without the dots of relative paths being
+    /// resolved, which servers do as well.
+    func following(_ reference: String) throws(ResourceError) -> HTTPLocation {
+        let isAbsolute = reference.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains(":")
+        let base = "\(self.scheme)://\(self.authority)"
+        let url =
+            if isAbsolute { reference }
+            else if reference.hasPrefix("//") { "\(self.scheme):\(reference)" }
+            else if reference.hasPrefix("/") { base + reference }
+            else { base + self.folder + reference }
+        return try HTTPLocation(url, schemes: HTTPLocation.Scheme.allCases)
+    }
+
+    /// The path up to its last slash.
+    private var folder: String {
+        let path = self.target.prefix { $0 != "?" }
+        return path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+    }
+
     /// The value of the Host field.
     var authority: String {
         let host = self.host.contains(":") ? "[\(self.host)]" : self.host

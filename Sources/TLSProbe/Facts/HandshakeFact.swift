@@ -15,6 +15,14 @@ public enum HandshakeFact: Sendable, Hashable {
     /// It ended before the server had chosen anything.
     case failed(ProbeFailure)
 
+    /// Why it was not completed; `nil` when it was.
+    public var failure: ProbeFailure? {
+        switch self {
+        case .completed: nil
+        case .unproven(let failure), .failed(let failure): failure
+        }
+    }
+
     init(_ result: HandshakeResult) {
         guard let failure = result.failure else {
             self = .completed

@@ -17,7 +17,7 @@ extension ProbeFailure {
         case .alert: "inconclusive-alert"
         case .notTLS: "not-tls"
         case .malformed: "malformed"
-        case .handshake: "handshake-failed"
+        case .handshake: "handshake"
         case .preamble: "preamble"
         case .exhausted: "exhausted"
         case .cancelled: "cancelled"
@@ -39,7 +39,7 @@ extension ProbeFailure {
         case .alert(let alert): "The server answered with the alert \(alert), which says nothing about the offer."
         case .notTLS(let beginning): "The server does not answer in TLS; its answer begins “\(beginning)”."
         case .malformed(let error): "The server's answer breaks the rules of TLS: \(error.message)"
-        case .handshake(let reason): "A real handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .handshake(let reason): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .preamble(let reason):
             "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .exhausted: "The server used up the connections or the time that one server may cost."
@@ -61,7 +61,7 @@ extension ProbeFailure {
         case .alert: "Look into the server's log for this connection."
         case .notTLS: "Check the port; if the protocol turns to TLS only later, say which protocol it is."
         case .malformed: "Check what answers at this address, and update it."
-        case .handshake: "Check that the server's key belongs to its certificate, and look into its log."
+        case .handshake: "Look into the server's log for this connection, and whether it wants a client certificate."
         case .preamble: "Check the protocol and the port, and that the server offers TLS in it."
         case .exhausted: "Ask for less, or allow more time."
         case .cancelled: "Ask again."

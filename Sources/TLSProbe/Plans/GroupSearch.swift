@@ -57,29 +57,54 @@ struct GroupSearch {
 
     /// Asks for what is still open.
     ///
-    /// - Parameter suites: The suites that the server uses.
-    mutating func finish(_ suites: [CipherSuite]) async -> GroupFacts? {
-        let onCurves = suites.filter { $0.keyExchange == .ecdhe }
-        // With an RSA certificate no curve has to be kept for the certificate's key.
-        let withRSA = onCurves.filter { $0.authentication == .rsa }
-        let asked = withRSA.isEmpty ? onCurves : withRSA
-        guard !asked.isEmpty else { return nil }
-        while !self.facts.isComplete, !self.left.isEmpty {
-            var offer = await self.interview.offer([self.facts.version], asked)
-            offer.groups = self.left
-            switch await self.interview.ask(offer) {
-            case .agreed(let agreement):
-                guard let group = agreement.group, self.left.contains(group) else { return self.facts }
-                self.note(agreement)
-            // Where the certificate's own curve is not on offer, refusing it says nothing about the others.
-            case .refused where withRSA.isEmpty: return self.facts
-            case .refused: self.facts.isComplete = true
+    /// - Parameter suites: The suites that the server uses, and whose order decides.
+    mutating func finish(_ suites: CipherSuiteFacts) async -> GroupFacts? {
+        let onCurves = suites.suites.filter { $0.keyExchange == .ecdhe }
+        guard !onCurves.isEmpty else { return nil }
+        // Without a certificate on a curve, no curve has to be kept for the certificate's key.
+        let free = onCurves.filter { $0.authentication != .ecdsa }
+        if self.facts.isComplete { return self.facts }
+        if free.isEmpty { await self.searchBesideCertificate(onCurves, suites.order) } else { await self.search(free) }
+        return self.facts
+    }
+
+    private mutating func search(_ suites: [CipherSuite]) async {
+        while !self.left.isEmpty {
+            switch await self.ask(suites, self.left) {
+            case .agreed(let agreement) where agreement.group.map(self.left.contains) == true: self.note(agreement)
+            case .agreed: return
+            case .refused: self.left = []
             case .unknown(let failure):
                 self.facts.failure = failure
-                return self.facts
+                return
             }
         }
         self.facts.isComplete = true
-        return self.facts
+    }
+
+    /// With a certificate on a curve only, that curve has to be on offer, behind all others. A server that goes by the
+    /// client's order then shows all it has; one that goes by its own shows those that it prefers to that curve.
+    private mutating func searchBesideCertificate(_ suites: [CipherSuite], _ order: CipherSuiteFacts.Order) async {
+        var curve: NamedGroup?
+        while !self.left.isEmpty {
+            switch await self.ask(suites, self.left + [curve].compactMap(\.self)) {
+            case .agreed(let agreement) where agreement.group.map(self.left.contains) == true: self.note(agreement)
+            case .agreed:
+                self.facts.isComplete = order == .client
+                return
+            case .refused where curve == nil: curve = self.facts.groups.last
+            case .refused: return
+            case .unknown(let failure):
+                self.facts.failure = failure
+                return
+            }
+            if curve == nil, self.facts.groups.isEmpty { return }
+        }
+    }
+
+    private func ask(_ suites: [CipherSuite], _ groups: [NamedGroup]) async -> ProbeAnswer {
+        var offer = await self.interview.offer([self.facts.version], suites)
+        offer.groups = groups
+        return await self.interview.ask(offer)
     }
 }

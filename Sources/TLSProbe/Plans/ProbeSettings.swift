@@ -53,6 +53,8 @@ extension Interview {
         facts.anomalies += self.notes.anomalies.filter { !facts.anomalies.contains($0) }
         facts.effort = self.effort
         facts.failure = facts.failure ?? self.ending
+        // Hellos were answered, and still there is no connection to be had.
+        if let failure = facts.handshake?.failure, facts.speaksTLS { facts.anomalies.append(.chainUnknown(failure)) }
         facts.anomalies += self.contradictions(facts)
         let newest = facts.chains.filter { $0.versions.contains(.tls13) }.map(\.certificates)
         let older = facts.chains.filter { $0.versions.contains { $0 < .tls13 } }.map(\.certificates)

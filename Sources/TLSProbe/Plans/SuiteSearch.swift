@@ -47,7 +47,7 @@ struct SuiteSearch {
         await self.rank(&facts)
         facts.order = await self.order(facts)
         findings.suites = facts
-        if self.findsGroups { findings.groups = await groups.finish(facts.suites) }
+        if self.findsGroups { findings.groups = await groups.finish(facts) }
         return findings
     }
 

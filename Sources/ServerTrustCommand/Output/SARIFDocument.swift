@@ -3,16 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import AppTransportSecurity
 import ArgumentParser
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// The answer of `servertrust ats lint --format sarif`: SARIF 2.1.0, for code scanning
+/// SARIF 2.1.0, for code scanning
 /// (https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/sarif-v2.1.0-errata01-os-complete.html).
 ///
 /// It has no fixes, as those replace a region to its last character, and only beginnings are known.
@@ -27,11 +20,11 @@ struct SARIFDocument: Encodable {
         case runs
     }
 
-    init(_ report: LintReport) {
-        self.runs = [Run(report)]
+    init(_ run: Run) {
+        self.runs = [run]
     }
 
-    /// One run of the linter over all files.
+    /// One run over everything.
     struct Run: Encodable {
         private let tool: Tool
         private let invocations: [Invocation]
@@ -39,10 +32,10 @@ struct SARIFDocument: Encodable {
         private let columnKind = "unicodeCodePoints"
         private let results: [Result]
 
-        init(_ report: LintReport) {
-            self.tool = Tool()
-            self.invocations = [Invocation(report)]
-            self.results = report.files.flatMap { file in file.findings.map { Result($0, in: file.path) } }
+        init(rules: [Rule], _ verdict: CommandVerdict, notifications: [Notification], results: [Result]) {
+            self.tool = Tool(driver: Driver(rules: rules))
+            self.invocations = [Invocation(verdict, notifications)]
+            self.results = results
         }
     }
 
@@ -61,13 +54,17 @@ struct SARIFDocument: Encodable {
 
 extension SARIFDocument {
     struct Tool: Encodable {
-        private let driver = Driver()
+        let driver: Driver
     }
 
     struct Driver: Encodable {
         private let name = "servertrust"
         private let semanticVersion = ServerTrustCommand.configuration.version
-        private let rules = ATSRule.allCases.map(Rule.init)
+        private let rules: [Rule]
+
+        init(rules: [Rule]) {
+            self.rules = rules
+        }
     }
 
     struct Rule: Encodable {
@@ -78,16 +75,16 @@ extension SARIFDocument {
         private let defaultConfiguration: Configuration
         private let properties = ["tags": ["security", "app-transport-security"]]
 
-        init(_ rule: ATSRule) {
-            self.id = rule.rawValue
-            self.shortDescription = Message(rule.title)
-            self.fullDescription = Message(rule.help)
-            self.help = Message(rule.help)
-            self.defaultConfiguration = Configuration(level: rule.severity.rawValue)
+        init(id: String, title: String, help: String, level: String) {
+            self.id = id
+            self.shortDescription = Message(title)
+            self.fullDescription = Message(help)
+            self.help = Message(help)
+            self.defaultConfiguration = Configuration(level: level)
         }
     }
 
-    /// The levels are called what the severities are (§3.27.10).
+    /// The levels: error, warning, note (§3.27.10).
     struct Configuration: Encodable {
         let level: String
     }
@@ -97,24 +94,22 @@ extension SARIFDocument {
         private let exitCode: Int32
         private let toolExecutionNotifications: [Notification]
 
-        init(_ report: LintReport) {
-            self.exitCode = report.verdict.rawValue
-            self.executionSuccessful = report.verdict != .notEvaluated
-            self.toolExecutionNotifications = report.files.compactMap { file in
-                file.error.map { Notification(file.path, $0) }
-            }
+        init(_ verdict: CommandVerdict, _ notifications: [Notification]) {
+            self.exitCode = verdict.rawValue
+            self.executionSuccessful = verdict != .notEvaluated
+            self.toolExecutionNotifications = notifications
         }
     }
 
-    /// A file that could not be read.
+    /// Something that could not be looked at.
     struct Notification: Encodable {
         private let level = "error"
         private let message: Message
         private let locations: [Location]
 
-        init(_ path: String, _ error: InfoPropertyListError) {
-            self.message = Message(error.message)
-            self.locations = [Location(path, error.position, logical: nil)]
+        init(_ message: String, at location: Location) {
+            self.message = Message(message)
+            self.locations = [location]
         }
     }
 }
@@ -130,13 +125,16 @@ extension SARIFDocument {
         private let locations: [Location]
         private let properties: [String: String]?
 
-        init(_ finding: ATSFinding, in path: String) {
-            self.ruleId = finding.rule.rawValue
-            self.ruleIndex = ATSRule.allCases.firstIndex(of: finding.rule)
-            self.level = finding.severity.rawValue
-            self.message = Message("\(finding.message) \(finding.remedy)")
-            self.locations = [Location(path, finding.position, logical: finding.path)]
-            self.properties = finding.replacement.map { ["replacement": PrintableText.text($0)] }
+        init(
+            ruleID: String, ruleIndex: Int?, level: String, message: String, at location: Location,
+            properties: [String: String]? = nil
+        ) {
+            self.ruleId = ruleID
+            self.ruleIndex = ruleIndex
+            self.level = level
+            self.message = Message(message)
+            self.locations = [location]
+            self.properties = properties
         }
     }
 
@@ -144,17 +142,15 @@ extension SARIFDocument {
         private let physicalLocation: PhysicalLocation
         private let logicalLocations: [LogicalLocation]?
 
-        init(_ path: String, _ position: TextPosition?, logical: [String]?) {
-            self.physicalLocation = PhysicalLocation(
-                artifactLocation: ArtifactLocation(uri: FileReference.uri(of: path)),
-                region: position.map { Region(startLine: $0.line, startColumn: $0.column) })
+        init(uri: String, region: Region?, logical: [String]?) {
+            self.physicalLocation = PhysicalLocation(artifactLocation: ArtifactLocation(uri: uri), region: region)
             self.logicalLocations = logical.map { [LogicalLocation($0)] }
         }
     }
 
     struct PhysicalLocation: Encodable {
         let artifactLocation: ArtifactLocation
-        /// Absent in a binary property list, which has no lines.
+        /// Absent where there are no lines, as in a binary property list.
         let region: Region?
     }
 
@@ -176,30 +172,5 @@ extension SARIFDocument {
             self.name = PrintableText.text(path.last ?? "")
             self.fullyQualifiedName = PrintableText.text(path.joined(separator: "/"))
         }
-    }
-}
-
-/// Files as SARIF refers to them.
-enum FileReference {
-    /// A relative reference for a file below the working folder, so that it is found in any checkout, and a `file` URI for
-    /// another one (RFC 3986 §4.2, RFC 8089).
-    static func uri(of path: String, in folder: String = FileManager.default.currentDirectoryPath) -> String {
-        let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-        var relative = path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path
-        while relative.hasPrefix("./") { relative = String(relative.dropFirst(2)) }
-        return (relative.hasPrefix("/") ? "file://" : "") + Self.encoded(relative)
-    }
-
-    /// Also the colon, with which a relative reference would have a scheme.
-    private static func encoded(_ path: String) -> String {
-        path.utf8.map { octet in
-            switch octet {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                UInt8(ascii: "~"), UInt8(ascii: "/"):
-                String(UnicodeScalar(octet))
-            default: "%" + JSONText.hexadecimal([octet]).uppercased()
-            }
-        }.joined()
     }
 }

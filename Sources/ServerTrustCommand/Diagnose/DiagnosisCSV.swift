@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerDiagnosis
+import ServerTrust
+import ServerTrustNIO
+
+/// The answer of `servertrust diagnose --format csv`: a line for each answer and each of nscurl's tests, of each server.
+enum DiagnosisCSV {
+    private static let header = [
+        "server", "address", "system", "question", "title", "outcome", "code", "url_error", "os_status", "message",
+        "remedy",
+    ]
+
+    static func text(of servers: [DiagnosedServer]) -> String {
+        CSVText.line(Self.header) + servers.map(Self.lines).joined()
+    }
+
+    private static func lines(_ server: DiagnosedServer) -> String {
+        let verdicts = server.diagnosis.verdicts.map { verdict in
+            Self.line(server, verdict.subject.rawValue, verdict.subject.title, verdict.verdict)
+        }
+        let rows = server.diagnosis.rows.map { row in
+            Self.line(server, "\(row.test.number)", row.test.title, row.verdict)
+        }
+        return (verdicts + rows).joined()
+    }
+
+    private static func line(
+        _ server: DiagnosedServer, _ question: String, _ title: String, _ verdict: ATSVerdict
+    ) -> String {
+        let diagnosis = server.diagnosis
+        let doubt = verdict.outcome == .unknown ? diagnosis.doubts.first : nil
+        let violation = verdict.primary
+        return CSVText.line([
+            "\(server.endpoint)", diagnosis.facts.address ?? "", "\(diagnosis.configuration.system)", question, title,
+            verdict.outcome.rawValue, doubt?.code ?? violation?.code ?? "",
+            violation.map { "\($0.urlError.rawValue)" } ?? "", violation?.osStatus.map { "\($0.rawValue)" } ?? "",
+            doubt?.message ?? violation?.message ?? "", doubt?.remedy ?? violation?.remedy ?? "",
+        ])
+    }
+}

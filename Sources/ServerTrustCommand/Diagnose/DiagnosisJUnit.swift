@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerDiagnosis
+
+/// The answer of `servertrust diagnose --format junit`: a server is a suite, and its tests are the answers, of which only
+/// the one that `--fail-on` names can fail, and then nscurl's tests.
+enum DiagnosisJUnit {
+    static func document(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> JUnitDocument {
+        JUnitDocument(
+            "servertrust diagnose",
+            servers.map { server in
+                let verdicts = server.diagnosis.verdicts.map { Self.test($0, server, .subject($0.subject), criterion) }
+                let rows = server.diagnosis.rows.map { Self.test($0, server, criterion) }
+                return JUnitDocument.Suite(
+                    name: "\(server.endpoint)", cases: verdicts + rows + server.contradictions.map(Self.test))
+            })
+    }
+
+    private static func test(
+        _ verdict: DiagnosisVerdict, _ server: DiagnosedServer, _ own: FailCriterion, _ criterion: FailCriterion
+    ) -> JUnitDocument.Case {
+        JUnitDocument.Case(
+            name: verdict.subject.title, outcome: Self.outcome(verdict.verdict, server, decides: own == criterion))
+    }
+
+    private static func test(
+        _ row: ATSDiagnostics.Row, _ server: DiagnosedServer, _ criterion: FailCriterion
+    ) -> JUnitDocument.Case {
+        JUnitDocument.Case(
+            name: "\(row.test.number) \(row.test.title)",
+            outcome: Self.outcome(row.verdict, server, decides: criterion == .row(row.test.number)))
+    }
+
+    private static func test(_ contradiction: Confirmation) -> JUnitDocument.Case {
+        JUnitDocument.Case(
+            name: "confirmed \(contradiction.test.number)",
+            outcome: .error(message: contradiction.message, type: "contradiction", details: contradiction.message))
+    }
+
+    private static func outcome(
+        _ verdict: ATSVerdict, _ server: DiagnosedServer, decides: Bool
+    ) -> JUnitDocument.Outcome {
+        let lines =
+            verdict.outcome == .unknown
+            ? server.diagnosis.doubts.map { "\($0.message) \($0.remedy) [\($0.code)]" }
+            : verdict.violations.map { "\($0.message) \($0.remedy) [\(Finding($0).codes)]" }
+        let details = "\(verdict.outcome.headline)\n" + lines.joined(separator: "\n")
+        guard decides, !verdict.isAllowed else {
+            return .passed(details: verdict.isAllowed ? nil : details)
+        }
+        let message = lines.first ?? verdict.outcome.headline
+        return verdict.outcome == .unknown
+            ? .error(message: message, type: "unknown", details: details)
+            : .failed(message: message, type: verdict.primary?.code ?? "failed", details: details)
+    }
+}

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSProbe
+
+/// What a server does besides agreeing on versions and suites, in words.
+enum FeatureLines {
+    /// What is known; what is not is left out.
+    static func features(_ features: FeatureFacts) -> [String] {
+        let answers = FeatureName.allCases.compactMap { name in
+            features[keyPath: name.path].map { $0 ? name.yes : name.no }
+        }
+        var lines = answers
+        if let protocols = features.applicationProtocols {
+            lines.append(protocols.isEmpty ? "no ALPN" : "ALPN " + protocols.prefix(8).joined(separator: ", "))
+        }
+        if let request = features.clientCertificate {
+            lines.append("asks for a client certificate (of \(request.authorityCount) authorities)")
+        }
+        let trials = features.tolerance.filter { $0.isTolerated == false }.map(\.trial.rawValue)
+        if !trials.isEmpty { lines.append("does not put up with \(trials.joined(separator: ", "))") }
+        return lines
+    }
+}
+
+/// The features that a server has or has not: the one table of what they are called.
+enum FeatureName: String, CaseIterable {
+    case extendedMasterSecret
+    case secureRenegotiation
+    case compression
+    case encryptThenMAC
+    case sessionTickets
+    case ocspStapling
+    case signedCertificateTimestamps
+    case heartbeat
+    case fallbackSCSV
+    case downgradeSentinel
+
+    var path: KeyPath<FeatureFacts, Bool?> {
+        switch self {
+        case .extendedMasterSecret: \.extendedMasterSecret
+        case .secureRenegotiation: \.secureRenegotiation
+        case .compression: \.compression
+        case .encryptThenMAC: \.encryptThenMAC
+        case .sessionTickets: \.sessionTickets
+        case .ocspStapling: \.ocspStapling
+        case .signedCertificateTimestamps: \.signedCertificateTimestamps
+        case .heartbeat: \.heartbeat
+        case .fallbackSCSV: \.fallbackSCSV
+        case .downgradeSentinel: \.downgradeSentinel
+        }
+    }
+
+    var yes: String {
+        switch self {
+        case .extendedMasterSecret: "extended master secret"
+        case .secureRenegotiation: "protected renegotiation"
+        case .compression: "compression, which betrays what is sent (CRIME)"
+        case .encryptThenMAC: "encrypt-then-MAC"
+        case .sessionTickets: "session tickets"
+        case .ocspStapling: "stapled OCSP responses"
+        case .signedCertificateTimestamps: "timestamps of certificate transparency"
+        case .heartbeat: "heartbeats"
+        case .fallbackSCSV: "refuses needless fallbacks"
+        case .downgradeSentinel: "warns of downgrades"
+        }
+    }
+
+    var no: String {
+        switch self {
+        case .fallbackSCSV: "does not notice needless fallbacks"
+        case .downgradeSentinel: "does not warn of downgrades"
+        default: "no \(self.yes.split(separator: ",")[0])"
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What is not as it was with one host.
+struct ScanChange: Encodable, Sendable {
+    /// What happened.
+    enum Kind: String, Encodable, Sendable {
+        case changed
+        case appeared
+        case disappeared
+        /// Its certificate ends soon.
+        case expiring
+    }
+
+    /// One thing that is not as it was.
+    struct Difference: Encodable, Sendable {
+        let field: String
+        let old: [String]
+        let new: [String]
+    }
+
+    let format = "servertrust.scan-change/1"
+    let kind: Kind
+    let host: String?
+    let port: Int?
+    let id: ScanIdentifier?
+    let name: String
+    let date: String
+    /// Whether an answer is worse than it was.
+    var isWorse = false
+    var changes: [Difference] = []
+    /// Why, in words, where it is worse.
+    var reasons: [ScanFinding] = []
+
+    init(_ kind: Kind, _ record: ScanRecord) {
+        self.kind = kind
+        (self.host, self.port, self.id) = (record.host, record.port, record.id)
+        (self.name, self.date) = (record.name, record.date)
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case format, kind, host, port, id, date, isWorse, changes, reasons
+        case name = "server"
+    }
+}
+
+extension ScanChange {
+    /// What is not as it was; `nil` when all is.
+    init?(from old: ScanRecord, to new: ScanRecord) {
+        var differences = Self.answers(old, new)
+        let isWorse = Self.isWorse(old, new)
+        Self.add("reasons", old.reasons.sorted(), new.reasons.sorted(), to: &differences)
+        // Of a host that did not answer nothing is known, which is not to say that it has changed.
+        if !old.versions.isEmpty, !new.versions.isEmpty { Self.addFacts(old, new, to: &differences) }
+        guard !differences.isEmpty else { return nil }
+        self.init(.changed, new)
+        self.isWorse = isWorse
+        self.changes = differences
+        self.reasons = isWorse ? new.findings : []
+    }
+
+    private static func answers(_ old: ScanRecord, _ new: ScanRecord) -> [Difference] {
+        var differences: [Difference] = []
+        self.add("ats", [old.outcome.ats], [new.outcome.ats], to: &differences)
+        if let before = old.outcome.fcp, let after = new.outcome.fcp {
+            self.add("fcp", [before], [after], to: &differences)
+        }
+        self.add("trust", [old.outcome.trust], [new.outcome.trust], to: &differences)
+        return differences
+    }
+
+    private static func addFacts(_ old: ScanRecord, _ new: ScanRecord, to differences: inout [Difference]) {
+        self.add("versions", old.versions, new.versions, to: &differences)
+        // Another plan asks for more, or less, of these.
+        if old.plan == new.plan {
+            self.add("cipherSuites", old.cipherSuites, new.cipherSuites, to: &differences)
+            self.add("groups", old.groups, new.groups, to: &differences)
+        }
+        let (before, after) = (old.certificate, new.certificate)
+        self.add("certificate", before.map { [$0.sha256] } ?? [], after.map { [$0.sha256] } ?? [], to: &differences)
+        self.add("notAfter", before.map { [$0.notAfter] } ?? [], after.map { [$0.notAfter] } ?? [], to: &differences)
+        self.add("key", before.map { [$0.spkiSHA256] } ?? [], after.map { [$0.spkiSHA256] } ?? [], to: &differences)
+        self.add("issuer", before.map { [$0.issuer] } ?? [], after.map { [$0.issuer] } ?? [], to: &differences)
+        self.add(
+            "chain", Array(old.chain.dropFirst()), Array(new.chain.dropFirst()), to: &differences)
+    }
+
+    private static func add(_ field: String, _ old: [String], _ new: [String], to differences: inout [Difference]) {
+        if old != new { differences.append(Difference(field: field, old: old, new: new)) }
+    }
+
+    private static func isWorse(_ old: ScanRecord, _ new: ScanRecord) -> Bool {
+        let pairs = [
+            (old.outcome.ats, new.outcome.ats), (old.outcome.fcp ?? "", new.outcome.fcp ?? ""),
+            (old.outcome.trust, new.outcome.trust),
+        ]
+        return pairs.contains { before, after in
+            (before == "passed" && after != "passed" && !after.isEmpty) || (before == "unknown" && after == "failed")
+        }
+    }
+}

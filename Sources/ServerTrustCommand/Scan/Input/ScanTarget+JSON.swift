@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrustNIO
+import TLSProbe
+
+extension ScanTarget {
+    /// Reads what an object says: `host` may be whatever a line may be, and `port` takes the place of its port.
+    init(_ object: RawJSON, _ defaults: Defaults) throws(ScanEntryError) {
+        let fields = object.fields
+        var own = defaults
+        own.connectAddress = fields.connectTo ?? defaults.connectAddress
+        own.serverName = fields.sni ?? defaults.serverName
+        if let name = fields.startTLS { own.startTLS = try Self.startTLS(name) }
+        let target = try ScanTarget(text: fields.host, own)
+        guard let port = fields.port else {
+            self = target
+            return
+        }
+        do {
+            let endpoint = try TLSEndpoint(
+                host: target.endpoint.host, port: port, connectAddress: own.connectAddress)
+            self = try ScanTarget(endpoint, serverName: own.serverName, startTLS: own.startTLS)
+        } catch {
+            throw ScanEntryError(code: "not-a-server", message: PrintableText.text("\(error)"))
+        }
+    }
+
+    private static func startTLS(_ name: String) throws(ScanEntryError) -> StartTLSProtocol {
+        guard let known = StartTLSProtocol(rawValue: name) else {
+            let names = StartTLSProtocol.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ScanEntryError(code: "not-a-server", message: "\"startTLS\" is none of \(names)")
+        }
+        return known
+    }
+}

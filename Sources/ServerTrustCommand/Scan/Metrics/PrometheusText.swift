@@ -1,0 +1,122 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Metrics in the text format of Prometheus, version 0.0.4
+/// (https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format).
+struct PrometheusText {
+    /// What the answer says it is.
+    static let contentType = "text/plain; version=0.0.4; charset=utf-8"
+
+    private(set) var text = ""
+
+    /// Adds a metric with its help and type; nothing where it has no samples.
+    mutating func add(
+        _ name: String, _ type: String, _ help: String, _ samples: [(labels: [(String, String)], value: Double)]
+    ) {
+        guard !samples.isEmpty else { return }
+        self.text += "# HELP \(name) \(Self.escapedHelp(help))\n# TYPE \(name) \(type)\n"
+        for sample in samples {
+            let labels = sample.labels.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ",")
+            self.text += "\(name)\(labels.isEmpty ? "" : "{\(labels)}") \(Self.number(sample.value))\n"
+        }
+    }
+
+    private static func escaped(_ value: String) -> String {
+        PrintableText.text(value).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing(
+            "\n", with: "\\n")
+    }
+
+    private static func escapedHelp(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    }
+
+    private static func number(_ value: Double) -> String {
+        if value.isNaN { return "NaN" }
+        return value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+    }
+}
+
+extension MetricsBoard {
+    /// All metrics.
+    var text: String {
+        let state = self.now
+        var text = PrometheusText()
+        Self.addRounds(state, &text)
+        Self.addFleet(state.tally, &text)
+        Self.addHosts(state.hosts.sorted { $0.key < $1.key }.map(\.value), &text)
+        return text.text
+    }
+
+    private static func addRounds(_ state: State, _ text: inout PrometheusText) {
+        text.add(
+            "servertrust_build_info", "gauge", "The version of servertrust, as a label.",
+            [([("version", ServerTrustVersion.text)], 1)])
+        text.add("servertrust_rounds_total", "counter", "Rounds that are over.", [([], Double(state.rounds))])
+        text.add(
+            "servertrust_scanned_hosts_total", "counter", "Hosts that were asked, in all rounds.",
+            [([], Double(state.scannedHosts))])
+        text.add(
+            "servertrust_connections_total", "counter", "Connections that were opened, or tried.",
+            [([], Double(state.connections))])
+        text.add(
+            "servertrust_hosts_without_series", "gauge", "Hosts beyond those that have series of their own.",
+            [([], Double(state.hostsLeftOut))])
+        guard let lastRound = state.lastRound else { return }
+        text.add(
+            "servertrust_last_round_timestamp_seconds", "gauge", "When the last round was over.",
+            [([], lastRound.timeIntervalSince1970.rounded())])
+        text.add(
+            "servertrust_last_round_duration_seconds", "gauge", "How long the last round took.",
+            [([], ProgressText.seconds(state.duration))])
+    }
+
+    private static func addFleet(_ tally: ScanTally, _ text: inout PrometheusText) {
+        let questions = [("ats", tally.ats), ("fcp", tally.fcp), ("trust", tally.trust)]
+        text.add(
+            "servertrust_hosts", "gauge", "Hosts of the last round by question and answer.",
+            questions.flatMap { question, answers in
+                [("passed", answers.passed), ("failed", answers.failed), ("unknown", answers.unknown)]
+                    .map { ([("question", question), ("outcome", $0)], Double($1)) }
+            })
+        text.add(
+            "servertrust_unusable_lines", "gauge", "Lines of the list that name no host.",
+            [([], Double(tally.unusable))])
+        text.add(
+            "servertrust_fault_hosts", "gauge", "Hosts of the last round by what speaks against them.",
+            tally.commonest(50).map { ([("code", $0.code)], Double($0.hosts)) })
+    }
+
+    private static func addHosts(_ hosts: [Host], _ text: inout PrometheusText) {
+        func labels(_ host: Host) -> [(String, String)] { [("host", host.host), ("port", "\(host.port)")] }
+        text.add(
+            "servertrust_host_pass", "gauge", "1 where the answer is yes, 0 where it is no, NaN where it is not known.",
+            hosts.flatMap { host in
+                [("ats", host.outcome.ats), ("fcp", host.outcome.fcp), ("trust", host.outcome.trust)]
+                    .compactMap { question, outcome in
+                        outcome.map { (labels(host) + [("question", question)], Self.value($0)) }
+                    }
+            })
+        text.add(
+            "servertrust_certificate_not_after_timestamp_seconds", "gauge", "When the server's certificate ends.",
+            hosts.compactMap { host in host.notAfter.map { (labels(host), $0.timeIntervalSince1970) } })
+        text.add(
+            "servertrust_host_duration_seconds", "gauge", "How long asking the host took.",
+            hosts.map { (labels($0), Double($0.milliseconds) / 1_000) })
+    }
+
+    private static func value(_ outcome: String) -> Double {
+        switch outcome {
+        case "passed": 1
+        case "failed": 0
+        default: .nan
+        }
+    }
+}

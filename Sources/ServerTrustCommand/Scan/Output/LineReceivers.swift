@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Writes each result as a line of JSON.
+struct NDJSONReceiver: ScanReceiver {
+    let stream: ResultStream
+
+    func receive(_ result: ScanResult) throws(SystemError) {
+        // Strings and numbers are all there is in it: there is nothing in it that cannot be written in JSON.
+        guard let line = try? result.line() else { return }
+        try self.stream.write(line)
+    }
+
+    func end(isComplete: Bool) {}
+}
+
+/// Writes each result as a line for people.
+struct TextReceiver: ScanReceiver {
+    let stream: ResultStream
+    let style: TextStyle
+    let criterion: ScanCriterion
+
+    func receive(_ result: ScanResult) throws(SystemError) {
+        try self.stream.write(ScanText(self.style).line(result.record, self.criterion) + "\n")
+    }
+
+    func end(isComplete: Bool) {}
+}
+
+/// Writes each result as a record of a table.
+struct CSVReceiver: ScanReceiver {
+    let stream: ResultStream
+    private var isBegun = false
+
+    init(stream: ResultStream) {
+        self.stream = stream
+    }
+
+    mutating func receive(_ result: ScanResult) throws(SystemError) {
+        try self.begin()
+        try self.stream.write(CSVText.line(ScanCSV.fields(result.record)))
+    }
+
+    mutating func end(isComplete: Bool) throws(SystemError) { try self.begin() }
+
+    private mutating func begin() throws(SystemError) {
+        guard !self.isBegun else { return }
+        self.isBegun = true
+        try self.stream.write(CSVText.line(ScanCSV.header))
+    }
+}
+
+/// The columns of a table.
+enum ScanCSV {
+    static let header = [
+        "line", "host", "port", "connect_to", "id", "ats", "fcp", "trust", "reasons", "message", "versions",
+        "certificate", "issuer", "not_after", "days_left", "sha256", "address", "connections", "milliseconds", "date",
+    ]
+
+    static func fields(_ record: ScanRecord) -> [String] {
+        let certificate = record.certificate
+        let finding = record.error ?? record.findings.first
+        let id: String? =
+            switch record.id {
+            case .number(let number)?: "\(number)"
+            case .text(let text)?: text
+            case nil: nil
+            }
+        return [
+            "\(record.line)", record.host ?? record.text ?? "", record.port.map { "\($0)" } ?? "",
+            record.connectTo ?? "",
+            id ?? "", record.outcome.ats, record.outcome.fcp ?? "", record.outcome.trust,
+            record.reasons.joined(separator: " "), finding?.message ?? "", record.versions.joined(separator: " "),
+            certificate?.subject ?? "", certificate?.issuer ?? "", certificate?.notAfter ?? "",
+            certificate.map { "\($0.daysLeft)" } ?? "", certificate?.sha256 ?? "", record.address ?? "",
+            "\(record.connections)", "\(record.milliseconds)", record.date,
+        ]
+    }
+}

@@ -1,0 +1,54 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Where the results of a scan go, by its options.
+struct ScanResults {
+    /// What becomes of results.
+    private(set) var receivers: [any ScanReceiver] = []
+    /// What writes changes; `nil` where nothing is compared.
+    private(set) var changes: ChangeWriter?
+
+    /// Opens everything.
+    ///
+    /// - Throws: ``CommandError`` when a file cannot be read or written.
+    init(_ options: ScanOutputOptions, _ progress: ScanProgress) throws {
+        guard let compared = options.compared else {
+            self.receivers = [Self.receiver(options, try Self.stream(options, progress))]
+            return
+        }
+        if let file = options.file { self.receivers = [NDJSONReceiver(stream: try .appending(to: file))] }
+        let isText = options.format == .text || (options.format == nil && Descriptor.standardOutput.isTerminal)
+        let writer = ChangeWriter(ResultStream(progress: progress), isText ? .standardOutput() : nil)
+        self.receivers.append(ChangeReceiver(writer, try EarlierResults(compared), options.criterion))
+        self.changes = writer
+    }
+
+    private static func receiver(_ options: ScanOutputOptions, _ stream: ResultStream) -> any ScanReceiver {
+        switch options.resolvedFormat {
+        case .ndjson: NDJSONReceiver(stream: stream)
+        case .text: TextReceiver(stream: stream, style: .standardOutput(), criterion: options.criterion)
+        case .csv: CSVReceiver(stream: stream)
+        case .html: HTMLReceiver(stream: stream, title: "Servers and App Transport Security")
+        }
+    }
+
+    private static func stream(_ options: ScanOutputOptions, _ progress: ScanProgress) throws -> ResultStream {
+        guard let path = options.file ?? options.earlier else { return ResultStream(progress: progress) }
+        return try options.resolvedFormat == .ndjson ? .appending(to: path) : .file(path)
+    }
+}
+
+extension ScanOutputOptions {
+    /// The file that another run can go on with.
+    var resumable: String? { self.resolvedFormat == .ndjson ? self.file ?? self.earlier : nil }
+}
+
+extension ChangeWriter {
+    /// What a comparison comes to: whether something got worse.
+    func verdict(_ tally: ScanTally) -> CommandVerdict {
+        if tally.unusable > 0 { return .notEvaluated }
+        return self.written.worse > 0 ? .notTrusted : .trusted
+    }
+}

@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Results for people: a line each.
+struct ScanText {
+    private let style: TextStyle
+
+    init(_ style: TextStyle) {
+        self.style = style
+    }
+
+    /// One host: the answer that decides, the host, and why.
+    func line(_ record: ScanRecord, _ criterion: ScanCriterion) -> String {
+        let outcome = record.outcome(criterion) ?? record.outcome.ats
+        let word = self.word(outcome)
+        let answers = [("ATS", record.outcome.ats), ("FCP", record.outcome.fcp), ("trust", record.outcome.trust)]
+            .compactMap { name, outcome in outcome.map { "\(name) \(PrintableText.text($0))" } }
+        let finding = record.error ?? record.findings.first
+        let more = record.findings.count > 1 ? " (and \(record.findings.count - 1) more)" : ""
+        let reason = finding.map { "  \(PrintableText.text($0.message))\(more)" } ?? ""
+        guard record.error == nil else { return "\(word)  line \(record.line): \(record.name)\(reason)" }
+        return "\(word)  \(self.style.bold(record.name))  \(self.style.dim(answers.joined(separator: ", ")))\(reason)"
+    }
+
+    private func word(_ outcome: String) -> String {
+        switch outcome {
+        case "passed": self.style.coloured("PASS   ", .trusted)
+        case "failed": self.style.coloured("FAIL   ", .notTrusted)
+        default: self.style.coloured("UNKNOWN", .notEvaluated)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// How a scan is getting on, in one line.
+struct ProgressText {
+    let state: ScanSession.State
+    let elapsed: Duration
+    /// The bytes of the list; `nil` where nobody knows how long it is.
+    let size: Int?
+
+    /// For a terminal: the bar as wide as there is room for it.
+    func line(width: Int) -> String {
+        let numbers = self.parts.joined(separator: "  ")
+        guard let fraction else { return String(numbers.prefix(max(0, width - 1))) }
+        let percent = "\(Int((fraction * 100).rounded(.down)))%"
+        let room = min(30, width - numbers.count - percent.count - 6)
+        guard room >= 5 else { return String("\(percent)  \(numbers)".prefix(max(0, width - 1))) }
+        let filled = Int((fraction * Double(room)).rounded(.down))
+        return
+            "[\(String(repeating: "#", count: filled))\(String(repeating: "-", count: room - filled))] \(percent)  \(numbers)"
+    }
+
+    /// For a log.
+    var plain: String {
+        let percent = self.fraction.map { ["\(Int(($0 * 100).rounded(.down))) % of the list"] } ?? []
+        return (percent + self.parts).joined(separator: ", ")
+    }
+
+    private var parts: [String] {
+        let tally = self.state.tally
+        var parts = ["\(tally.hosts + tally.unusable) hosts"]
+        if self.state.skipped > 0 { parts.append("\(self.state.skipped) skipped") }
+        parts.append("\(tally.ats.passed) pass, \(tally.ats.failed) fail, \(tally.ats.unknown) unknown")
+        parts.append("\(Self.rate(tally.hosts, self.elapsed)) hosts/s")
+        parts.append("\(Self.rate(tally.connections, self.elapsed)) connections/s")
+        if let remaining { parts.append("\(Self.clock(remaining)) left") }
+        return parts
+    }
+
+    /// How much of the list is done. Lines that were read and are not finished count as not done.
+    private var fraction: Double? {
+        guard let size, size > 0 else { return nil }
+        let begun = max(1, self.state.tally.hosts + self.state.tally.unusable + self.state.skipped)
+        let open =
+            Double(self.state.readBytes) * Double(self.state.inFlight.count)
+            / Double(begun + self.state.inFlight.count)
+        return min(1, max(0, (Double(self.state.readBytes) - open) / Double(size)))
+    }
+
+    private var remaining: Double? {
+        guard let fraction, fraction > 0.001 else { return nil }
+        return Self.seconds(self.elapsed) * (1 - fraction) / fraction
+    }
+
+    static func seconds(_ duration: Duration) -> Double { duration / .seconds(1) }
+
+    private static func rate(_ count: Int, _ elapsed: Duration) -> String {
+        let rate = Double(count) / max(0.001, Self.seconds(elapsed))
+        return rate >= 10 ? "\(Int(rate.rounded()))" : "\((rate * 10).rounded() / 10)"
+    }
+
+    /// `1:02:03` or `2:03`.
+    private static func clock(_ seconds: Double) -> String {
+        let whole = Int(min(seconds, 3_600_000).rounded(.up))
+        let (hours, minutes, rest) = (whole / 3600, whole / 60 % 60, whole % 60)
+        let tail = "\(rest < 10 ? "0" : "")\(rest)"
+        return hours > 0 ? "\(hours):\(minutes < 10 ? "0" : "")\(minutes):\(tail)" : "\(minutes):\(tail)"
+    }
+}

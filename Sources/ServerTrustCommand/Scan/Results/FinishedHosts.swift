@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrustNIO
+import TLSProbe
+
+/// The hosts that an earlier run has finished: sixteen bytes each, and nothing else is kept of them.
+struct FinishedHosts: Sendable {
+    /// How often each is there: a list may name a host twice.
+    private var counts: [TargetIdentity: Int32] = [:]
+    /// What was to be read.
+    let report: ResultsFile.Report
+
+    /// Reads the results of an earlier run.
+    ///
+    /// - Throws: ``CommandError`` when the file cannot be read, or is something else.
+    init(_ path: String) throws {
+        var counts: [TargetIdentity: Int32] = [:]
+        self.report = try ResultsFile(path).forEach { record, _ in counts[record.identity, default: 0] += 1 }
+        self.counts = counts
+        if self.report.results == 0, let line = self.report.firstUnusable {
+            throw CommandError(
+                "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
+        }
+    }
+
+    /// Whether an entry of a list is finished. Each finished one is found once.
+    mutating func take(_ entry: ScanEntry) -> Bool {
+        let identity = entry.identity
+        guard let count = self.counts[identity] else { return false }
+        self.counts[identity] = count > 1 ? count - 1 : nil
+        return true
+    }
+}
+
+extension ScanEntry {
+    /// Which host it is, by the same rule as in results.
+    var identity: TargetIdentity {
+        var record = ScanRecord(line: self.line, date: "", outcome: .init())
+        switch self.target {
+        case .success(let target):
+            record.host = target.endpoint.host
+            record.port = target.endpoint.port
+            record.connectTo = target.endpoint.connectAddress
+            record.sni = target.serverName.map(PrintableText.text)
+            record.startTLS = target.startTLS?.rawValue
+        case .failure: record.text = self.text
+        }
+        return record.identity
+    }
+}

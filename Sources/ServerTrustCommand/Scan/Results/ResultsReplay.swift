@@ -1,0 +1,38 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Earlier results in place of a scan.
+struct ResultsReplay {
+    private let path: String
+
+    /// - Parameter path: The file of results.
+    init(_ path: String) {
+        self.path = path
+    }
+
+    /// Hands all results on.
+    ///
+    /// - Throws: ``CommandError`` when the file cannot be read, or is something else.
+    func run(_ receivers: [any ScanReceiver]) async throws -> (end: ScanEnd, state: ScanSession.State) {
+        var receivers = receivers
+        var state = ScanSession.State()
+        do {
+            let report = try ResultsFile(self.path).forEach { record, _ in
+                for index in receivers.indices { try receivers[index].receive(ScanResult(record: record)) }
+                state.tally.count(record)
+            }
+            if report.results == 0, let line = report.firstUnusable {
+                throw CommandError("\(self.path): line \(line) is no result of `servertrust scan`")
+            }
+            if report.unusable > 0, let line = report.firstUnusable {
+                Console.complain("\(self.path): \(report.unusable) lines are no results; the first is line \(line)")
+            }
+            for index in receivers.indices { try receivers[index].end(isComplete: true) }
+            return (.complete, state)
+        } catch let error as SystemError {
+            return (.unwritable(error), state)
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Works on a list: as many hosts at a time as there is room for, and no line is read before its turn.
+struct ScanLoop: Sendable {
+    let work: ScanWork
+    let defaults: ScanTarget.Defaults
+    let hostsAtOnce: Int
+
+    /// Works on all lines.
+    ///
+    /// - Parameters:
+    ///   - input: The list. Stopping it ends the loop when the hosts that were begun are finished; cancelling the task ends
+    ///     them, too.
+    ///   - session: Receives the results, each as soon as it is there.
+    /// - Throws: `SystemError` when the list cannot be read.
+    func run(_ input: LineInput, _ session: ScanSession) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            var begun = 0
+            while let line = try await input.next() {
+                guard let entry = ScanEntry(line, self.defaults), await session.begin(entry, upTo: line.end) else {
+                    continue
+                }
+                if begun == self.hostsAtOnce {
+                    try await group.next()
+                    begun -= 1
+                }
+                begun += 1
+                group.addTask { await self.finish(entry, session) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func finish(_ entry: ScanEntry, _ session: ScanSession) async {
+        guard let result = await self.work.result(for: entry) else { return }
+        await session.finish(result)
+    }
+}

@@ -1,0 +1,147 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ArgumentParser
+import ServerDiagnosis
+import TLSProbe
+import TLSProbeNIO
+
+/// `servertrust scan`: what Apple's systems make of many servers.
+struct ScanCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan",
+        abstract: "Say what Apple's systems make of many servers: a list in, a line of JSON out for each.",
+        discussion: """
+            The list has a server in each line, as HOST, HOST:PORT, a URL, or a JSON object with "host"; # begins a \
+            comment. Each line of results is written as soon as it is known, whole and at once. Memory does not grow with \
+            the list. docs/scan.md has the formats, and everything about stopping and going on.
+
+            EXAMPLES
+              servertrust scan hosts.txt > results.ndjson
+              servertrust scan hosts.txt --resume results.ndjson
+                  Goes on where it was interrupted, however it was.
+              servertrust scan hosts.txt --plan standard --rate 50 --format html -o fleet.html
+                  Everything about each, gently, as one page to sort and filter.
+              servertrust scan --from results.ndjson --format html -o fleet.html
+                  The page of an earlier run; nobody is connected to.
+              servertrust scan hosts.txt --watch 1h --metrics-port 9464 --format text
+                  What changes, and certificates that end soon; metrics for Prometheus.
+              servertrust scan hosts.txt --compare monday.ndjson -o tuesday.ndjson
+                  What has changed; exit code 1 if something got worse.
+              cat hosts.txt | servertrust scan | jq -r 'select(.outcome.ats == "failed") | .host'
+                  As a filter: a host that comes in is answered at once.
+
+            EXIT CODES
+              0    every host passes what --fail-on names
+              1    some fail
+              2    some cannot be told, a line of the list cannot be used, or the results cannot be written
+              130  interrupted (143: terminated)
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The list; - for standard input.", valueName: "file"))
+    var list = "-"
+
+    @Option(name: .customLong("plan"), help: "How much to ask: ats, standard or deep.")
+    var plan = ProbePlan.ats
+
+    @OptionGroup(title: "Output")
+    var output: ScanOutputOptions
+
+    @OptionGroup(title: "Watching")
+    var watch: WatchOptions
+
+    @OptionGroup(title: "Pace")
+    var pace: ScanPaceOptions
+
+    @OptionGroup(title: "Question")
+    var rules: ATSOptions
+
+    @OptionGroup(title: "Connection")
+    var probe: ProbeOptions
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    func validate() throws {
+        try self.output.check()
+        guard self.watch.interval != nil else { return }
+        if self.list == "-" { throw ValidationError("--watch reads the list again and again; name a file") }
+        try self.output.checkWatching()
+    }
+
+    func run() async throws {
+        if let interval = self.watch.interval {
+            try await Watch.start(
+                self.watch, every: interval, try self.loop(), self.output.criterion,
+                isText: self.output.format == .text,
+                isQuiet: self.output.isQuiet, self.input)
+        }
+        let signals = InterruptSignals()
+        let progress = ScanProgress(isShown: !self.output.isQuiet)
+        let start = ContinuousClock.now
+        let finished = try self.output.earlier.map(FinishedHosts.init)
+        let results = try ScanResults(self.output, progress)
+        let (end, state) =
+            if let file = self.output.source {
+                try await ResultsReplay(file).run(results.receivers)
+            } else {
+                await ScanRunner(loop: try self.loop(), signals: signals, progress: progress)
+                    .run(try self.input(), results.receivers, finished: finished)
+            }
+        let summary = ScanSummary(
+            state: state, end: end, elapsed: start.duration(to: .now), criterion: self.output.criterion,
+            resumable: self.output.resumable)
+        try self.finish(summary, results.changes)
+    }
+
+    private func input() throws -> LineInput {
+        do {
+            guard self.list != "-" else { return try LineInput(.standardInput) }
+            return try LineInput(Descriptor.reading(self.list), closing: true)
+        } catch {
+            throw CommandError("\(self.list): cannot be read: \(error)")
+        }
+    }
+
+    private func loop() throws -> ScanLoop {
+        let pace = ScanPace(connections: self.pace.connections, rate: self.pace.rate, plan: self.plan)
+        let defaults = ScanTarget.Defaults(
+            connectAddress: self.probe.connectAddress, serverName: self.probe.serverName)
+        let diagnoser = ServerDiagnoser(
+            prober: self.probe.prober(pace), plan: self.plan, settings: try self.trust.settings(),
+            configuration: self.rules.configuration, inspection: nil, confirmationTimeout: nil)
+        return ScanLoop(
+            work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
+    }
+
+    private func finish(_ summary: ScanSummary, _ changes: ChangeWriter?) throws {
+        if let file = self.output.summaryFile { try SummaryFile.write(summary, to: file) }
+        // A reader that went away wants to hear no more.
+        let isAlone = if case .unwritable(let error) = summary.end { error.isBrokenPipe } else { false }
+        if !isAlone, !self.output.isQuiet || summary.end != .complete {
+            Console.say(summary.text(.standardError()))
+        }
+        switch summary.end {
+        case .complete:
+            let verdict = changes?.verdict(summary.state.tally) ?? summary.state.tally.verdict(self.output.criterion)
+            try verdict.finish()
+        case .interrupted(let code): throw ExitCode(code)
+        case .unwritable, .unreadable: throw ExitCode(CommandVerdict.notEvaluated.rawValue)
+        }
+    }
+}
+
+extension ProbeOptions {
+    /// What asks, at a pace.
+    func prober(_ pace: ScanPace) -> Prober {
+        var configuration = self.prober.configuration
+        configuration.maximumConnections = pace.connections
+        configuration.connectionsPerSecond = pace.rate
+        configuration.timeoutPerHost = pace.timePerHost
+        return Prober(configuration)
+    }
+}

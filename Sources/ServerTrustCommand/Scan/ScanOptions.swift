@@ -1,0 +1,133 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+
+/// How much of this machine's and the servers' time to take.
+struct ScanPaceOptions: ParsableArguments {
+    @Option(
+        name: .customLong("rate"),
+        help: ArgumentHelp("Open no more connections than this in a second. (default: no limit)", valueName: "number"),
+        transform: Self.rate)
+    var rate: Double?
+
+    @Option(
+        name: .customLong("max-connections"),
+        help: ArgumentHelp("Have no more connections open than this. (default: 256)", valueName: "number"),
+        transform: Self.connections)
+    var connections = 256
+
+    @Option(
+        name: .customLong("hosts-at-once"),
+        help: ArgumentHelp(
+            "Ask this many hosts at the same time. (default: half the connections, fewer with a low --rate)",
+            valueName: "number"),
+        transform: Self.connections)
+    var hostsAtOnce: Int?
+
+    private static func rate(_ text: String) throws -> Double {
+        guard let rate = Double(text), (0.001...1_000_000).contains(rate) else {
+            throw CommandError("give a number of connections from 0.001 to 1000000")
+        }
+        return rate
+    }
+
+    private static func connections(_ text: String) throws -> Int {
+        guard let count = Int(text), (1...20_000).contains(count) else {
+            throw CommandError("give a whole number from 1 to 20000")
+        }
+        return count
+    }
+}
+
+/// Where results come from and go to.
+struct ScanOutputOptions: ParsableArguments {
+    @Option(name: .customLong("format"), help: "How to write results; docs/scan.md describes the formats.")
+    var format: ScanFormat?
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "Write results to a file. Lines of JSON are added to those that are in it.", valueName: "file"))
+    var file: String?
+
+    @Option(
+        name: .customLong("resume"),
+        help: ArgumentHelp(
+            "Skip the hosts that this file of results has, and add the others to it, or write them to --output.",
+            valueName: "file"))
+    var earlier: String?
+
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp(
+            "Read these results of an earlier run, and connect to nobody: for --format and --compare.",
+            valueName: "file"))
+    var source: String?
+
+    @Option(
+        name: .customLong("compare"),
+        help: ArgumentHelp(
+            "Write what has changed since these results, in place of the new ones, which go to --output.",
+            valueName: "file"))
+    var compared: String?
+
+    @Option(
+        name: .customLong("summary"),
+        help: ArgumentHelp("Write the summary to a file, too, as JSON.", valueName: "file"))
+    var summaryFile: String?
+
+    @Option(
+        name: .customLong("fail-on"),
+        help: "What decides the exit code: ats, fcp, trust, or never. (default: ats)")
+    var criterion = ScanCriterion.ats
+
+    @Flag(name: .customLong("quiet"), help: "Say nothing on standard error but what went wrong.")
+    var isQuiet = false
+
+    /// Says which options do not go together.
+    func check() throws {
+        if self.earlier != nil, self.file == nil, self.resolvedFormat != .ndjson {
+            throw ValidationError("--resume goes on with lines of JSON; add --output for a report in another format")
+        }
+        if self.earlier != nil, self.compared != nil || self.source != nil {
+            throw ValidationError(
+                "--resume is about a scan that goes on; when it is done, use --from FILE --compare OLD")
+        }
+        if self.source != nil, self.compared == nil, self.resolvedFormat == .ndjson {
+            throw ValidationError(
+                "--from has the lines of JSON already; add --format html, csv or text, or --compare OLD")
+        }
+        if self.compared != nil, self.resolvedFormat != .ndjson, self.resolvedFormat != .text {
+            throw ValidationError("--compare writes text or ndjson")
+        }
+    }
+
+    /// Says which options do not go with watching.
+    func checkWatching() throws {
+        if self.file != nil || self.earlier != nil || self.source != nil || self.compared != nil
+            || self.summaryFile != nil
+        {
+            throw ValidationError(
+                "--watch writes changes to standard output; leave --output, --resume, --from, --compare and --summary out"
+            )
+        }
+        if self.resolvedFormat != .ndjson, self.resolvedFormat != .text {
+            throw ValidationError("--watch writes text or ndjson")
+        }
+    }
+
+    var resolvedFormat: ScanFormat { self.format ?? .ndjson }
+}
+
+/// The formats of results.
+enum ScanFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
+    case ndjson
+    case text
+    case csv
+    case html
+}
+
+extension ScanCriterion: ExpressibleByArgument {}

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What is counted of a scan, in JSON.
+struct SummaryDocument: Encodable {
+    private let format = "servertrust.scan-summary/1"
+    private let end: String
+    private let hosts: Int
+    private let skipped: Int
+    private let unusableLines: Int
+    private let finishedLine: Int
+    private let degraded: Int
+    private let connections: Int
+    private let seconds: Double
+    private let ats: ScanTally.Answers
+    private let fcp: ScanTally.Answers
+    private let trust: ScanTally.Answers
+    private let faults: [Fault]
+    private let slowest: [Slow]
+
+    private struct Fault: Encodable {
+        let code: String
+        let hosts: Int
+        let example: String
+        let message: String
+    }
+
+    private struct Slow: Encodable {
+        let host: String
+        let milliseconds: Int
+    }
+
+    init(_ summary: ScanSummary) {
+        let tally = summary.state.tally
+        self.end = summary.end.name
+        self.hosts = tally.hosts
+        self.skipped = summary.state.skipped
+        self.unusableLines = tally.unusable
+        self.finishedLine = summary.state.finishedLine
+        self.degraded = tally.degraded
+        self.connections = tally.connections
+        self.seconds = (ProgressText.seconds(summary.elapsed) * 1000).rounded() / 1000
+        (self.ats, self.fcp, self.trust) = (tally.ats, tally.fcp, tally.trust)
+        self.faults = tally.commonest().map {
+            Fault(code: $0.code, hosts: $0.hosts, example: $0.example, message: $0.message)
+        }
+        self.slowest = tally.slowest.map { Slow(host: $0.name, milliseconds: $0.milliseconds) }
+    }
+}
+
+extension ScanEnd {
+    /// The end in JSON.
+    fileprivate var name: String {
+        switch self {
+        case .complete: "complete"
+        case .interrupted: "interrupted"
+        case .unwritable: "unwritable"
+        case .unreadable: "unreadable"
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import AppTransportSecurity
+import NIOCore
+import NIOSSL
+package import ServerTrust
+
+/// Asks a server for a page, as a load would, to see where it is redirected to.
+///
+/// Only a server whose chain is trusted is asked, and only redirects to the same host are followed: where else they lead is
+/// told, and nothing is sent there.
+package struct RedirectSearch: Sendable {
+    private let enforcement: ATSEnforcement
+    private let timeout: Duration
+
+    /// Where loads are redirected to.
+    package struct Trace: Sendable {
+        /// The destinations, one after the other.
+        package var destinations: [ATSDestination] = []
+        /// Why there is no answer, or none from the last of them; `nil` where there is one, and where nobody asked.
+        package var failure: String?
+        /// How many connections it took.
+        package var connections = 0
+    }
+
+    private static let maximumRedirects = 5
+    private static let maximumHeaderSize = 64 << 10
+
+    /// A search.
+    ///
+    /// - Parameters:
+    ///   - anchors: What is trusted.
+    ///   - timeout: The time of each connection.
+    package init(anchors: TrustAnchors, timeout: Duration) {
+        var everything = ATSDictionary()
+        everything.allowsArbitraryLoads = true
+        var configuration = ATSEnforcement.Configuration()
+        configuration.tls.applicationProtocols = ["http/1.1"]
+        configuration.handshakeTimeout = timeout
+        self.enforcement = ATSEnforcement(
+            policy: ATSPolicy(everything), anchors: anchors, configuration: configuration)
+        self.timeout = timeout
+    }
+
+    /// Asks.
+    ///
+    /// - Parameters:
+    ///   - url: What is loaded, with the scheme https.
+    ///   - connectAddress: The address or name to connect to in place of the host.
+    package func trace(_ url: String, connectAddress: String? = nil) async -> Trace {
+        var trace = Trace()
+        do {
+            var location = try HTTPLocation(url, schemes: [.https])
+            let host = location.host
+            for _ in 0...Self.maximumRedirects {
+                trace.connections += 1
+                let answer = try await self.answer(at: location, connectAddress)
+                guard (300...399).contains(answer.status), let target = answer.locations.first else { return trace }
+                location = try location.following(target)
+                trace.destinations.append(location.destination)
+                guard location.scheme == .https, location.host == host else { return trace }
+            }
+            trace.failure = "it redirects more than \(Self.maximumRedirects) times"
+        } catch {
+            trace.failure = "\(error)"
+        }
+        return trace
+    }
+
+    private func answer(at location: HTTPLocation, _ connectAddress: String?) async throws -> HTTPAnswer {
+        let channel = try await self.enforcement.connect(
+            to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout)
+        let exchange = HTTPExchange(
+            location: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
+        let answer = channel.eventLoop.flatSubmit { exchange.run(on: channel) }
+        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(bounding: self.timeout)) { channel.close(promise: nil) }
+        defer {
+            timer.cancel()
+            channel.close(promise: nil)
+        }
+        return try await answer.get()
+    }
+}
+
+extension HTTPLocation {
+    /// Where it is, for App Transport Security.
+    var destination: ATSDestination {
+        ATSDestination(host: self.host, scheme: self.scheme == .https ? .https : .http, port: self.port)
+    }
+}

