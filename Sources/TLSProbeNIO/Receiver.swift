@@ -101,8 +101,11 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
         if self.promise == nil { channel.reset() }
     }
 
-    /// Closes the connection, however far it got.
-    func disconnect() { self.channel?.reset() }
+    /// Closes the connection, however far it got. Who waited has an answer, or has given up.
+    func disconnect() {
+        self.promise = nil
+        self.channel?.reset()
+    }
 
     func timeOut() { self.fail(.timedOut(self.channel == nil ? .connecting : .silent)) }
 

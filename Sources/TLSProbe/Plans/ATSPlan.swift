@@ -98,7 +98,9 @@ extension ATSPlan {
                 && !chosen.contains { self.offers.fcp.contains($0.cipherSuite) }
         // A suite of neither, chosen from everything, does not say what it would choose from these.
         case .compatible:
-            !chosen.contains { self.offers.ats.contains($0.cipherSuite) || self.offers.compatible.contains($0.cipherSuite) }
+            !chosen.contains {
+                self.offers.ats.contains($0.cipherSuite) || self.offers.compatible.contains($0.cipherSuite)
+            }
         case .everything: chosen.isEmpty
         default: !chosen.contains { self.offers.ats.contains($0.cipherSuite) }
         }
