@@ -9,14 +9,6 @@ import ServerTrustNIO
 import Synchronization
 import TLSProbe
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
-
 /// The way to one server: connections to one of its addresses, a few at a time, until its time is up.
 final class HostExchange: ProbeExchange {
     /// The name sent as server name indication; `nil` sends none.
@@ -68,12 +60,17 @@ final class HostExchange: ProbeExchange {
 
     func handshake(offering offer: HandshakeOffer) async -> HandshakeResult {
         if let failure = await self.enter() { return HandshakeResult(failure: failure) }
-        defer { self.leave() }
+        let connection = OpenConnection()
+        defer {
+            connection.close()
+            self.leave()
+        }
         do {
             let chain = try await TLSConnection.presentedChain(
                 of: self.endpoint,
                 configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
-                serverName: self.serverNameForNIOSSL, on: self.eventLoop, opening: { _ in self.connect() })
+                serverName: self.serverNameForNIOSSL, on: self.eventLoop,
+                opening: { _ in self.connect { connection.open($0) } })
             return HandshakeResult(chain)
         } catch {
             let failure = error as? ProbeFailure
@@ -91,12 +88,16 @@ final class HostExchange: ProbeExchange {
 
 extension HostExchange {
     /// Opens a connection that TLS may begin on, to the address found before if there is one.
-    private func connect(onConnect: @escaping @Sendable () -> Void = {}) -> EventLoopFuture<any Channel> {
+    ///
+    /// - Parameter onConnect: Is given the channel before anything is said on it, to close it in good time.
+    private func connect(
+        onConnect: @escaping @Sendable (any Channel) -> Void = { _ in }
+    ) -> EventLoopFuture<any Channel> {
         let bootstrap = ClientBootstrap(group: self.eventLoop)
             .connectTimeout(TimeAmount(self.configuration.timeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
         return self.connect(bootstrap).flatMap { channel in
-            onConnect()
+            onConnect(channel)
             return self.speakBeforeTLS(on: channel)
         }
     }
@@ -139,7 +140,7 @@ extension HostExchange {
         let eventLoop = self.eventLoop.assumeIsolated()
         let timeout = eventLoop.scheduleTask(in: TimeAmount(self.configuration.timeout)) { handler.timeOut() }
         let isolated = NIOLoopBound(handler, eventLoop: self.eventLoop)
-        let connected = self.connect { isolated.value.isConnected = true }
+        let connected = self.connect { isolated.value.connected($0) }
         connected.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let channel): handler.begin(on: channel)
@@ -149,8 +150,7 @@ extension HostExchange {
         }
         promise.futureResult.whenComplete { _ in
             timeout.cancel()
-            // Also a connection that comes up later, after a cancellation, is closed.
-            connected.whenSuccess { $0.reset() }
+            isolated.value.disconnect()
         }
     }
 
@@ -194,14 +194,5 @@ extension HostExchange {
     private static func text(of address: SocketAddress) -> String? {
         guard let host = address.ipAddress, let port = address.port else { return nil }
         return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-    }
-}
-
-extension Channel {
-    /// Closes without a farewell. Nothing is left to be said, and a reset frees the port at once, of which there are not
-    /// enough for as many connections as a scan makes.
-    fileprivate func reset() {
-        (self as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenFailure { _ in }
-        self.close(promise: nil)
     }
 }

@@ -112,13 +112,14 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
         }
     }
 
+    // No hello was sent: what ends here is no answer to one.
     func channelInactive(context: ChannelHandlerContext) {
-        self.fail(.closed)
+        self.fail(.preamble("The connection was closed before TLS could begin."))
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.fail(error.isReset ? .reset : .closed)
+        self.fail(.preamble("The connection was \(error.isReset ? "reset" : "closed") before TLS could begin."))
     }
 
     private func follow(_ step: Preamble.Step, _ context: ChannelHandlerContext) {

@@ -75,8 +75,8 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
 
     private var receiver: R
     private var promise: EventLoopPromise<R.Answer>?
-    /// Whether there is a connection, so that silence is the server's.
-    var isConnected = false
+    /// The connection, once there is one, so that silence is the server's.
+    private var channel: (any Channel)?
 
     init(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
         self.receiver = receiver
@@ -86,7 +86,6 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
     /// Joins a channel and sends.
     func begin(on channel: any Channel) {
         guard self.promise != nil else { return }
-        self.isConnected = true
         do {
             try channel.pipeline.syncOperations.addHandler(self)
             channel.writeAndFlush(channel.allocator.buffer(bytes: self.receiver.bytes), promise: nil)
@@ -96,7 +95,19 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
         }
     }
 
-    func timeOut() { self.fail(.timedOut(self.isConnected ? .silent : .connecting)) }
+    /// Takes note of a connection. One that comes up too late is closed again.
+    func connected(_ channel: any Channel) {
+        self.channel = channel
+        if self.promise == nil { channel.reset() }
+    }
+
+    /// Closes the connection, however far it got. Who waited has an answer, or has given up.
+    func disconnect() {
+        self.promise = nil
+        self.channel?.reset()
+    }
+
+    func timeOut() { self.fail(.timedOut(self.channel == nil ? .connecting : .silent)) }
 
     func fail(_ failure: ProbeFailure) { self.finish(self.receiver.answer(failure)) }
 

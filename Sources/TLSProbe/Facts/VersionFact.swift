@@ -35,6 +35,6 @@ public enum ProbeRefusal: Sendable, Hashable {
     case alert(TLSAlertDescription)
     /// It agreed on another, older version instead.
     case otherVersion(TLSProtocolVersion)
-    /// By closing or resetting the connection, twice, while it answered another offer in between.
+    /// By closing or resetting the connection, while it answered another offer right after.
     case silence
 }

@@ -149,17 +149,6 @@ extension StandardPlan {
             await self.interview.learn { $0.downgradeSentinel = nil }
         }
         if supported == [.tls13] { await self.otherChain(&facts) }
-        await self.noteUnknownChain(facts)
-    }
-
-    /// In TLS 1.3 only a real handshake shows the chain.
-    private func noteUnknownChain(_ facts: ServerFacts) async {
-        let isSeen = await self.interview.notes.chains.contains { $0.versions.contains(.tls13) }
-        guard facts.support(of: .tls13) == .supported, !isSeen else { return }
-        switch facts.handshake {
-        case .failed(let failure), .unproven(let failure): await self.interview.remember(.chainUnknown(failure))
-        case .completed, nil: break
-        }
     }
 
     /// Whether a fallback is noticed (RFC 7507): the second newest version, as if the newest had failed.

@@ -1,0 +1,187 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import ServerTrustNIO
+import TLSProbe
+import TLSProbeNIO
+import Testing
+
+private let hello = ServerWords.hello(.tls12, CipherSuite(rawValue: 0xC02F))
+private let hundred = ServerWords.certificate((0..<100).map { [0x30, UInt8($0)] })
+private let flight = ServerWords.record(hello + hundred + ServerWords.done)
+
+/// What servers do to whoever connects, and the codes of why nothing came of it.
+private let hostileServers: [(name: String, behaviour: RawServer.Behaviour, failures: Set<String>)] = [
+    ("silence", .silent, ["timed-out-silent"]),
+    ("closing at once", .close, ["closed", "reset"]),
+    ("resetting at once", .reset, ["reset", "closed"]),
+    ("plain HTTP", .answer(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)), ["not-tls"]),
+    ("garbage", .answerAndClose([0xFF, 0, 0x80, 1, 2, 3]), ["not-tls"]),
+    ("a hello of 16 MB", .answer(ServerWords.record([2, 0xFF, 0xFF, 0xFF, 0])), ["malformed"]),
+    (
+        "endless records", .endless(ServerWords.record([UInt8](repeating: 0, count: 16_384))),
+        ["malformed"]
+    ),
+    ("endless warnings", .endless(ServerWords.alert(90, level: 1)), ["malformed"]),
+    ("endless text", .endless([UInt8](repeating: 0x41, count: 65_536)), ["not-tls"]),
+    ("empty records", .endless([22, 3, 3, 0, 0]), ["malformed"]),
+    ("one octet now and then", .slow(flight, every: .milliseconds(150)), ["timed-out-under-way"]),
+    ("half a record", .answer([22, 3, 3]), ["timed-out-under-way"]),
+    ("half a record, and closing", .answerAndClose([22, 3, 3]), ["closed", "reset"]),
+    ("an error", .answer(ServerWords.alert(80)), ["inconclusive-alert"]),
+]
+
+extension Prober.Configuration {
+    /// Time enough for every server that answers.
+    static var patient: Self {
+        var configuration = Self()
+        configuration.timeout = .seconds(10)
+        return configuration
+    }
+
+    /// Little time, so that hostile servers cost little.
+    static var hasty: Self {
+        var configuration = Self()
+        configuration.timeout = .milliseconds(400)
+        configuration.timeoutPerHost = .seconds(10)
+        return configuration
+    }
+}
+
+extension Prober {
+    /// What is found out about a server on this machine.
+    func facts(_ port: Int, _ plan: ProbePlan, host: String = "server.test") async throws -> ServerFacts {
+        let endpoint = try TLSEndpoint(host: host, port: port, connectAddress: "127.0.0.1")
+        return await self.facts(about: endpoint, plan: plan)
+    }
+}
+
+@Suite("Probing hostile servers", .timeLimit(.minutes(2)))
+struct HostileServerTests {
+    @Test("Whatever a server does, it costs little time, and the facts say what it did", arguments: hostileServers)
+    func bounded(name: String, behaviour: RawServer.Behaviour, failures: Set<String>) async throws {
+        // Who answers at all is given the time to, on whatever machine this runs.
+        let isSilent = failures.contains { $0.hasPrefix("timed-out") }
+        for plan in ProbePlan.allCases {
+            try await RawServer.with(behaviour) { server in
+                let start = ContinuousClock.now
+                let facts = try await Prober(isSilent ? .hasty : .patient).facts(server.port, plan)
+                #expect(ContinuousClock.now - start < .seconds(12), "\(plan)")
+                #expect(!facts.speaksTLS && facts.chains.isEmpty)
+                #expect(failures.contains(facts.failure?.code ?? ""), "\(plan): \(String(describing: facts.failure))")
+                #expect(facts.effort.connections <= 14 && facts.effort.duration > .zero)
+                #expect(try await server.isIdle(), "\(plan)")
+                #expect(facts.versions.allSatisfy { if case .unknown = $0.support { true } else { false } })
+            }
+        }
+    }
+
+    @Test("A flood after an alert is not listened to")
+    func flood() async throws {
+        let flood = ServerWords.alert(40) + [UInt8](repeating: 0xFF, count: 8 << 20)
+        try await RawServer.with(.answer(flood)) { server in
+            let facts = try await Prober(.patient).facts(server.port, .standard)
+            #expect(facts.failure == nil && !facts.speaksTLS)
+            #expect(facts.support(of: .tls12) == .refused(.alert(TLSAlertDescription(rawValue: 40))))
+            #expect(try await server.isIdle())
+        }
+    }
+
+    @Test("A chain of a hundred certificates is taken, and told of")
+    func longChain() async throws {
+        try await RawServer.with(.answer(flight)) { server in
+            let facts = try await Prober(.patient).facts(server.port, .standard)
+            #expect(facts.chains.first?.certificates.count == 100)
+            #expect(facts.anomalies.contains(.longChain(count: 100)))
+            // It agrees on the one suite whatever is on offer.
+            #expect(facts.anomalies.contains { if case .choseUnoffered = $0 { true } else { false } })
+            #expect(try await server.isIdle())
+        }
+    }
+
+    @Test("A slow server is told of as slow, with how much it said")
+    func slow() async throws {
+        try await RawServer.with(.slow(flight, every: .milliseconds(150))) { server in
+            let facts = try await Prober(.hasty).facts(server.port, .standard)
+            #expect(
+                facts.anomalies.contains { if case .slow(let bytes) = $0 { (1...10).contains(bytes) } else { false } })
+        }
+    }
+
+    @Test("A port where nothing listens is told from a server that is silent", arguments: ProbePlan.allCases)
+    func nothingThere(plan: ProbePlan) async throws {
+        let port = try await RawServer.with(.silent) { $0.port }
+        let facts = try await Prober(.patient).facts(port, plan)
+        #expect(facts.failure == .connectionRefused && facts.effort.connections <= 3)
+    }
+}
+
+@Suite("Ending a probe", .timeLimit(.minutes(1)))
+struct CancellationTests {
+    @Test("Cancelling ends a probe at once, and leaves nothing open", arguments: ProbePlan.allCases)
+    func cancelled(plan: ProbePlan) async throws {
+        var patient = Prober.Configuration()
+        patient.timeout = .seconds(50)
+        for startTLS in [nil, StartTLSProtocol.smtp, .ldap] {
+            patient.startTLS = startTLS
+            let prober = Prober(patient)
+            try await RawServer.with(.silent) { server in
+                let task = Task { try await prober.facts(server.port, plan) }
+                #expect(try await server.isConnected())
+                let start = ContinuousClock.now
+                task.cancel()
+                let facts = try await task.value
+                #expect(ContinuousClock.now - start < .seconds(5))
+                #expect(facts.failure == .cancelled || facts.handshake == .failed(.cancelled))
+                #expect(try await server.isIdle())
+            }
+        }
+    }
+
+    @Test("What was found out until then is kept")
+    func partial() async throws {
+        var configuration = Prober.Configuration.patient
+        // So slow that it would take half a minute.
+        configuration.connectionsPerSecond = 2
+        configuration.connectionsPerHost = 1
+        configuration.startTLS = .postgres
+        let prober = Prober(configuration)
+        try await PreambleServer.with(.script(for: .postgres)) { server in
+            let task = Task { try await prober.facts(server.port, .standard) }
+            try await Task.sleep(for: .seconds(5))
+            task.cancel()
+            let facts = try await task.value
+            #expect(facts.failure == .cancelled && facts.effort.connections < 20)
+            #expect(facts.speaksTLS && !facts.chains.isEmpty)
+        }
+    }
+
+    @Test("A probe that was cancelled before it began connects to nothing")
+    func before() async throws {
+        try await RawServer.with(.silent) { server in
+            let task = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await Prober().facts(server.port, .standard)
+            }
+            task.cancel()
+            let facts = try await task.value
+            #expect(facts.failure == .cancelled)
+            #expect(try await server.isIdle())
+        }
+    }
+
+    @Test("The time that a server may cost is kept")
+    func timeout() async throws {
+        var configuration = Prober.Configuration.hasty
+        configuration.timeoutPerHost = .milliseconds(900)
+        try await RawServer.with(.silent) { server in
+            let start = ContinuousClock.now
+            let facts = try await Prober(configuration).facts(server.port, .deep)
+            #expect(ContinuousClock.now - start < .seconds(4))
+            #expect(facts.failure != nil && facts.effort.connections <= 4)
+        }
+    }
+}
