@@ -76,10 +76,9 @@ struct HTTPLocation: Hashable, Sendable {
         let isAbsolute = reference.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains(":")
         let base = "\(self.scheme)://\(self.authority)"
         let url =
-            if isAbsolute { reference }
-            else if reference.hasPrefix("//") { "\(self.scheme):\(reference)" }
-            else if reference.hasPrefix("/") { base + reference }
-            else { base + self.folder + reference }
+            if isAbsolute { reference } else if reference.hasPrefix("//") {
+                "\(self.scheme):\(reference)"
+            } else if reference.hasPrefix("/") { base + reference } else { base + self.folder + reference }
         return try HTTPLocation(url, schemes: HTTPLocation.Scheme.allCases)
     }
 

@@ -76,7 +76,9 @@ package struct RedirectSearch: Sendable {
         let exchange = HTTPExchange(
             location: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
         let answer = channel.eventLoop.flatSubmit { exchange.run(on: channel) }
-        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(bounding: self.timeout)) { channel.close(promise: nil) }
+        let timer = channel.eventLoop.scheduleTask(in: TimeAmount(bounding: self.timeout)) {
+            channel.close(promise: nil)
+        }
         defer {
             timer.cancel()
             channel.close(promise: nil)
