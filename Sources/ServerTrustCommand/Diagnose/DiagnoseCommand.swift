@@ -39,6 +39,8 @@ struct DiagnoseCommand: AsyncParsableCommand {
               servertrust diagnose api.example.com --format html > report.html
               servertrust diagnose api.example.com --confirm
                   Repeats what decides as real connections, and says if they differ.
+              servertrust diagnose api.example.com --watch 5m
+                  Says what changes, and warns before the certificate ends.
 
             EXIT CODES
               0  what --fail-on names passes
@@ -78,6 +80,9 @@ struct DiagnoseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var probe: ProbeOptions
 
+    @OptionGroup(title: "Watching")
+    var watch: WatchOptions
+
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
@@ -85,6 +90,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
         try self.output.check(servers: self.urls.count)
+        try self.checkWatching()
         if self.confirms, self.probe.serverName != nil {
             throw ValidationError("--confirm connects under the host's own name; leave --sni out")
         }
@@ -99,6 +105,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
             configuration: self.question.rules.configuration, inspection: inspection,
             confirmationTimeout: self.confirms ? self.probe.timeout : nil)
         diagnoser.redirects = self.redirects(settings)
+        if let interval = self.watch.interval { try await self.watch(every: interval, diagnoser) }
         let criterion = self.question.criterion
         var servers: [DiagnosedServer] = []
         let writer = DiagnosisWriter(
