@@ -18,7 +18,7 @@ struct FinishedHosts: Sendable {
     /// - Throws: ``CommandError`` when the file cannot be read, or is something else.
     init(_ path: String) throws {
         var counts: [TargetIdentity: Int32] = [:]
-        self.report = try ResultsFile(path).forEach { record, _ in counts[record.identity, default: 0] += 1 }
+        self.report = try ResultsFile(path).read { record, _ in counts[record.identity, default: 0] += 1 }
         self.counts = counts
         if self.report.results == 0, let line = self.report.firstUnusable {
             throw CommandError(

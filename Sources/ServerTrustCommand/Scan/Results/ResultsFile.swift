@@ -49,7 +49,7 @@ struct ResultsFile {
     ///
     /// - Parameter body: Receives each with the place of its line: where it begins and its bytes.
     /// - Throws: ``CommandError`` when the file cannot be read, and what `body` throws.
-    func forEach(_ body: (ScanRecord, Range<Int>) throws -> Void) throws -> Report {
+    func read(_ body: (ScanRecord, Range<Int>) throws -> Void) throws -> Report {
         var report = Report()
         var splitter = LineSplitter(limit: Self.lineLimit)
         let decoder = JSONDecoder()
