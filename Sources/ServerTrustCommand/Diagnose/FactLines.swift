@@ -71,8 +71,21 @@ enum FactLines {
             }
         let more = suites.isComplete ? nil : "there may be more" + (suites.failure.map { ": \($0.message)" } ?? "")
         let notes = [order, more].compactMap(\.self).joined(separator: "; ")
-        return FactLine(
-            "\(suites.version)", suites.suites.map(\.description) + (notes.isEmpty ? [] : ["(\(notes))"]))
+        if let newer = suites.inferredFrom {
+            let count = "\(suites.suites.count) suites, those of \(newer) that are old enough"
+            return FactLine("\(suites.version)", ["\(count) (\(notes); by samples, --plan deep asks for each)"])
+        }
+        return FactLine("\(suites.version)", suites.suites.map(Self.words) + (notes.isEmpty ? [] : ["(\(notes))"]))
+    }
+
+    /// A suite, and what is wrong with it if much is.
+    private static func words(_ suite: CipherSuite) -> String {
+        let faults = [
+            suite.isNull ? "no encryption" : nil, suite.isAnonymous ? "no certificate" : nil,
+            suite.protection == .broken && !suite.isNull ? "broken" : nil,
+            suite.hasForwardSecrecy || suite.isNull ? nil : "no forward secrecy",
+        ].compactMap(\.self)
+        return faults.isEmpty ? "\(suite)" : "\(suite)  \(faults.joined(separator: ", "))"
     }
 
     /// What was chosen, where not all suites were asked for.

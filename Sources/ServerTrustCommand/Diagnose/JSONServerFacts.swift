@@ -106,6 +106,8 @@ struct JSONSuites: Codable, Hashable, Sendable {
     let suites: [JSONParameter]
     let order: String
     let isComplete: Bool
+    /// The version whose suites these are taken to be, after some samples.
+    let inferredFrom: String?
     let failure: JSONNote?
 
     init(_ facts: CipherSuiteFacts) {
@@ -113,6 +115,7 @@ struct JSONSuites: Codable, Hashable, Sendable {
         self.suites = facts.suites.map(JSONParameter.init)
         self.order = facts.order.rawValue
         self.isComplete = facts.isComplete
+        self.inferredFrom = facts.inferredFrom?.description
         self.failure = facts.failure.map(JSONNote.init)
     }
 }
