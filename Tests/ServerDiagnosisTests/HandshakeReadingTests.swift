@@ -76,7 +76,9 @@ struct HandshakeReadingTests {
         #expect(try self.known(facts).handshakes.map(\.usesExtendedMasterSecret) == [nil, false, false])
     }
 
-    @Test("A chain whose key nobody was shown is worth nothing when a real handshake failed, unless it failed for our own")
+    @Test(
+        "A chain whose key nobody was shown is worth nothing when a real handshake failed, unless it failed for our own"
+    )
     func chainsAreProven() throws {
         var server = try TestFacts.standard([(.tls12, [0xC02F])])
         #expect(try server.diagnosis()[.ats]?.outcome == .passed)
