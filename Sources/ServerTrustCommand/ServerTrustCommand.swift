@@ -39,8 +39,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
         version: ServerTrustVersion.text,
         subcommands: [
             EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
-            PinsCommand.self, ATSCommand.self,
-            DemoCommand.self, ConformanceCommand.self,
+            PinsCommand.self, ATSCommand.self, DemoCommand.self, ConformanceCommand.self,
         ]
     )
 

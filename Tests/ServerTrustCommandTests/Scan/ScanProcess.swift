@@ -50,7 +50,7 @@ enum ScanFile {
     /// All whole lines.
     static func records(_ path: String) throws -> [ScanRecord] {
         var records: [ScanRecord] = []
-        _ = try ResultsFile(path).forEach { record, _ in records.append(record) }
+        _ = try ResultsFile(path).read { record, _ in records.append(record) }
         return records
     }
 

@@ -20,7 +20,7 @@ struct EarlierResults: Sendable {
     /// - Throws: ``CommandError`` when the file cannot be read, or is something else.
     init(_ path: String) throws {
         var places: [TargetIdentity: Range<Int>] = [:]
-        let report = try ResultsFile(path).forEach { record, range in places[record.identity] = range }
+        let report = try ResultsFile(path).read { record, range in places[record.identity] = range }
         if report.results == 0, let line = report.firstUnusable {
             throw CommandError(
                 "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")

@@ -34,7 +34,7 @@ struct ResultStream: Sendable {
         let file = try Self.open(path, keeping: true)
         let stream = ResultStream(file: file)
         guard let size = file.size, size > 0 else { return stream }
-        let report = try ResultsFile(path).forEach { _, _ in }
+        let report = try ResultsFile(path).read { _, _ in }
         if report.results == 0, let line = report.firstUnusable {
             throw CommandError(
                 "\(path): line \(line) is no result of `servertrust scan`; name another file to write to")

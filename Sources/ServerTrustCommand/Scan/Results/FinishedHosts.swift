@@ -21,7 +21,7 @@ struct FinishedHosts: Sendable {
     init(_ path: String) throws {
         var counts: [TargetIdentity: Int32] = [:]
         var tally = ScanTally()
-        self.report = try ResultsFile(path).forEach { record, _ in
+        self.report = try ResultsFile(path).read { record, _ in
             counts[record.identity, default: 0] += 1
             tally.count(record)
         }

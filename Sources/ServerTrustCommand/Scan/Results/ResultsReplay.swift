@@ -19,7 +19,7 @@ struct ResultsReplay {
         var receivers = receivers
         var state = ScanSession.State()
         do {
-            let report = try ResultsFile(self.path).forEach { record, _ in
+            let report = try ResultsFile(self.path).read { record, _ in
                 for index in receivers.indices { try receivers[index].receive(ScanResult(record: record)) }
                 state.tally.count(record)
             }
