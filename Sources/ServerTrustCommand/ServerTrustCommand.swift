@@ -28,6 +28,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
               servertrust demo                servers with every fault, judged
               servertrust check example.com   a server, as it answers now
               servertrust diagnose example.com  what Apple's systems make of it, and what to change
+              servertrust scan hosts.txt      the same of many, a line of JSON for each
               servertrust evaluate --chain chain.pem --host example.com
               servertrust pin example.com     its pins, and which of them to use
               servertrust pins check Info.plist
@@ -38,9 +39,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
         version: ServerTrustVersion.text,
         subcommands: [
             EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
-            PinsCommand.self,
-            ATSCommand.self,
-            DemoCommand.self, ConformanceCommand.self,
+            PinsCommand.self, ATSCommand.self, DemoCommand.self, ConformanceCommand.self,
         ]
     )
 

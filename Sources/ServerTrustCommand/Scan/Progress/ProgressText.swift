@@ -30,11 +30,12 @@ struct ProgressText {
 
     private var parts: [String] {
         let tally = self.state.tally
-        var parts = ["\(tally.hosts + tally.unusable) hosts"]
+        let connections = tally.connections - self.state.earlier.connections
+        var parts = ["\(self.state.finishedHosts) hosts"]
         if self.state.skipped > 0 { parts.append("\(self.state.skipped) skipped") }
         parts.append("\(tally.ats.passed) pass, \(tally.ats.failed) fail, \(tally.ats.unknown) unknown")
-        parts.append("\(Self.rate(tally.hosts, self.elapsed)) hosts/s")
-        parts.append("\(Self.rate(tally.connections, self.elapsed)) connections/s")
+        parts.append("\(Self.rate(self.state.finishedHosts, self.elapsed)) hosts/s")
+        parts.append("\(Self.rate(connections, self.elapsed)) connections/s")
         if let remaining { parts.append("\(Self.clock(remaining)) left") }
         return parts
     }
@@ -42,7 +43,7 @@ struct ProgressText {
     /// How much of the list is done. Lines that were read and are not finished count as not done.
     private var fraction: Double? {
         guard let size, size > 0 else { return nil }
-        let begun = max(1, self.state.tally.hosts + self.state.tally.unusable + self.state.skipped)
+        let begun = max(1, self.state.finishedHosts + self.state.skipped)
         let open =
             Double(self.state.readBytes) * Double(self.state.inFlight.count)
             / Double(begun + self.state.inFlight.count)

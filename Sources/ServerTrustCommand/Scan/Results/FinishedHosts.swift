@@ -10,6 +10,8 @@ import TLSProbe
 struct FinishedHosts: Sendable {
     /// How often each is there: a list may name a host twice.
     private var counts: [TargetIdentity: Int32] = [:]
+    /// What came of them.
+    let tally: ScanTally
     /// What was to be read.
     let report: ResultsFile.Report
 
@@ -18,7 +20,12 @@ struct FinishedHosts: Sendable {
     /// - Throws: ``CommandError`` when the file cannot be read, or is something else.
     init(_ path: String) throws {
         var counts: [TargetIdentity: Int32] = [:]
-        self.report = try ResultsFile(path).read { record, _ in counts[record.identity, default: 0] += 1 }
+        var tally = ScanTally()
+        self.report = try ResultsFile(path).read { record, _ in
+            counts[record.identity, default: 0] += 1
+            tally.count(record)
+        }
+        self.tally = tally
         self.counts = counts
         if self.report.results == 0, let line = self.report.firstUnusable {
             throw CommandError(

@@ -13,7 +13,7 @@ import Foundation
 struct ResultsFile {
     /// More than a server's chain can make a line of.
     static let lineLimit = 1 << 24
-    private static let chunk = 1 << 18
+    private static let chunkSize = 1 << 18
 
     let path: String
     private let descriptor: Descriptor
@@ -56,7 +56,7 @@ struct ResultsFile {
         var start = 0
         var isAtEnd = false
         while !isAtEnd {
-            let bytes = try self.read()
+            let bytes = try self.chunk()
             isAtEnd = bytes.isEmpty
             if isAtEnd { splitter.finish() } else { splitter.append(bytes) }
             while let line = splitter.next() {
@@ -86,9 +86,9 @@ struct ResultsFile {
         }
     }
 
-    private func read() throws -> [UInt8] {
+    private func chunk() throws -> [UInt8] {
         do {
-            return try self.descriptor.read(Self.chunk)
+            return try self.descriptor.read(Self.chunkSize)
         } catch {
             throw CommandError("\(self.path): cannot be read: \(error)")
         }

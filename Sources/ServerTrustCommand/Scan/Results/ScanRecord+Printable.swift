@@ -20,6 +20,9 @@ extension ScanRecord {
         record.cipherSuites = self.cipherSuites.map(PrintableText.text)
         record.groups = self.groups.map(PrintableText.text)
         record.certificate = self.certificate?.printable
+        // Sums of these must not overflow.
+        record.connections = min(max(0, self.connections), 1_000_000_000)
+        record.milliseconds = min(max(0, self.milliseconds), 1_000_000_000)
         return record
     }
 }

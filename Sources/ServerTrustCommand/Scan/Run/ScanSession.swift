@@ -8,7 +8,10 @@
 actor ScanSession {
     /// Where a scan is.
     struct State: Sendable {
+        /// What is known of all hosts, those of an earlier run among them.
         var tally = ScanTally()
+        /// What an earlier run had found out.
+        var earlier = ScanTally()
         /// Lines of the list that are in work.
         var inFlight: Set<Int> = []
         /// The last line that was begun.
@@ -19,6 +22,9 @@ actor ScanSession {
         var skipped = 0
         /// Why nothing can be written any more.
         var failure: SystemError?
+
+        /// The hosts, and lines that name none, that this run has finished.
+        var finishedHosts: Int { self.tally.results - self.earlier.results }
 
         /// The line of the list up to which everything is finished.
         var finishedLine: Int { self.inFlight.min().map { $0 - 1 } ?? self.lastLine }
@@ -36,6 +42,7 @@ actor ScanSession {
     init(_ receivers: [any ScanReceiver], finished: FinishedHosts? = nil, onFailure: @escaping @Sendable () -> Void) {
         self.receivers = receivers
         self.finished = finished
+        if let finished { (self.state.tally, self.state.earlier) = (finished.tally, finished.tally) }
         self.onFailure = onFailure
     }
 

@@ -25,7 +25,7 @@ struct ScanSummary {
     private var tally: ScanTally { self.state.tally }
 
     private func headline(_ style: TextStyle) -> String {
-        let skipped = self.state.skipped > 0 ? ", and \(self.state.skipped) that were finished before" : ""
+        let skipped = self.state.earlier.results > 0 ? ", \(self.state.earlier.results) of them before" : ""
         return style.bold("\(Self.count(self.tally.hosts, "host")) in \(Self.time(self.elapsed))\(skipped)")
     }
 
@@ -73,7 +73,7 @@ struct ScanSummary {
         case .unwritable(let error): reason = "The results cannot be written: \(error)"
         case .unreadable(let error): reason = "The list cannot be read: \(error)"
         }
-        let finished = Self.count(self.tally.hosts + self.tally.unusable + self.state.skipped, "host")
+        let finished = Self.count(self.tally.results, "host")
         let file = self.resumable.map { "the same list and --resume \(PrintableText.text($0))" }
         let advice = file ?? "the same list and --resume FILE, FILE being what was written so far"
         return

@@ -46,6 +46,9 @@ struct ScanTally: Sendable {
     /// More codes than there are; hosts have no say in them, but files of results might.
     private static let mostFaults = 500
 
+    /// Hosts, and lines that name none.
+    var results: Int { self.hosts + self.unusable }
+
     /// Counts a host.
     mutating func count(_ record: ScanRecord) {
         guard record.error == nil else {

@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Testing
+
+@testable import ServerTrustCommand
+
+/// What stands after `#`, and the hosts that the page then shows, in their order.
+private let views: [(String, [String])] = [
+    ("", ["host-10.test:443", "host-9.test:443", "xss.test:443"]),
+    ("sort=host", ["host-9.test:443", "host-10.test:443", "xss.test:443"]),
+    ("sort=host&dir=desc", ["xss.test:443", "host-10.test:443", "host-9.test:443"]),
+    ("sort=days", ["host-9.test:443", "host-10.test:443", "xss.test:443"]),
+    ("show=failed", ["host-9.test:443"]), ("show=failed,unknown", ["host-9.test:443", "xss.test:443"]),
+    ("question=trust&show=passed", ["host-10.test:443", "host-9.test:443"]),
+    ("q=EXPIRED", ["host-9.test:443"]), ("q=host+10", ["host-10.test:443"]), ("q=nothing", []),
+    ("sort=constructor&x=1", ["host-10.test:443", "host-9.test:443", "xss.test:443"]),
+]
+
+@Suite("The page of a fleet", .timeLimit(.minutes(3)))
+struct FleetPageTests {
+    @Test("A script is allowed by its digest, and nothing may be loaded")
+    func policy() {
+        let page = (FleetPage.head(title: "Fleet") + FleetPage.tail).replacing("&#39;", with: "'")
+        #expect(page.contains("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"))
+        #expect(!page.contains("unsafe-eval") && !page.contains("innerHTML"))
+        #expect(page.matches(of: /(src|href)=/).isEmpty && !page.contains("http://") && !page.contains("https://"))
+    }
+
+    @Test("What hosts say cannot end the element that holds it")
+    func escaping() throws {
+        let page = try Self.page()
+        #expect(page.components(separatedBy: "</script").count == 3)
+        #expect(!page.contains("<img") && page.contains("\\u003cimg"))
+    }
+
+    @Test(
+        "In a browser it sorts and filters as its address says",
+        .enabled(if: CommandLineTool.installed("chromium") != nil), arguments: views)
+    private func browser(view: String, hosts: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let page = try folder.file("fleet.html", try Self.page())
+            let document = try await Self.document(page, view, folder)
+            let shown = document.matches(of: /<th scope="row">([^<]*)<\/th>/).map { String($0.1) }
+            #expect(shown == hosts, "\(view)")
+            #expect(document.contains("\(hosts.count) of 3 hosts"))
+            #expect(!document.contains("<img"))
+        }
+    }
+
+    /// The document after its script has run.
+    private static func document(_ page: String, _ view: String, _ folder: TemporaryFolder) async throws -> String {
+        let chromium = try #require(CommandLineTool.installed("chromium"))
+        let finished = try await CommandLineTool.run(
+            chromium,
+            [
+                "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir=\(folder.path("profile"))",
+                "--virtual-time-budget=2000", "--dump-dom", "file://\(page)#\(view)",
+            ])
+        return finished.output
+    }
+
+    private static func page() throws -> String {
+        let rows = try Self.records.enumerated().map { try FleetPage.row($1, isFirst: $0 == 0) }
+        return FleetPage.head(title: "Fleet <b>") + rows.joined() + FleetPage.tail
+    }
+
+    private static var records: [ScanRecord] {
+        var good = ScanRecord(line: 1, date: "now", outcome: .init(ats: "passed", fcp: "passed", trust: "passed"))
+        (good.host, good.port, good.certificate) = ("host-10.test", 443, Self.certificate(90))
+        var bad = ScanRecord(line: 2, date: "now", outcome: .init(ats: "failed", fcp: "failed", trust: "passed"))
+        (bad.host, bad.port, bad.certificate) = ("host-9.test", 443, Self.certificate(-1))
+        bad.findings = [ScanFinding(code: "expired", message: "It has ended.", remedy: nil, questions: ["ats"])]
+        var hostile = ScanRecord(line: 3, date: "now", outcome: .init())
+        (hostile.host, hostile.port) = ("xss.test", 443)
+        let markup = "</script><img src=x onerror=alert(1)>\u{2028}\u{1B}"
+        hostile.findings = [ScanFinding(code: markup, message: markup, remedy: markup, questions: [markup])]
+        return [good, bad, hostile.printable]
+    }
+
+    private static func certificate(_ days: Int) -> ScanCertificate {
+        ScanCertificate(
+            subject: "x", issuer: "y", notAfter: "2026-01-01T00:00:00Z", daysLeft: days, key: "EC", sha256: "00",
+            spkiSHA256: "AA==")
+    }
+}

@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrustTesting
+import Testing
+
+@testable import ServerTrustCommand
+
+@Suite("Metrics and watching", .timeLimit(.minutes(3)))
+struct MetricsTests {
+    @Test("Every line is one that Prometheus reads, whatever hosts are called")
+    func syntax() throws {
+        let board = MetricsBoard(interval: .seconds(60))
+        for (index, host) in ["a.test", "b\"\\\n}.test", "c.test"].enumerated() {
+            board.take(Self.record(host, ["passed", "failed", "unknown"][index]))
+        }
+        var tally = ScanTally()
+        tally.count(Self.record("a.test", "failed"))
+        board.finish(tally, .seconds(1))
+        let names = try Self.names(in: board.text)
+        #expect(names.isSuperset(of: ["servertrust_hosts", "servertrust_host_pass", "servertrust_rounds_total"]))
+        #expect(board.text.contains("question=\"ats\"} NaN") && board.text.contains("{host=\"a.test\",port=\"443\""))
+    }
+
+    @Test("There are series for so many hosts and no more, and hosts that are gone are forgotten")
+    func cardinality() {
+        let board = MetricsBoard(interval: .seconds(60))
+        for index in 0..<MetricsBoard.mostHosts + 5 { board.take(Self.record("\(index).test", "passed")) }
+        #expect(board.now.hosts.count == MetricsBoard.mostHosts && board.now.hostsLeftOut == 5)
+        board.finish(ScanTally(), .zero)
+        board.take(Self.record("0.test", "passed"))
+        board.finish(ScanTally(), .zero)
+        #expect(board.now.hosts.count <= 1)
+    }
+
+    @Test("An interval is a number with a unit", arguments: [("60s", 60), ("5m", 300), ("1.5h", 5400), ("90", 90)])
+    func intervals(text: String, seconds: Int) throws {
+        #expect(try WatchOptions.interval(text) == .seconds(seconds))
+    }
+
+    @Test("What is no interval is refused", arguments: ["", "s", "0s", "-1m", "nan", "inf", "1e99h", "32d", "5 m"])
+    func wrongIntervals(text: String) {
+        #expect(throws: CommandError.self) { try WatchOptions.interval(text) }
+    }
+
+    @Test(
+        "Watching warns of certificates that end soon, writes changes only, and serves metrics",
+        .enabled(if: CommandLineTool.installed("curl") != nil))
+    func watch() async throws {
+        try await withRange([.goodECDSA]) { range, root, folder in
+            let list = try folder.file("list", ScanCommandTests.line(range, 0, id: 1) + "\n")
+            let scan = try ScanProcess(
+                [
+                    "scan", list, "--roots", root, "--anchors-only", "--watch", "1s", "--warn-days", "3650",
+                    "--metrics-port", "0",
+                ], in: folder, output: folder.path("out"))
+            try await ScanFile.wait(for: 3, in: folder.path("err"))
+            let url = try #require(scan.errors.firstMatch(of: /http:[^ ]*metrics/)?.0)
+            let curl = try #require(CommandLineTool.installed("curl"))
+            let answer = try await CommandLineTool.run(curl, ["-qsi", "--noproxy", "*", String(url)]).output
+            #expect(answer.contains("content-type: \(PrometheusText.contentType)"))
+            let text = String(answer.components(separatedBy: "\r\n\r\n").last ?? "")
+            #expect(try Self.names(in: text).contains("servertrust_certificate_not_after_timestamp_seconds"))
+            #expect(text.contains("question=\"ats\"} 1\n"))
+            _ = try folder.file("list", ScanCommandTests.line(range, 0, id: 1) + "\nnot a host\n")
+            try await ScanFile.wait(for: 2, in: folder.path("out"))
+            kill(scan.process.processIdentifier, SIGTERM)
+            #expect(await scan.end() == 143)
+            let output = try String(contentsOfFile: folder.path("out"), encoding: .utf8)
+            #expect(output.split(separator: "\n").count == 2, "\(output)")
+            #expect(output.contains("\"kind\":\"expiring\"") && output.contains("\"kind\":\"appeared\""))
+        }
+    }
+
+    /// The names of all metrics, when every line is what the format allows and no series is there twice.
+    private static func names(in text: String) throws -> Set<String> {
+        #expect(text.hasSuffix("\n"))
+        var (names, series): (Set<String>, Set<Substring>) = ([], [])
+        let sample =
+            /([a-zA-Z_:][a-zA-Z0-9_:]*)(\{([a-z_]+="([^"\\\n]|\\["\\n])*",?)*\})? (NaN|[+-]?Inf|-?[0-9.]+(e[+-]?[0-9]+)?)/
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
+            if let help = line.wholeMatch(of: /# (HELP|TYPE) ([a-z_]+) (.+)/) {
+                if help.1 == "TYPE" {
+                    #expect(names.insert(String(help.2)).inserted && ["gauge", "counter"].contains(help.3))
+                }
+            } else {
+                let match = try #require(line.wholeMatch(of: sample), "\(line)")
+                #expect(names.contains(String(match.1)) && series.insert(line.prefix { $0 != " " }).inserted, "\(line)")
+            }
+        }
+        return names
+    }
+
+    private static func record(_ host: String, _ outcome: String) -> ScanRecord {
+        var record = ScanRecord(line: 1, date: "now", outcome: .init(ats: outcome, fcp: outcome, trust: outcome))
+        (record.host, record.port) = (host, 443)
+        return record
+    }
+}

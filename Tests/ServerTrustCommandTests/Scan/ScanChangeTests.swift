@@ -1,0 +1,118 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Testing
+
+@testable import ServerTrustCommand
+
+/// What was, what is, and what is said to have changed and whether for the worse; `nil` for nothing.
+private let changes: [(ScanRecord, ScanRecord, [String]?, Bool)] = [
+    (record(), record(), nil, false),
+    (
+        record(),
+        record {
+            $0.outcome.ats = "failed"
+            $0.reasons = ["expired"]
+        }, ["ats", "reasons"], true
+    ),
+    (record { $0.outcome.ats = "failed" }, record(), ["ats"], false),
+    (record { $0.outcome.ats = "unknown" }, record { $0.outcome.ats = "failed" }, ["ats"], true),
+    (record { $0.outcome.ats = "failed" }, record { $0.outcome.ats = "unknown" }, ["ats"], false),
+    (record(), record { $0.versions = ["TLS 1.2"] }, ["versions"], false),
+    (record(), record { $0.cipherSuites = [] }, ["cipherSuites"], false),
+    // Another plan asks about other suites; a host that does not answer has not changed its versions.
+    (
+        record(),
+        record {
+            $0.cipherSuites = []
+            $0.plan = "deep"
+        }, nil, false
+    ),
+    (
+        record(),
+        record {
+            $0.versions = []
+            $0.cipherSuites = []
+            $0.outcome.trust = "unknown"
+        }, ["trust"], true
+    ),
+    (
+        record(),
+        record {
+            $0.date = "later"
+            $0.milliseconds = 9
+            $0.connections = 9
+        }, nil, false
+    ),
+]
+
+private func record(_ change: (inout ScanRecord) -> Void = { _ in }) -> ScanRecord {
+    var record = ScanRecord(line: 1, date: "now", outcome: .init(ats: "passed", fcp: nil, trust: "passed"))
+    (record.host, record.port, record.plan) = ("a.test", 443, "ats")
+    (record.versions, record.cipherSuites) = (["TLS 1.3"], ["TLS_AES_128_GCM_SHA256"])
+    change(&record)
+    return record
+}
+
+@Suite("Changes between scans", .timeLimit(.minutes(3)))
+struct ScanChangeTests {
+    @Test("What has changed is said, and nothing else", arguments: changes)
+    private func differences(old: ScanRecord, new: ScanRecord, fields: [String]?, isWorse: Bool) {
+        let change = ScanChange(from: old, to: new)
+        #expect(change?.changes.map(\.field) == fields)
+        #expect((change?.isWorse ?? false) == isWorse)
+    }
+
+    @Test("Hosts that come, go and change are lines; the exit code says whether something got worse")
+    func files() async throws {
+        try await withTemporaryFolder { folder in
+            let hosts = ["a", "b", "c"].map { name in record { $0.host = name } }
+            let old = try folder.file("old", contents: try Self.lines(hosts + [record { $0.host = "gone" }]))
+            let worse = record {
+                $0.host = "b"
+                $0.outcome.ats = "failed"
+            }
+            let new = try folder.file(
+                "new", contents: try Self.lines([hosts[2], worse, hosts[0], record { $0.host = "new" }]))
+            let scan = try await CommandLineTool.servertrust(
+                ["scan", "--from", new, "--compare", old, "--format", "text", "--quiet"])
+            #expect(scan.status == 1)
+            #expect(scan.output.contains("WORSE    b:443  ats passed -> failed"), "\(scan.output)")
+            #expect(scan.output.contains("NEW      new:443") && scan.output.contains("GONE     gone:443"))
+            #expect(scan.output.split(separator: "\n").count == 3)
+            let back = try await CommandLineTool.servertrust(["scan", "--from", old, "--compare", new, "--quiet"])
+            #expect(back.status == 0 && back.output.contains("\"servertrust.scan-change/1\""))
+        }
+    }
+
+    @Test("Results that someone has tampered with neither trap nor reach the terminal as they are")
+    func hostile() async throws {
+        try await withTemporaryFolder { folder in
+            let hostile = record {
+                $0.host = "\u{1B}]0;x\u{07}<script>alert(1)</script>"
+                $0.reasons = ["\u{202E}=cmd"]
+                $0.findings = [ScanFinding(code: "\u{9B}", message: "=1+1\u{0A}</script>", remedy: nil, questions: nil)]
+                $0.port = .min
+                $0.connections = .max
+                $0.milliseconds = .max
+            }
+            let junk = Array("[]\n{\"format\":\"servertrust.scan/1\"}\n\u{0}\n".utf8) + [0xFF, 0x0A]
+            let file = try folder.file("r", contents: try Self.lines([hostile, hostile]) + junk)
+            for format in ["text", "csv", "html"] {
+                let scan = try await CommandLineTool.servertrust(["scan", "--from", file, "--format", format])
+                #expect(scan.isCleanExit && scan.status == 0, "\(format): \(scan.errors)")
+                let text = scan.output + scan.errors
+                #expect(!text.unicodeScalars.contains { $0.value == 0x1B || $0.value == 0x9B || $0.value == 0x202E })
+                #expect(format != "csv" || scan.output.contains("'=1+1"))
+                #expect(format != "html" || !scan.output.contains("<script>alert"))
+            }
+        }
+    }
+
+    private static func lines(_ records: [ScanRecord]) throws -> [UInt8] {
+        try records.flatMap { try ScanResult(record: $0).line() }
+    }
+}

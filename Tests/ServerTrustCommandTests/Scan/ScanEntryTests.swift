@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrustNIO
+import TLSProbe
+import Testing
+
+@testable import ServerTrustCommand
+
+/// Lines that cannot be used, and the code of why.
+private let unusable: [([UInt8], String)] = [
+    (Array("two words".utf8), "not-a-server"), (Array("http://a.test".utf8), "not-a-server"),
+    (Array("a.test:99999".utf8), "not-a-server"), (Array("[a.test]:1".utf8), "not-a-server"),
+    (Array("a.test:443:443".utf8), "not-a-server"), (Array("ümlaut.test".utf8), "not-a-server"),
+    (Array("a\u{1B}[31m.test".utf8), "not-a-server"), (Array("user@a.test".utf8), "not-a-server"),
+    ([0x61, 0x00], "not-text"), ([0x61, 0xFF], "not-text"), ([0xFF, 0xFE, 0x61, 0x00], "not-text"),
+    (Array("{".utf8), "not-json"), (Array("{}".utf8), "not-json"), (Array("{\"host\":1}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\"} x".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"port\":\"1\"}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"port\":0}".utf8), "not-a-server"), (Array("{\"host\":\"\"}".utf8), "not-a-server"),
+    (Array("{\"host\":\"a.test\",\"startTLS\":\"gopher\"}".utf8), "not-a-server"),
+    (Array("{\"host\":\"a.test\",\"connectTo\":\"a b\"}".utf8), "not-a-server"),
+    (Array("{\"host\":\"a.test\",\"id\":[]}".utf8), "not-json"),
+    (Array((String(repeating: "[", count: 30_000)).utf8), "not-a-server"),
+    (Array("{\"host\":\(String(repeating: "[", count: 30_000))".utf8), "not-json"),
+]
+
+/// Lines, and the servers that they are.
+private let usable: [(String, String)] = [
+    ("a.test", "a.test:443"), (" a.test:8443 \t", "a.test:8443"), ("a.test # note", "a.test:443"),
+    ("\u{FEFF}a.test", "a.test:443"), ("https://a.test:1/x?y#z", "a.test:1"),
+    ("[2001:db8::1]:8443", "[2001:db8::1]:8443"),
+    ("2001:db8::1", "[2001:db8::1]:443"), ("{\"host\":\"a.test\"}", "a.test:443"),
+    ("{\"host\":\"a.test:1\",\"port\":2}", "a.test:2"), ("{\"host\":\"https://a.test/\",\"more\":[1]}", "a.test:443"),
+    ("{\"host\":\"a.test\",\"startTLS\":\"smtp\"}", "a.test:25"),
+]
+
+@Suite("Entries of a list")
+struct ScanEntryTests {
+    @Test("A line that names no server is an entry that says why, escaped", arguments: unusable)
+    private func unusableLines(bytes: [UInt8], code: String) throws {
+        let entry = try #require(Self.entry(bytes))
+        guard case .failure(let error) = entry.target else { return #expect(Bool(false), "\(entry)") }
+        #expect(error.code == code)
+        let line = String(
+            decoding: try ScanResult(record: ScanRecord(entry, error), input: entry.input).line(), as: UTF8.self)
+        #expect(!line.dropLast().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F })
+        #expect(line.utf8.count < 4_000)
+    }
+
+    @Test("A line is a server however it is written", arguments: usable)
+    private func usableLines(text: String, server: String) throws {
+        let entry = try #require(Self.entry(Array(text.utf8)))
+        #expect(try entry.target.get().endpoint.description == server)
+    }
+
+    @Test("Blank lines and comments are nothing", arguments: ["", "  ", "# a.test", "\t# {\"host\":\"a.test\"}"])
+    func nothing(text: String) { #expect(Self.entry(Array(text.utf8)) == nil) }
+
+    @Test("A line that is too long is an entry, too")
+    func tooLong() throws {
+        var splitter = LineSplitter(limit: LineInput.lineLimit)
+        splitter.append(Array(repeating: 0x61, count: LineInput.lineLimit + 1) + [0x0A])
+        let next = splitter.next()
+        let line = try #require(next)
+        let entry = try #require(ScanEntry(line, ScanTarget.Defaults()))
+        guard case .failure(let error) = entry.target else { return #expect(Bool(false)) }
+        #expect(error.code == "line-too-long" && entry.text.count <= 200)
+    }
+
+    @Test("An object is handed on as it was written, but for what a terminal would obey")
+    func passthrough() throws {
+        let text = "{\"host\":\"a.test\",  \"n\":1.50, \"x\":\"\u{202E}\u{9B}é😀\", \"id\":7}"
+        let entry = try #require(Self.entry(Array(text.utf8)))
+        #expect(entry.input?.text == "{\"host\":\"a.test\",  \"n\":1.50, \"x\":\"\\u202e\\u009bé😀\", \"id\":7}")
+        #expect(entry.input?.fields.id == .number(7))
+    }
+
+    @Test("The same server has the same identity in a list and in results, and others have others")
+    func identity() {
+        let lines = [
+            "a.test", "a.test:444", "{\"host\":\"a.test\",\"sni\":\"\"}", "{\"host\":\"a.test\",\"sni\":\"b\"}", "b",
+        ]
+        let entries = lines.compactMap { Self.entry(Array($0.utf8)) }
+        #expect(Set(entries.map(\.identity)).count == lines.count)
+        #expect(Self.entry(Array("A.TEST:443".utf8))?.identity == entries.first?.identity)
+    }
+
+    private static func entry(_ bytes: [UInt8]) -> ScanEntry? {
+        ScanEntry(
+            LineSplitter.Line(number: 1, bytes: bytes, isTooLong: false, isEnded: true, end: 0), ScanTarget.Defaults())
+    }
+}
