@@ -24,7 +24,6 @@ func diagnosis(of endpoint: TLSEndpoint, anchors: TrustAnchors) async throws -> 
 }
 // snippet.end
 
-let diagnosis = try await diagnosis(
-    of: TLSEndpoint(parsing: "localhost:8443"), anchors: .store(try .system()))
-for verdict in diagnosis.verdicts { print(verdict.subject, verdict.outcome) }
-for advice in diagnosis.advice { print(advice.snippet(for: .nginx)) }
+let answer = try await diagnosis(of: TLSEndpoint(parsing: "localhost:8443"), anchors: .store(try .system()))
+for verdict in answer.verdicts { print(verdict.subject, verdict.outcome) }
+for advice in answer.advice { print(advice.snippet(for: .nginx)) }
