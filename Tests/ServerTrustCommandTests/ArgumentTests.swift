@@ -8,7 +8,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Arguments of the command line", .timeLimit(.minutes(2)))
+@Suite("Arguments of the command line", .timeLimit(.minutes(10)))
 struct ArgumentTests {
     @Test(
         "A wrong argument ends with 2 and one line that says what to do",

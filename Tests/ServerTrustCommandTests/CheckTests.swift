@@ -12,7 +12,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("servertrust check", .timeLimit(.minutes(3)))
+@Suite("servertrust check", .timeLimit(.minutes(10)))
 struct CheckTests {
     @Test("check and evaluate agree about every server of the range")
     func agreesWithEvaluate() async throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("servertrust demo", .timeLimit(.minutes(2)))
+@Suite("servertrust demo", .timeLimit(.minutes(10)))
 struct DemoTests {
     @Test("Every server gets the verdict and the reason it should")
     func verdicts() async throws {

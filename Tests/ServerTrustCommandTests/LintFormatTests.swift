@@ -49,7 +49,7 @@ private struct Scene {
     }
 }
 
-@Suite("What code scanning and reports of tests read", .timeLimit(.minutes(3)))
+@Suite("What code scanning and reports of tests read", .timeLimit(.minutes(10)))
 struct LintFormatTests {
     // MARK: SARIF
 

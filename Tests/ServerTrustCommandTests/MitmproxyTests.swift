@@ -10,7 +10,7 @@ import Testing
 
 /// A real man in the middle, whose root the system's store has: what pins are for.
 @Suite(
-    .timeLimit(.minutes(3)),
+    .timeLimit(.minutes(10)),
     .enabled(
         if: CommandLineTool.installed("mitmdump") != nil,
         "mitmproxy is not installed: `pip install mitmproxy`, and have mitmdump in PATH"))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("What the commands write", .timeLimit(.minutes(2)))
+@Suite("What the commands write", .timeLimit(.minutes(10)))
 struct OutputTests {
     @Test(
         "Colours are for terminals that want them",

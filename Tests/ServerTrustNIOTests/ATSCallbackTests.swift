@@ -13,7 +13,7 @@ import Synchronization
 import Testing
 
 /// As gRPC's transport does it: a TLS handler of its own, with a configuration and a callback from here.
-@Suite("App Transport Security as a callback", .timeLimit(.minutes(3)))
+@Suite("App Transport Security as a callback", .timeLimit(.minutes(10)))
 struct ATSCallbackTests {
     @Test("Certificates are judged, and refusals are heard with their reason", arguments: callbacks)
     func judged(dictionary: String, host: String, onlyTLS13: Bool, expected: [String]) async throws {

@@ -13,7 +13,7 @@ import ServerTrustTesting
 import Synchronization
 import Testing
 
-@Suite("App Transport Security and plain HTTP, redirects, and connecting", .timeLimit(.minutes(3)))
+@Suite("App Transport Security and plain HTTP, redirects, and connecting", .timeLimit(.minutes(10)))
 struct ATSDestinationTests {
     @Test("Plain HTTP fails before a byte is sent, unless an exception allows it", arguments: plainPolicies)
     func plain(dictionary: String, isAllowed: Bool) async throws {

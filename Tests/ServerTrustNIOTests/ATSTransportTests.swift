@@ -10,7 +10,7 @@ import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
-@Suite("App Transport Security on live connections: versions and cipher suites", .timeLimit(.minutes(3)))
+@Suite("App Transport Security on live connections: versions and cipher suites", .timeLimit(.minutes(10)))
 struct ATSTransportTests {
     @Test("Servers are refused unless the exception they need is there", arguments: transports)
     func server(transport: Transport) async throws {

@@ -10,7 +10,7 @@ import ServerTrustTesting
 import Synchronization
 import Testing
 
-@Suite("App Transport Security on live connections: certificates and pins", .timeLimit(.minutes(3)))
+@Suite("App Transport Security on live connections: certificates and pins", .timeLimit(.minutes(10)))
 struct ATSTrustTests {
     @Test("Chains are refused unless the exception they need is there, and the program has them", arguments: chains)
     func chain(chain: ChainCase) async throws {

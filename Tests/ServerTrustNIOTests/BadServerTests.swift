@@ -8,7 +8,7 @@ import NIOPosix
 import ServerTrustNIO
 import Testing
 
-@Suite("Connecting to something that is no TLS server", .timeLimit(.minutes(3)))
+@Suite("Connecting to something that is no TLS server", .timeLimit(.minutes(10)))
 struct BadServerTests {
     @Test(
         "An answer that is not TLS is called that",

@@ -9,7 +9,7 @@ import ServerTrustTesting
 import Synchronization
 import Testing
 
-@Suite("Connecting to a TLS server", .timeLimit(.minutes(1)))
+@Suite("Connecting to a TLS server", .timeLimit(.minutes(10)))
 struct TLSConnectionTests {
     @Test("Every server of a range presents its chain, whatever is wrong with it")
     func chainsOfARange() async throws {

@@ -8,7 +8,7 @@ import ServerTrustNIO
 import ServerTrustTesting
 import Testing
 
-@Suite("A pinned site", .timeLimit(.minutes(1)))
+@Suite("A pinned site", .timeLimit(.minutes(10)))
 struct PinnedSiteTests {
     @Test("Is not made for what is no host", arguments: ["", "*.example.com", "a b", "https://a.test", "a.test:443"])
     func noHost(host: String) {

@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("A pinning configuration meets a live server", .timeLimit(.minutes(1)))
+@Suite("A pinning configuration meets a live server", .timeLimit(.minutes(10)))
 struct PinningScenarioTests {
     @Test("The five lines of the documentation hold")
     func pinsHold() async throws {

@@ -7,7 +7,7 @@ import ServerTrust
 import ServerTrustTesting
 import Testing
 
-@Suite("What a client makes of a test server", .timeLimit(.minutes(1)))
+@Suite("What a client makes of a test server", .timeLimit(.minutes(10)))
 struct TestServerTrustTests {
     @Test("Trusts as every fault calls for")
     func everyFault() async throws {

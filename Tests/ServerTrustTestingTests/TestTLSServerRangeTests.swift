@@ -8,7 +8,7 @@ import SwiftASN1
 import Testing
 import X509
 
-@Suite("A range of TLS servers", .timeLimit(.minutes(1)))
+@Suite("A range of TLS servers", .timeLimit(.minutes(10)))
 struct TestTLSServerRangeTests {
     @Test("Has one server for each fault, each on a port of its own")
     func oneServerForEachFault() async throws {

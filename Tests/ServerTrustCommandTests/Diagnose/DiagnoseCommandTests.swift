@@ -30,7 +30,7 @@ private let wrongArguments: [([String], String)] = [
     (["a.test", "--plist", "/nonexistent/Info.plist"], "/nonexistent/Info.plist"), ([], "url"),
 ]
 
-@Suite("servertrust diagnose", .timeLimit(.minutes(3)))
+@Suite("servertrust diagnose", .timeLimit(.minutes(10)))
 struct DiagnoseCommandTests {
     @Test("What --fail-on names decides the exit code", arguments: criteria)
     private func criterion(criterion: FailCriterion, verdict: CommandVerdict) async throws {

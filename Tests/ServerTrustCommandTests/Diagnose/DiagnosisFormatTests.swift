@@ -44,7 +44,7 @@ private struct Answer: Decodable {
     }
 }
 
-@Suite("The formats of a diagnosis", .timeLimit(.minutes(3)))
+@Suite("The formats of a diagnosis", .timeLimit(.minutes(10)))
 struct DiagnosisFormatTests {
     private let ats = FailCriterion.subject(.ats)
 

@@ -10,7 +10,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("The page of a diagnosis", .timeLimit(.minutes(3)))
+@Suite("The page of a diagnosis", .timeLimit(.minutes(10)))
 struct DiagnosisPageTests {
     private func page(_ servers: [DiagnosedServer]) -> String { DiagnosisPage(servers, nil).text }
 

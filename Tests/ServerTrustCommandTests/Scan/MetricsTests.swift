@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Metrics and watching", .timeLimit(.minutes(3)))
+@Suite("Metrics and watching", .timeLimit(.minutes(10)))
 struct MetricsTests {
     @Test("Every line is one that Prometheus reads, whatever hosts are called")
     func syntax() throws {

@@ -9,7 +9,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("A scan that is interrupted", .timeLimit(.minutes(5)))
+@Suite("A scan that is interrupted", .timeLimit(.minutes(10)))
 struct ScanInterruptionTests {
     @Test(
         "A signal loses no finished host, and says where the scan stopped",
@@ -48,7 +48,8 @@ struct ScanInterruptionTests {
                 try await Task.sleep(for: .milliseconds(300))
                 kill(scan.process.processIdentifier, SIGINT)
                 #expect(await scan.end() == 130)
-                #expect(start.duration(to: .now) < .milliseconds(1_900))
+                // Not after the minute that the connection has.
+                #expect(start.duration(to: .now) < .seconds(30))
             }
         }
     }
