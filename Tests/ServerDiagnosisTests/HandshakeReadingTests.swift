@@ -87,11 +87,40 @@ struct HandshakeReadingTests {
             #expect(try server.diagnosis()[.ats]?.outcome == .unknown)
             #expect(try server.diagnosis()[.trust]?.outcome == .unknown)
         }
+        // A server without the key could ask for a certificate to be excused.
         server.facts.features.clientCertificate = ClientCertificateRequest()
+        server.facts.handshake = .unproven(.handshake("BAD_SIGNATURE"))
+        #expect(try server.diagnosis()[.ats]?.outcome == .unknown)
+        server.facts.handshake = .unproven(.alert(.init(rawValue: 116)))
         #expect(try server.diagnosis()[.ats]?.outcome == .passed)
+        server.facts.handshake = .unproven(.handshake("BAD_SIGNATURE"))
         server.facts.features.clientCertificate = nil
         server.facts.chains[0].isProven = true
         #expect(try server.diagnosis()[.ats]?.outcome == .passed)
+    }
+
+    @Test("What a server refuses when it is offered as Apple's systems offer it fails, whatever it agrees on otherwise")
+    func refusedOffers() throws {
+        var server = try TestFacts.standard([(.tls12, [0xC02F, 0x009C])])
+        server.facts.refusedOffers = [.fcp]
+        #expect(try server.diagnosis()[.ats]?.outcome == .passed)
+        #expect(try server.diagnosis()[.fcp]?.outcome == .failed)
+        server.facts.refusedOffers = [.atsTLS12, .fcp]
+        #expect(try server.diagnosis()[.ats]?.outcome == .failed)
+        #expect(try server.diagnosis().row(7)?.outcome == .passed)
+        server.facts.handshake = .failed(.alert(.init(rawValue: 40)))
+        #expect(try server.diagnosis().rows.allSatisfy { $0.outcome == .failed })
+    }
+
+    @Test("A redirect that comes to nothing leaves what would pass unknown")
+    func brokenRedirect() throws {
+        let server = try TestFacts.standard([(.tls13, [0x1301])])
+        let trust = try server.chains.map { try $0.chain().trust }
+        let there = ATSDestination(host: "a.test", port: 8443)
+        let diagnosis = ServerDiagnosis(
+            host: "a.test", facts: server.facts, trust: trust, redirects: [there], redirectFailure: "expired")
+        #expect(diagnosis[.ats]?.outcome == .unknown && diagnosis.doubts == [.redirect("expired")])
+        #expect(diagnosis[.trust]?.outcome == .passed)
     }
 
     @Test("Trust that was not given is not known")

@@ -10,9 +10,9 @@ import Testing
 /// Servers, what of them each offer of App Transport Security finds, and in how many connections.
 private let atsServers: [(server: FakeServer, selections: [ServerSelection.Offer: UInt16], connections: Int)] = [
     (.modern, [.everything: 0x1302, .atsTLS12: 0xC02F], 3),
-    (FakeServer([.tls12: FakeServer.intermediateSuites]), [.everything: 0xC02F], 2),
+    (FakeServer([.tls12: FakeServer.intermediateSuites]), [.everything: 0xC02F, .fcp: 0xC02F], 3),
     (FakeServer([.tls13: [0x1301]]), [.everything: 0x1301], 5),
-    (.old, [.everything: 0xC030, .tls11: 0xC014, .tls10: 0xC014], 3),
+    (.old, [.everything: 0xC030, .fcp: 0xC030, .tls11: 0xC014, .tls10: 0xC014], 4),
     (FakeServer([.tls12: [0xC014, 0xC030, 0x9D]]), [.everything: 0xC014, .fcp: 0xC030], 3),
     (FakeServer([.tls12: [0x9D, 0x2F]]), [.everything: 0x9D], 3),
     (FakeServer([.tls12: [0x000A, 0x9D]]), [.everything: 0x000A, .compatible: 0x009D], 4),

@@ -64,6 +64,9 @@ extension ATSPolicy {
             let verdict = self.requirements(for: redirect, client: client).verdict(on: .plain)
             guard verdict.isAllowed else { return verdict }
         }
+        guard facts.redirectFailure == nil else {
+            return ATSVerdict(requirements: requirements, violations: [ATSViolation(.unknown(.redirect))])
+        }
         return verdict
     }
 }

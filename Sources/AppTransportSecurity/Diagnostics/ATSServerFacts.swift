@@ -48,6 +48,10 @@ public struct ATSServerFacts: Sendable {
     public var unknownVersions: Set<TLSProtocolVersion> = []
     /// The versions of which the server may complete more than ``handshakes`` has.
     public var openVersions: Set<TLSProtocolVersion> = []
+    /// Whether the server is known to refuse TLS 1.2 as FCP_v2.1 offers it: without signatures over SHA-1.
+    public var refusesFCP = false
+    /// Why nothing is known of where a load is redirected to in the end; `nil` where it is known, or there is no redirect.
+    public var redirectFailure: String?
     /// What came of an attempt without any handshake at all.
     public var failure: ATSConnectionFailure
     /// Where a load is redirected to, one after the other; what is known of it is that it is asked for.
@@ -79,6 +83,7 @@ public struct ATSServerFacts: Sendable {
         guard !known.isEmpty else { return .failed(self.failure) }
         // RFC 8446 §6.2: a server that speaks none of the versions says so.
         guard let newest else { return .failed(.alert(TLSAlertDescription(rawValue: 70))) }
+        if self.refusesFCP, requirements.niapPackage == .fcp21, newest == .tls12 { return .failed(self.failure) }
         return self.connection(in: newest, offering: Set(requirements.cipherSuites))
     }
 

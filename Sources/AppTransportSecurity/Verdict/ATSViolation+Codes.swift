@@ -92,6 +92,7 @@ extension ATSViolation.Fact {
         case .cipherSuite: "unknown-cipher-suite"
         case .extendedMasterSecret: "unknown-extended-master-secret"
         case .trust: "unknown-trust"
+        case .redirect: "unknown-redirect"
         }
     }
 }

@@ -84,6 +84,7 @@ extension ATSViolation.Fact {
         case .cipherSuite: "The cipher suite"
         case .extendedMasterSecret: "Whether the extended master secret is in use"
         case .trust: "What the chain is worth"
+        case .redirect: "Where a redirect leads in the end"
         }
     }
 }

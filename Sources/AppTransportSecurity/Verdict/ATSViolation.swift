@@ -47,6 +47,8 @@ public struct ATSViolation: Sendable {
         case extendedMasterSecret
         /// What the chain is worth.
         case trust
+        /// Where it redirects to in the end.
+        case redirect
     }
 
     /// Which requirement, with the evidence.

@@ -22,6 +22,7 @@ extension ATSServerFacts {
         self.init(handshakes: reading.handshakes, failure: reading.failure)
         self.unknownVersions = reading.unknownVersions
         self.openVersions = reading.openVersions
+        self.refusesFCP = facts.refusedOffers.contains(.fcp)
     }
 }
 

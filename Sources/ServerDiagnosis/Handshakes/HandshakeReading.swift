@@ -23,13 +23,25 @@ struct HandshakeReading {
 
     /// The handshakes, the newest version first and what the server prefers first.
     var handshakes: [ATSServerFacts.Handshake] {
-        Self.versions.flatMap { version in
+        guard self.refusalOfEverything == nil else { return [] }
+        return Self.versions.flatMap { version in
             self.suites(in: version).map { self.handshake(version, $0) }
         }
     }
 
+    /// The alert with which the server refused a real handshake that offered all that Apple's systems have, whatever it
+    /// agrees on in hellos that offer more.
+    private var refusalOfEverything: TLSAlertDescription? {
+        guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
+            // handshake_failure, illegal_parameter, protocol_version, insufficient_security
+            [40, 47, 70, 71].contains(alert.rawValue)
+        else { return nil }
+        return alert
+    }
+
     /// What an offer that does not suit the server ends with.
     var failure: ATSConnectionFailure {
+        if let alert = self.refusalOfEverything { return .alert(alert) }
         if self.facts.anomalies.contains(.refusesSilently) { return .closed }
         guard self.spokenVersions.isEmpty else { return .alert(TLSAlertDescription(rawValue: 40)) }
         if let failure = self.facts.failure { return ATSConnectionFailure(failure) }
@@ -39,13 +51,15 @@ struct HandshakeReading {
 
     /// The versions that nobody knows whether it speaks.
     var unknownVersions: Set<TLSProtocolVersion> {
+        if self.refusalOfEverything != nil { return [] }
         if self.spokenVersions.isEmpty, self.facts.failure.map(Self.settles) == true { return [] }
         return Set(Self.versions.filter(self.isUnknown))
     }
 
     /// The versions that it may speak with more suites than are known.
     var openVersions: Set<TLSProtocolVersion> {
-        Set(self.spokenVersions.filter { !self.knowsAllThatMatters(of: $0) })
+        if self.refusalOfEverything != nil { return [] }
+        return Set(self.spokenVersions.filter { !self.knowsAllThatMatters(of: $0) })
     }
 
     private func handshake(_ version: TLSProtocolVersion, _ suite: CipherSuite) -> ATSServerFacts.Handshake {
@@ -61,7 +75,9 @@ struct HandshakeReading {
         if self.facts.chains.indices.contains(chain), self.facts.chains[chain].isProven { return true }
         return switch self.facts.handshake {
         case .completed, nil: true
-        case .unproven, .failed: self.facts.features.clientCertificate != nil
+        // Only the server's own alert is about our certificate; what we find wrong is wrong with its.
+        case .unproven(.alert), .unproven(.closed), .unproven(.reset): self.facts.features.clientCertificate != nil
+        case .unproven, .failed: false
         }
     }
 
@@ -80,6 +96,15 @@ struct HandshakeReading {
 extension HandshakeReading {
     /// The suites of a version, in the order in which it is to be expected to choose them.
     private func suites(in version: TLSProtocolVersion) -> [CipherSuite] {
+        let found = self.found(in: version)
+        guard version == .tls12, self.facts.refusedOffers.contains(.atsTLS12), self.strictness == .engine else {
+            return found
+        }
+        let refused = ATSCipherSuiteGroup.ats.suites(.engine)
+        return found.filter { !refused.contains($0) }
+    }
+
+    private func found(in version: TLSProtocolVersion) -> [CipherSuite] {
         let asked = self.facts.cipherSuites(of: version)
         // What it chose from more it would choose from less, as long as that is among it.
         let selected = self.facts.selections.filter { $0.version == version }

@@ -15,6 +15,8 @@ public enum DiagnosisDoubt: Sendable, Hashable {
     case extendedMasterSecret
     /// What its chain is worth; without a failure, it was seen and cannot be judged, or was not seen.
     case chain(ProbeFailure?)
+    /// Where a redirect leads; the text says what came of following it.
+    case redirect(String)
 
     /// A short, stable name for programs.
     public var code: String {
@@ -24,6 +26,7 @@ public enum DiagnosisDoubt: Sendable, Hashable {
         case .cipherSuites: "unknown-cipher-suites"
         case .extendedMasterSecret: "unknown-extended-master-secret"
         case .chain: "unknown-chain"
+        case .redirect: "unknown-redirect"
         }
     }
 
@@ -32,7 +35,7 @@ public enum DiagnosisDoubt: Sendable, Hashable {
         switch self {
         case .server(let failure): failure
         case .version(_, let failure), .cipherSuites(_, let failure), .chain(let failure): failure
-        case .extendedMasterSecret: nil
+        case .extendedMasterSecret, .redirect: nil
         }
     }
 
@@ -45,11 +48,13 @@ public enum DiagnosisDoubt: Sendable, Hashable {
         case .cipherSuites(let version, _): "Which suites of \(version) the server takes is not known in full.\(reason)"
         case .extendedMasterSecret: "Whether the server has the extended master secret is not known."
         case .chain: "What the chain is worth is not known.\(reason)"
+        case .redirect(let reason): "A load is redirected, and what comes of it is not known: \(reason)"
         }
     }
 
     /// What to do about it, in one sentence.
     public var remedy: String {
-        self.failure?.remedy ?? "Ask the server for more: with the plan standard, or with more time."
+        if case .redirect = self { return "Diagnose the server that it is redirected to." }
+        return self.failure?.remedy ?? "Ask the server for more: with the plan standard, or with more time."
     }
 }

@@ -42,15 +42,18 @@ public struct ServerDiagnosis: Sendable {
     ///   - trust: What each of ``ServerFacts/chains`` is worth, in their order, evaluated by
     ///     `ATSRequirements.trustPolicy(hostname:)` for the host; `nil` for those that could not be judged.
     ///   - redirects: Where loads are redirected to, one after the other.
+    ///   - redirectFailure: Why the last of them did not answer; `nil` when it did, or nobody asked it.
     ///   - configuration: The release, and whose reading of the rules holds.
     ///   - app: An app whose Info.plist is asked about, too.
     public init(
         host: String, facts: ServerFacts, trust: [TrustResult?], redirects: [ATSDestination] = [],
-        configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(), app: AppQuestion? = nil
+        redirectFailure: String? = nil, configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(),
+        app: AppQuestion? = nil
     ) {
         let destination = ATSDestination(host: host)
         var known = ATSServerFacts(facts, trust: trust, strictness: configuration.strictness)
         known.redirects = redirects
+        known.redirectFailure = redirectFailure
         self.host = destination.host
         self.facts = facts
         self.trust = trust
@@ -93,6 +96,7 @@ extension ServerDiagnosis {
         if let app {
             var own = ATSServerFacts(facts, trust: app.trust, strictness: app.policy.configuration.strictness)
             own.redirects = known.redirects
+            own.redirectFailure = known.redirectFailure
             let verdict = app.policy.verdict(on: own, at: destination, client: app.client)
             verdicts.append(DiagnosisVerdict(subject: .plist, verdict: verdict))
         }
@@ -137,6 +141,9 @@ extension ServerDiagnosis {
         if missing.contains(.version) { doubts += self.unknownVersions }
         if missing.contains(.cipherSuite) { doubts += self.openVersions }
         if missing.contains(.extendedMasterSecret) { doubts.append(.extendedMasterSecret) }
+        if let failure = self.transportSecurity.redirectFailure, missing.contains(.redirect) {
+            doubts.append(.redirect(failure))
+        }
         if missing.contains(.trust), doubts.isEmpty { doubts.append(.chain(self.chainFailure)) }
         return doubts
     }

@@ -72,6 +72,8 @@ struct Confirmer {
         configuration.timeout = self.timeout
         configuration.minimumVersion = requirements.effectiveMinimumVersion ?? .tls13
         configuration.cipherSuites = requirements.cipherSuites
+        let isFCP = requirements.niapPackage == .fcp21
+        configuration.signatureSchemes = SignatureScheme.known.filter { !isFCP || !$0.usesSHA1 }
         do {
             let presented = try await TLSConnection.presentedChain(of: endpoint, configuration: configuration)
             let policy = requirements.trustPolicy(hostname: endpoint.host)

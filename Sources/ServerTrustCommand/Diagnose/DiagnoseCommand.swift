@@ -87,6 +87,10 @@ struct DiagnoseCommand: AsyncParsableCommand {
     var trust: TrustOptions
 
     func validate() throws {
+        if self.confirms, self.probe.startTLS != nil || self.probe.proxy != nil {
+            throw ValidationError(
+                "--confirm connects directly and speaks TLS at once; leave --starttls and --proxy out")
+        }
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
         try self.output.check(servers: self.urls.count)

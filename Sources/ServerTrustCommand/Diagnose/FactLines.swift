@@ -23,11 +23,12 @@ struct FactLine {
 enum FactLines {
     /// What is known of a server, redirects included.
     static func lines(_ server: DiagnosedServer) -> [FactLine] {
-        self.lines(server.diagnosis.facts) + (server.redirects.map(self.redirects).map { [$0] } ?? [])
+        self.lines(server.diagnosis.facts)
+            + [server.redirects.map(self.redirects) ?? FactLine("Page", ["not asked for, nor redirects"])]
     }
 
     private static func redirects(_ trace: RedirectSearch.Trace) -> FactLine {
-        var values = trace.destinations.map { "redirects to \($0.scheme)://\($0.host)" }
+        var values = trace.destinations.map { "redirects to \($0.scheme)://\($0.host):\($0.port)" }
         if let failure = trace.failure { values.append("no answer to a request: \(failure)") }
         return FactLine("Page", values.isEmpty ? ["answers without a redirect"] : values)
     }

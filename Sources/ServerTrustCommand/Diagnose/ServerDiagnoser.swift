@@ -67,7 +67,8 @@ struct ServerDiagnoser: Sendable {
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
         let diagnosis = ServerDiagnosis(
             host: endpoint.host, facts: facts, trust: try await self.trust(in: facts, for: policy),
-            redirects: redirects?.destinations ?? [], configuration: self.configuration, app: app)
+            redirects: redirects?.destinations ?? [], redirectFailure: redirects?.redirectFailure,
+            configuration: self.configuration, app: app)
         var server = DiagnosedServer(url: url, endpoint: endpoint, diagnosis: diagnosis, date: date)
         server.redirects = redirects
         server.app = self.inspection.map { inspection in

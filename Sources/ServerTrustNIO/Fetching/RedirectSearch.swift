@@ -22,6 +22,10 @@ package struct RedirectSearch: Sendable {
         package var destinations: [ATSDestination] = []
         /// Why there is no answer, or none from the last of them; `nil` where there is one, and where nobody asked.
         package var failure: String?
+        /// Why the last redirect came to nothing; `nil` where it did not, or there was none.
+        package var redirectFailure: String? { self.destinations.isEmpty && !self.isRedirected ? nil : self.failure }
+        /// Whether there was a redirect, be it to somewhere that is no place.
+        package var isRedirected = false
         /// How many connections it took.
         package var connections = 0
     }
@@ -59,6 +63,7 @@ package struct RedirectSearch: Sendable {
                 trace.connections += 1
                 let answer = try await self.answer(at: location, connectAddress)
                 guard (300...399).contains(answer.status), let target = answer.locations.first else { return trace }
+                trace.isRedirected = true
                 location = try location.following(target)
                 trace.destinations.append(location.destination)
                 guard location.scheme == .https, location.host == host else { return trace }

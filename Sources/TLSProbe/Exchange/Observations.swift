@@ -11,6 +11,15 @@ struct Observations: Sendable {
     private(set) var chains: [ChainFact] = []
     private(set) var anomalies: [ProbeAnomaly] = []
     private(set) var primeSizes: [Int] = []
+    /// What TLS 1.2 was agreed on with.
+    private var choices: Set<Choice> = []
+
+    /// What was chosen together.
+    private struct Choice: Hashable {
+        let suite: CipherSuite
+        let group: NamedGroup?
+        let scheme: SignatureScheme?
+    }
     /// The suites that were agreed on, whatever the question was about.
     private(set) var agreedSuites: [TLSProtocolVersion: Set<CipherSuite>] = [:]
     /// Whether it was shown that the server means "no" when it closes a connection.
@@ -38,9 +47,23 @@ struct Observations: Sendable {
         }
     }
 
+    /// Whether one of some suites was chosen together with a group and a signature that Apple's systems offer too, so that
+    /// an offer of nothing else would be taken.
+    func shows(_ suites: [CipherSuite], isFCP: Bool) -> Bool {
+        let offer = ProbeOffer([.tls12], suites).asApple(isFCP: isFCP)
+        return self.choices.contains { choice in
+            offer.cipherSuites.contains(choice.suite) && choice.group.map(offer.groups.contains) == true
+                && choice.scheme.map(offer.signatureSchemes.contains) == true
+        }
+    }
+
     /// Notes what an agreement shows.
     mutating func add(_ agreement: Agreement) {
         let (hello, flight) = (agreement.hello, agreement.flight)
+        if hello.version == .tls12 {
+            let scheme = flight.keyExchange?.signatureScheme
+            self.choices.insert(Choice(suite: hello.cipherSuite, group: agreement.group, scheme: scheme))
+        }
         self.agreedSuites[hello.version, default: []].insert(hello.cipherSuite)
         self.addUnoffered(agreement)
         if let certificates = flight.certificates, !certificates.isEmpty {

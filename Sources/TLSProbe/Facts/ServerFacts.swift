@@ -26,6 +26,9 @@ public struct ServerFacts: Sendable, Hashable {
     public var selections: [ServerSelection] = []
     /// The offers that it gave no clear answer to: whether it takes them is not known.
     public var unclearOffers: [ServerSelection.Offer] = []
+    /// The offers that it refused: in them everything is as Apple's systems offer it, groups and signatures included, so that
+    /// what it agrees on in wider offers may be nothing for them.
+    public var refusedOffers: [ServerSelection.Offer] = []
     /// What came of shaking hands in earnest; `nil` when that was not tried.
     public var handshake: HandshakeFact?
     /// The different chains of certificates that it presented.

@@ -69,7 +69,9 @@ extension ATSPlan {
             case .agreed(let agreement):
                 facts.selections.append(await self.interview.selection(offer, agreement))
                 support = .supported
-            case .refused(let refusal): if support != .supported { support = .refused(refusal) }
+            case .refused(let refusal):
+                facts.refusedOffers.append(offer)
+                if support != .supported { support = .refused(refusal) }
             case .unknown(let failure):
                 if support != .supported { support = .unknown(failure) }
                 facts.unclearOffers.append(offer)
@@ -95,14 +97,15 @@ extension ATSPlan {
         return switch offer {
         case .fcp:
             chosen.contains { self.offers.ats.contains($0.cipherSuite) }
-                && !chosen.contains { self.offers.fcp.contains($0.cipherSuite) }
+                && !chosen.contains { self.offers.fcp.contains($0.cipherSuite) && $0.isSignedForFCP }
         // A suite of neither, chosen from everything, does not say what it would choose from these.
         case .compatible:
             !chosen.contains {
                 self.offers.ats.contains($0.cipherSuite) || self.offers.compatible.contains($0.cipherSuite)
             }
         case .everything: chosen.isEmpty
-        default: !chosen.contains { self.offers.ats.contains($0.cipherSuite) }
+        // A handshake that came to nothing leaves it to a hello to show whether a client certificate is wanted.
+        default: !chosen.contains { self.offers.ats.contains($0.cipherSuite) && $0.isComplete }
         }
     }
 }
@@ -156,6 +159,8 @@ extension HandshakeOffer {
     init(everythingAfter offers: AppleOffers) {
         self.init()
         let first = offers.ats + offers.compatible
+        // What is refused to these is refused to Apple's systems.
+        self.signatureSchemes = SignatureScheme.preferred
         self.cipherSuites = first + CipherSuite.offered(in: .tls12).filter { !first.contains($0) }
     }
 }

@@ -24,6 +24,13 @@ public struct AppleOffers: Sendable, Hashable {
     }
 }
 
+extension ServerSelection {
+    /// Whether it is known to be signed with something that FCP_v2.1 offers: not over SHA-1.
+    var isSignedForFCP: Bool {
+        self.signatureScheme.map { SignatureScheme.preferred.contains($0) && !$0.usesSHA1 } ?? false
+    }
+}
+
 extension ProbeOffer {
     /// The offer as Apple's systems make it, as far as it decides what is chosen: their groups and signature schemes.
     func asApple(isFCP: Bool = false) -> ProbeOffer {

@@ -149,6 +149,23 @@ extension StandardPlan {
             await self.interview.learn { $0.downgradeSentinel = nil }
         }
         if supported == [.tls13] { await self.otherChain(&facts) }
+        if supported.contains(.tls12) { await self.appleOffers(&facts) }
+    }
+
+    /// Whether Apple's systems get what was found in wider offers: with their groups and signature schemes. What the server
+    /// was seen to choose often says so, and needs no question.
+    private func appleOffers(_ facts: inout ServerFacts) async {
+        for (offer, suites) in [(ServerSelection.Offer.atsTLS12, self.offers.ats), (.fcp, self.offers.fcp)] {
+            let found = facts.cipherSuites(of: .tls12)
+            if let found, found.isComplete, !found.suites.contains(where: suites.contains) { continue }
+            guard await !self.interview.notes.shows(suites, isFCP: offer == .fcp) else { continue }
+            let hello = await self.interview.offer([.tls12], suites).asApple(isFCP: offer == .fcp)
+            switch await self.interview.ask(hello) {
+            case .agreed(let agreement): facts.selections.append(await self.interview.selection(offer, agreement))
+            case .refused: facts.refusedOffers.append(offer)
+            case .unknown: facts.unclearOffers.append(offer)
+            }
+        }
     }
 
     /// Whether a fallback is noticed (RFC 7507): the second newest version, as if the newest had failed.
