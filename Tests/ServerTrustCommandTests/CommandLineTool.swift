@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import Synchronization
 import Testing
 
 /// A program that ran to its end.
@@ -67,12 +68,19 @@ enum CommandLineTool {
         return process
     }
 
+    /// Starts a process; one at a time, as Foundation was seen to crash where many tests start theirs at once.
+    static func start(_ process: Process) throws {
+        try Self.starting.withLock { _ in try process.run() }
+    }
+
+    private static let starting = Mutex(())
+
     /// Starts a process and waits for its end without blocking a thread.
     static func end(of process: Process) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in continuation.resume() }
             do {
-                try process.run()
+                try CommandLineTool.start(process)
             } catch {
                 continuation.resume(throwing: error)
             }

@@ -27,7 +27,7 @@ enum Service {
         process.standardInput = input
         let ended = AsyncStream.makeStream(of: Void.self)
         process.terminationHandler = { _ in ended.continuation.finish() }
-        try process.run()
+        try CommandLineTool.start(process)
         let outcome: Swift.Result<Result, any Error>
         do {
             outcome = .success(try await body(try await self.port(in: output, after: pattern, of: process)))

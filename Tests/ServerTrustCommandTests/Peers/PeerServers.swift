@@ -181,7 +181,7 @@ enum RunningPeer {
             process.standardInput = input
             let ended = AsyncStream.makeStream(of: Void.self)
             process.terminationHandler = { _ in ended.continuation.finish() }
-            try process.run()
+            try CommandLineTool.start(process)
             let outcome: Result<Void, any Error>
             do {
                 for server in servers { try await Self.waitUntilListening(server.port, process) }

@@ -29,7 +29,7 @@ final class ScanProcess {
         self.process.standardInput = self.input
         let continuation = self.ended.continuation
         self.process.terminationHandler = { _ in continuation.finish() }
-        try self.process.run()
+        try CommandLineTool.start(self.process)
     }
 
     /// What it has said on standard error.
