@@ -15,9 +15,12 @@ struct ScanPaceOptions: ParsableArguments {
 
     @Option(
         name: .customLong("max-connections"),
-        help: ArgumentHelp("Have no more connections open than this. (default: 256)", valueName: "number"),
+        help: ArgumentHelp(
+            "Have no more connections open than this; about two for each host that is asked at the same time. (default: 32)",
+            valueName: "number"),
         transform: Self.connections)
-    var connections = 256
+    // What keeps the memory of a scan below 60 MB, which hosts in flight make up.
+    var connections = 32
 
     @Option(
         name: .customLong("hosts-at-once"),
