@@ -68,9 +68,12 @@ enum CommandLineTool {
         return process
     }
 
-    /// Starts a process; one at a time, as Foundation was seen to crash where many tests start theirs at once.
+    /// Starts a process, one at a time, and closes the files it writes to on this side: Foundation keeps them open for long,
+    /// and was seen to crash when it starts a process while more than a thousand are open.
     static func start(_ process: Process) throws {
         try Self.starting.withLock { _ in try process.run() }
+        for case let file as FileHandle in [process.standardOutput, process.standardError]
+        where file !== FileHandle.nullDevice { try? file.close() }
     }
 
     private static let starting = Mutex(())

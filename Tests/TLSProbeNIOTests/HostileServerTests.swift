@@ -28,8 +28,9 @@ private let hostileServers: [(name: String, behaviour: RawServer.Behaviour, fail
     ("endless warnings", .endless(ServerWords.alert(90, level: 1)), ["malformed"]),
     ("endless text", .endless([UInt8](repeating: 0x41, count: 65_536)), ["not-tls"]),
     ("empty records", .endless([22, 3, 3, 0, 0]), ["malformed"]),
-    ("one octet now and then", .slow(flight, every: .milliseconds(150)), ["timed-out-under-way"]),
-    ("half a record", .answer([22, 3, 3]), ["timed-out-under-way"]),
+    // A busy machine may read nothing in time of what was sent in time.
+    ("one octet now and then", .slow(flight, every: .milliseconds(150)), ["timed-out-under-way", "timed-out-silent"]),
+    ("half a record", .answer([22, 3, 3]), ["timed-out-under-way", "timed-out-silent"]),
     ("half a record, and closing", .answerAndClose([22, 3, 3]), ["closed", "reset"]),
     ("an error", .answer(ServerWords.alert(80)), ["inconclusive-alert"]),
 ]
