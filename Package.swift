@@ -144,6 +144,8 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Lets few of the suites that start servers or processes run at once.
+        .target(name: "TestTurns", path: "Tests/TestTurns", swiftSettings: upcomingFeatures),
         .testTarget(
             name: "CertificatePathTests",
             dependencies: [
@@ -159,7 +161,7 @@ let package = Package(
             name: "ServerTrustCommandTests",
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
-                "TLSProbe", "TLSProbeNIO", "TLSParameters", "ServerDiagnosis",
+                "TLSProbe", "TLSProbeNIO", "TLSParameters", "ServerDiagnosis", "TestTurns",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -216,6 +218,7 @@ let package = Package(
             name: "TLSProbeNIOTests",
             dependencies: [
                 "TLSProbeNIO", "TLSProbe", "TLSParameters", "ServerTrustNIO", "ServerTrustTesting", "ServerTrust",
+                "TestTurns",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -231,7 +234,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust",
+                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "TestTurns",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -243,7 +246,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTestingTests",
             dependencies: [
-                "ServerTrustTesting", "ServerTrust", "ServerTrustNIO",
+                "ServerTrustTesting", "ServerTrust", "ServerTrustNIO", "TestTurns",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],

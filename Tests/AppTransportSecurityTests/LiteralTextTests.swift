@@ -73,7 +73,7 @@ struct LiteralTextTests {
         #expect(policy.dictionary.issues.map(\.kind) == [.unknownKey, .pinWithoutDigest])
     }
 
-    @Test("Hosts of half a million labels, and keys as long, take no time", .timeLimit(.minutes(10)))
+    @Test("Hosts of half a million labels, and keys as long, take no time", .timeLimit(.minutes(1)))
     func complexity() throws {
         let long = String(repeating: "a.", count: 500_000)
         var dictionary = ATSDictionary()
@@ -86,7 +86,7 @@ struct LiteralTextTests {
             #expect(policy.requirements(for: destination).requiresTLS)
             #expect(!policy.explanation(for: destination).decisions.isEmpty)
         }
-        #expect(elapsed < .seconds(60))
+        #expect(elapsed < .seconds(10))
     }
 
     @Test(

@@ -123,7 +123,7 @@ struct PinnedDomainTests {
                 #expect(policy.requirements(for: ATSDestination(host: host)).pins?.leaf?.count == 50_000)
             }
         }
-        #expect(elapsed < .seconds(60))
+        #expect(elapsed < .seconds(20))
     }
 
     private static func json(_ text: String) -> String {

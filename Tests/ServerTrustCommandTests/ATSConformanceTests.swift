@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
@@ -63,7 +64,7 @@ private let questions: [(String, String)] = [
     (#""plist":{"NSExceptionDomains":{"apple.com":null}},"host":"a.test""#, secure()),
 ]
 
-@Suite("Transport security in the line protocol")
+@Suite("Transport security in the line protocol", .takingTurns)
 struct ATSConformanceTests {
     private func answer(to question: String) throws -> String {
         let responder = ConformanceResponder(publicSuffixes: nil)

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
@@ -31,7 +32,7 @@ private let plist = """
     </plist>
     """
 
-@Suite("servertrust ats explain")
+@Suite("servertrust ats explain", .takingTurns)
 struct ATSExplainTests {
     private func explain(_ arguments: [String], _ text: String = plist) async throws -> Finished {
         try await withTemporaryFolder { folder in

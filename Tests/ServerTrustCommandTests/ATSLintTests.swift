@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
@@ -64,7 +65,7 @@ private struct LintAnswer: Decodable {
     }
 }
 
-@Suite("servertrust ats lint", .timeLimit(.minutes(10)))
+@Suite("servertrust ats lint", .takingTurns, .timeLimit(.minutes(3)))
 struct ATSLintTests {
     private func lint(_ arguments: [String]) async throws -> Finished {
         try await CommandLineTool.servertrust(["ats", "lint"] + arguments)

@@ -4,11 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Arguments of the command line", .timeLimit(.minutes(10)))
+@Suite("Arguments of the command line", .takingTurns, .timeLimit(.minutes(2)))
 struct ArgumentTests {
     @Test(
         "A wrong argument ends with 2 and one line that says what to do",

@@ -72,8 +72,10 @@ enum CommandLineTool {
     /// and was seen to crash when it starts a process while more than a thousand are open.
     static func start(_ process: Process) throws {
         try Self.starting.withLock { _ in try process.run() }
-        for case let file as FileHandle in [process.standardOutput, process.standardError]
-        where file !== FileHandle.nullDevice { try? file.close() }
+        for case let file as FileHandle in [process.standardOutput, process.standardError] {
+            // What was not set is this process's own, which it goes on writing to.
+            if file.fileDescriptor > STDERR_FILENO, file !== FileHandle.nullDevice { try? file.close() }
+        }
     }
 
     private static let starting = Mutex(())

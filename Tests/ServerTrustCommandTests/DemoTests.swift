@@ -5,11 +5,12 @@
 
 import Foundation
 import ServerTrustTesting
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("servertrust demo", .timeLimit(.minutes(10)))
+@Suite("servertrust demo", .takingTurns, .timeLimit(.minutes(2)))
 struct DemoTests {
     @Test("Every server gets the verdict and the reason it should")
     func verdicts() async throws {

@@ -4,12 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestTurns
 import Testing
 
 private let isAble = ["openssl", "python3"].allSatisfy { CommandLineTool.installed($0) != nil }
 
 @Suite(
-    "Fetching from OpenSSL's responder and a file server", .enabled(if: isAble), .timeLimit(.minutes(20))
+    "Fetching from OpenSSL's responder and a file server", .enabled(if: isAble), .takingTurns, .timeLimit(.minutes(20))
 )
 struct FetchingTests {
     /// What fetching from this machine takes, however busy it is.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestTurns
 import Testing
 
 /// Info.plists that are made to hurt.
@@ -64,7 +65,7 @@ private enum Bomb: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("Info.plists that are made to hurt", .timeLimit(.minutes(10)))
+@Suite("Info.plists that are made to hurt", .takingTurns, .timeLimit(.minutes(3)))
 struct HostilePropertyListTests {
     @Test("They are refused with one line, in bounded time and memory", arguments: Bomb.allCases)
     fileprivate func bombs(bomb: Bomb) async throws {

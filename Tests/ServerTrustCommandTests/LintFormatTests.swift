@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
@@ -49,7 +50,7 @@ private struct Scene {
     }
 }
 
-@Suite("What code scanning and reports of tests read", .timeLimit(.minutes(10)))
+@Suite("What code scanning and reports of tests read", .takingTurns, .timeLimit(.minutes(3)))
 struct LintFormatTests {
     // MARK: SARIF
 

@@ -5,11 +5,12 @@
 
 import Foundation
 import ServerTrustTesting
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("What the commands write", .timeLimit(.minutes(10)))
+@Suite("What the commands write", .takingTurns, .timeLimit(.minutes(2)))
 struct OutputTests {
     @Test(
         "Colours are for terminals that want them",

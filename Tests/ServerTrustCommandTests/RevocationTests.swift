@@ -4,11 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestTurns
 import Testing
 
 @Suite(
     "Revocation with OpenSSL's own authority and responder",
-    .enabled(if: CommandLineTool.installed("openssl") != nil), .timeLimit(.minutes(10))
+    .enabled(if: CommandLineTool.installed("openssl") != nil), .takingTurns, .timeLimit(.minutes(2))
 )
 struct RevocationTests {
     @Test("Lists and answers of OpenSSL are understood, before and after it revokes the certificate")

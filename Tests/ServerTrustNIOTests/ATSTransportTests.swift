@@ -8,9 +8,10 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import TestTurns
 import Testing
 
-@Suite("App Transport Security on live connections: versions and cipher suites", .timeLimit(.minutes(10)))
+@Suite("App Transport Security on live connections: versions and cipher suites", .takingTurns, .timeLimit(.minutes(3)))
 struct ATSTransportTests {
     @Test("Servers are refused unless the exception they need is there", arguments: transports)
     func server(transport: Transport) async throws {

@@ -8,6 +8,7 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import TestTurns
 import Testing
 
 /// What is written where a report URI should be, and what is said about it.
@@ -25,7 +26,7 @@ private let unusableURIs = [
     ("https://a.test/" + String(repeating: "x", count: 2_048), "too long"),
 ]
 
-@Suite("Posting reports", .timeLimit(.minutes(10)))
+@Suite("Posting reports", .takingTurns, .timeLimit(.minutes(5)))
 struct PinReportPosterTests {
     @Test("URIs nothing can be posted to are said to be so, without repeating a password", arguments: unusableURIs)
     func uris(uri: String, text: String) throws {
@@ -98,7 +99,7 @@ struct PinReportPosterTests {
                 let poster = try PinReportPoster(
                     uris,
                     configuration: fixture.configuration {
-                        $0.timeout = .seconds(15)  // Long enough for the other one on a busy machine.
+                        $0.timeout = .seconds(2)
                         $0.onDelivery = deliveries.add
                     })
                 let outcomes = await poster.post(fixture.report)
@@ -109,7 +110,7 @@ struct PinReportPosterTests {
     }
 }
 
-@Suite("Reporting what a manager decides", .timeLimit(.minutes(10)))
+@Suite("Reporting what a manager decides", .takingTurns, .timeLimit(.minutes(5)))
 struct PinReporterPostingTests {
     @Test("A mismatch is posted once, its repeat and what matches are not")
     func once() async throws {

@@ -35,9 +35,9 @@ struct RawServer {
     private let listener: any Channel
     private let openConnections: ConnectionCount
 
-    /// Waits until no connection is open any more, or half a minute has passed.
+    /// Waits until no connection is open any more, or two seconds have passed.
     func isIdle() async throws -> Bool {
-        for _ in 0..<3_000 where self.openConnections.count.withLock({ $0 }) > 0 {
+        for _ in 0..<200 where self.openConnections.count.withLock({ $0 }) > 0 {
             try await Task.sleep(for: .milliseconds(10))
         }
         return self.openConnections.count.withLock { $0 } == 0

@@ -6,6 +6,7 @@
 import NIOSSL
 import ServerTrust
 import ServerTrustTesting
+import TestTurns
 import Testing
 
 @testable import ServerTrustNIO
@@ -31,7 +32,7 @@ struct UntrustedServer: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Posting reports to servers that are not to have them", .timeLimit(.minutes(10)))
+@Suite("Posting reports to servers that are not to have them", .takingTurns, .timeLimit(.minutes(5)))
 struct RefusedReportServerTests {
     @Test(
         "Nothing is sent to a server that is not trusted", arguments: UntrustedServer.all, ["127.0.0.1", "localhost"])

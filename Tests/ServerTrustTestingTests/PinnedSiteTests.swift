@@ -6,9 +6,10 @@
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import TestTurns
 import Testing
 
-@Suite("A pinned site", .timeLimit(.minutes(10)))
+@Suite("A pinned site", .takingTurns, .timeLimit(.minutes(1)))
 struct PinnedSiteTests {
     @Test("Is not made for what is no host", arguments: ["", "*.example.com", "a b", "https://a.test", "a.test:443"])
     func noHost(host: String) {

@@ -5,9 +5,10 @@
 
 import ServerTrust
 import ServerTrustTesting
+import TestTurns
 import Testing
 
-@Suite("A pinning configuration meets a live server", .timeLimit(.minutes(10)))
+@Suite("A pinning configuration meets a live server", .takingTurns, .timeLimit(.minutes(1)))
 struct PinningScenarioTests {
     @Test("The five lines of the documentation hold")
     func pinsHold() async throws {

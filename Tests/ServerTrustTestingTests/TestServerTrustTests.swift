@@ -5,9 +5,10 @@
 
 import ServerTrust
 import ServerTrustTesting
+import TestTurns
 import Testing
 
-@Suite("What a client makes of a test server", .timeLimit(.minutes(10)))
+@Suite("What a client makes of a test server", .takingTurns, .timeLimit(.minutes(1)))
 struct TestServerTrustTests {
     @Test("Trusts as every fault calls for")
     func everyFault() async throws {

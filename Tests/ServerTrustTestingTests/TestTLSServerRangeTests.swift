@@ -5,10 +5,11 @@
 
 import ServerTrustTesting
 import SwiftASN1
+import TestTurns
 import Testing
 import X509
 
-@Suite("A range of TLS servers", .timeLimit(.minutes(10)))
+@Suite("A range of TLS servers", .takingTurns, .timeLimit(.minutes(1)))
 struct TestTLSServerRangeTests {
     @Test("Has one server for each fault, each on a port of its own")
     func oneServerForEachFault() async throws {

@@ -7,6 +7,7 @@ import NIOCore
 import ServerTrustNIO
 import TLSProbe
 import TLSProbeNIO
+import TestTurns
 import Testing
 
 private let hello = ServerWords.hello(.tls12, CipherSuite(rawValue: 0xC02F))
@@ -28,9 +29,8 @@ private let hostileServers: [(name: String, behaviour: RawServer.Behaviour, fail
     ("endless warnings", .endless(ServerWords.alert(90, level: 1)), ["malformed"]),
     ("endless text", .endless([UInt8](repeating: 0x41, count: 65_536)), ["not-tls"]),
     ("empty records", .endless([22, 3, 3, 0, 0]), ["malformed"]),
-    // A busy machine may read nothing in time of what was sent in time.
-    ("one octet now and then", .slow(flight, every: .milliseconds(150)), ["timed-out-under-way", "timed-out-silent"]),
-    ("half a record", .answer([22, 3, 3]), ["timed-out-under-way", "timed-out-silent"]),
+    ("one octet now and then", .slow(flight, every: .milliseconds(150)), ["timed-out-under-way"]),
+    ("half a record", .answer([22, 3, 3]), ["timed-out-under-way"]),
     ("half a record, and closing", .answerAndClose([22, 3, 3]), ["closed", "reset"]),
     ("an error", .answer(ServerWords.alert(80)), ["inconclusive-alert"]),
 ]
@@ -60,7 +60,7 @@ extension Prober {
     }
 }
 
-@Suite("Probing hostile servers", .timeLimit(.minutes(10)))
+@Suite("Probing hostile servers", .takingTurns, .timeLimit(.minutes(2)))
 struct HostileServerTests {
     @Test("Whatever a server does, it costs little time, and the facts say what it did", arguments: hostileServers)
     func bounded(name: String, behaviour: RawServer.Behaviour, failures: Set<String>) async throws {
@@ -70,7 +70,7 @@ struct HostileServerTests {
             try await RawServer.with(behaviour) { server in
                 let start = ContinuousClock.now
                 let facts = try await Prober(isSilent ? .hasty : .patient).facts(server.port, plan)
-                #expect(ContinuousClock.now - start < .seconds(120), "\(plan)")
+                #expect(ContinuousClock.now - start < .seconds(12), "\(plan)")
                 #expect(!facts.speaksTLS && facts.chains.isEmpty)
                 #expect(failures.contains(facts.failure?.code ?? ""), "\(plan): \(String(describing: facts.failure))")
                 #expect(facts.effort.connections <= 14 && facts.effort.duration > .zero)
@@ -108,8 +108,7 @@ struct HostileServerTests {
         try await RawServer.with(.slow(flight, every: .milliseconds(150))) { server in
             let facts = try await Prober(.hasty).facts(server.port, .standard)
             #expect(
-                facts.anomalies.contains { if case .slow(let bytes) = $0 { (1...99).contains(bytes) } else { false } }
-                    || facts.failure == .timedOut(.connecting))
+                facts.anomalies.contains { if case .slow(let bytes) = $0 { (1...10).contains(bytes) } else { false } })
         }
     }
 
@@ -121,7 +120,7 @@ struct HostileServerTests {
     }
 }
 
-@Suite("Ending a probe", .timeLimit(.minutes(10)))
+@Suite("Ending a probe", .takingTurns, .timeLimit(.minutes(1)))
 struct CancellationTests {
     @Test("Cancelling ends a probe at once, and leaves nothing open", arguments: ProbePlan.allCases)
     func cancelled(plan: ProbePlan) async throws {
@@ -136,7 +135,7 @@ struct CancellationTests {
                 let start = ContinuousClock.now
                 task.cancel()
                 let facts = try await task.value
-                #expect(ContinuousClock.now - start < .seconds(40))
+                #expect(ContinuousClock.now - start < .seconds(5))
                 #expect(facts.failure == .cancelled || facts.handshake == .failed(.cancelled))
                 #expect(try await server.isIdle())
             }
@@ -157,8 +156,7 @@ struct CancellationTests {
             task.cancel()
             let facts = try await task.value
             #expect(facts.failure == .cancelled && facts.effort.connections < 20)
-            // A busy machine may not have got as far.
-            #expect(facts.effort.connections < 5 || !facts.chains.isEmpty)
+            #expect(facts.speaksTLS && !facts.chains.isEmpty)
         }
     }
 
@@ -183,8 +181,7 @@ struct CancellationTests {
         try await RawServer.with(.silent) { server in
             let start = ContinuousClock.now
             let facts = try await Prober(configuration).facts(server.port, .deep)
-            // Ten times as long on a busy machine; without a limit, ten connections of a second each and more.
-            #expect(ContinuousClock.now - start < .seconds(40))
+            #expect(ContinuousClock.now - start < .seconds(4))
             #expect(facts.failure != nil && facts.effort.connections <= 4)
         }
     }

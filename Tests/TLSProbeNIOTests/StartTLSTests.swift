@@ -6,6 +6,7 @@
 import NIOCore
 import TLSProbe
 import TLSProbeNIO
+import TestTurns
 import Testing
 
 /// Servers that do not let TLS begin, and what is said of them.
@@ -26,7 +27,7 @@ private let unwillingProxies: [(url: String, answer: [UInt8], message: String)] 
     ("socks5", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "does not speak SOCKS 5"),
 ]
 
-@Suite("Probing what speaks something before TLS", .timeLimit(.minutes(10)))
+@Suite("Probing what speaks something before TLS", .takingTurns, .timeLimit(.minutes(2)))
 struct StartTLSTests {
     @Test("A server that does not let TLS begin is asked once", arguments: unwilling)
     func refused(spoken: StartTLSProtocol, answer: [UInt8], message: String) async throws {
@@ -110,7 +111,7 @@ struct StartTLSTests {
     }
 }
 
-@Suite("Probing through proxies", .timeLimit(.minutes(10)))
+@Suite("Probing through proxies", .takingTurns, .timeLimit(.minutes(2)))
 struct ProxyTests {
     @Test("A proxy that does not connect is told of, and asked once", arguments: unwillingProxies)
     func refused(scheme: String, answer: [UInt8], message: String) async throws {

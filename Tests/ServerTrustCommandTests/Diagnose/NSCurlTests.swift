@@ -7,6 +7,7 @@ import AppTransportSecurity
 import Foundation
 import ServerDiagnosis
 import TLSProbe
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
@@ -22,7 +23,7 @@ private let sections: [(String, Int)] = [
     ("Configuring TLS exceptions with PFS disabled and insecure HTTP allowed for a.test", 4),
 ]
 
-@Suite("Output as nscurl writes it")
+@Suite("Output as nscurl writes it", .takingTurns)
 struct NSCurlTests {
     private func text(
         _ suites: [(TLSProtocolVersion, [UInt16])] = [(.tls12, [0x009D])], _ facts: ServerFacts? = nil, isVerbose: Bool,

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
@@ -20,7 +21,7 @@ private let views: [(String, [String])] = [
     ("sort=constructor&x=1", ["host-10.test:443", "host-9.test:443", "xss.test:443"]),
 ]
 
-@Suite("The page of a fleet", .timeLimit(.minutes(10)))
+@Suite("The page of a fleet", .takingTurns, .timeLimit(.minutes(3)))
 struct FleetPageTests {
     @Test("A script is allowed by its digest, and nothing may be loaded")
     func policy() {

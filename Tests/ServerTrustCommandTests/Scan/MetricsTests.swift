@@ -5,11 +5,12 @@
 
 import Foundation
 import ServerTrustTesting
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Metrics and watching", .timeLimit(.minutes(10)))
+@Suite("Metrics and watching", .takingTurns, .timeLimit(.minutes(3)))
 struct MetricsTests {
     @Test("Every line is one that Prometheus reads, whatever hosts are called")
     func syntax() throws {

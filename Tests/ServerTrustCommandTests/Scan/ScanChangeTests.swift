@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestTurns
 import Testing
 
 @testable import ServerTrustCommand
@@ -57,7 +58,7 @@ private func record(_ change: (inout ScanRecord) -> Void = { _ in }) -> ScanReco
     return record
 }
 
-@Suite("Changes between scans", .timeLimit(.minutes(10)))
+@Suite("Changes between scans", .takingTurns, .timeLimit(.minutes(3)))
 struct ScanChangeTests {
     @Test("What has changed is said, and nothing else", arguments: changes)
     private func differences(old: ScanRecord, new: ScanRecord, fields: [String]?, isWorse: Bool) {
