@@ -19,6 +19,7 @@ extension TLSConnection {
         of endpoint: TLSEndpoint, configuration: Configuration, serverName: String?, on eventLoop: any EventLoop,
         opening: @escaping @Sendable (any EventLoop) -> EventLoopFuture<any Channel>
     ) async throws -> PresentedChain {
+        try Task.checkCancellation()
         let attempt = HandshakeAttempt(
             endpoint: endpoint, configuration: configuration,
             context: try TLSContextCache.shared.context(for: configuration), deciding: { _ in true },

@@ -33,6 +33,8 @@ public enum TLSConnection {
         logger: Logger? = nil,
         deciding: @escaping @Sendable ([[UInt8]]) -> Bool = { _ in true }
     ) async throws -> PresentedChain {
+        // A refusal could otherwise be faster than the news of the cancellation.
+        try Task.checkCancellation()
         let context = try TLSContextCache.shared.context(for: configuration)
         let attempt = HandshakeAttempt(
             endpoint: endpoint,
