@@ -89,19 +89,17 @@ struct ContradictionTests {
         let other = FakeServer([.tls12: [0x0035, 0x002F]])
         var count = 0
         for (first, second) in [(one, other), (other, one), (one, one.without(0x009E)), (one.without(0x009E), one)] {
-            for lead in 1...4 {
-                // From some connection on every second one goes to the other machine.
-                let mixed = first.with(
-                    Quirk { _, hello, number in number >= lead ? nil : first.sensibleReaction(to: hello) })
-                let (facts, exchange) = await mixed.with(.everySecond(second)).facts(.deep)
+            for seed in 1...32 {
+                let seed = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15
+                let (facts, exchange) = await first.with(.half(to: second, seed: seed)).facts(.deep)
                 if facts.anomalies.contains(where: { if case .contradiction = $0 { true } else { false } }) {
                     count += 1
                 }
                 #expect(exchange.connections < 80)
             }
         }
-        // Chance decides which machine answers what; it takes a lot of it to see none of it.
-        #expect(count >= 2)
+        // Not of all: where the lots happen to fall as one server would answer, there is nothing to see.
+        #expect(count >= 64, "\(count) of 128")
     }
 
     @Test("A server that agrees once and then refuses everything contradicts itself", arguments: [UInt8(40), 70])

@@ -46,6 +46,7 @@ struct SuiteSearch {
         await self.search(first, &left, &facts, &groups)
         await self.rank(&facts)
         facts.order = await self.order(facts)
+        if self.isThorough { await self.verify(facts) }
         findings.suites = facts
         if self.findsGroups { findings.groups = await groups.finish(facts) }
         return findings
@@ -187,6 +188,20 @@ extension SuiteSearch {
         if chosen == last { return .client }
         if chosen == facts.suites[0] { return .server }
         return await self.orderOfEquals(last)
+    }
+
+    /// Asks twice for what must be answered as before: for the suite found last alone, and for all that were found, of which a
+    /// server with an order of its own takes the first. Machines that take turns behind one address can seem one until then.
+    private func verify(_ facts: CipherSuiteFacts) async {
+        guard facts.suites.count > 1, facts.isComplete, let last = facts.suites.last else { return }
+        if case .refused = await self.interview.ask(await self.interview.offer([self.version], [last])) {
+            await self.interview.remember(.contradiction("\(last)"))
+        }
+        let size = await self.interview.manners.maximumSuites ?? facts.suites.count
+        guard facts.order == .server, facts.suites.count <= size else { return }
+        let all = await self.interview.offer([self.version], facts.suites.notLedByChaCha)
+        guard let chosen = await self.interview.ask(all).agreement?.cipherSuite else { return }
+        if chosen != facts.suites[0] { await self.interview.remember(.contradiction("\(facts.suites[0])")) }
     }
 
     /// Neither the client's favourite nor the server's was chosen: either the server has several suites that are the same

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Synchronization
 import TLSParameters
 import TLSProbe
 
@@ -27,9 +28,18 @@ extension Quirk {
         }
     }
 
-    /// Another machine answers every second connection.
-    static func everySecond(_ other: FakeServer) -> Quirk {
-        Quirk { _, hello, number in number % 2 == 0 ? other.sensibleReaction(to: hello) : nil }
+    /// Another machine answers half of the connections, drawn by lot: the same ones for the same seed, as they are counted apart
+    /// for every newest version on offer. Plans ask about several versions at once, and in no order.
+    static func half(to other: FakeServer, seed: UInt64) -> Quirk {
+        let numbers = Counts()
+        return Quirk { _, hello, _ in
+            let version = hello.versions?.max() ?? hello.legacyVersion
+            var lot = seed &+ UInt64(version.rawValue) << 32 &+ UInt64(numbers.next(for: version))
+            // The mixing of SplitMix64.
+            lot = (lot ^ (lot >> 30)) &* 0xBF58_476D_1CE4_E5B9
+            lot = (lot ^ (lot >> 27)) &* 0x94D0_49BB_1331_11EB
+            return (lot ^ (lot >> 31)) & 1 == 0 ? other.sensibleReaction(to: hello) : nil
+        }
     }
 
     /// A warning comes before everything else.
@@ -90,4 +100,16 @@ extension AppleOffers {
         ats: [0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013].map(CipherSuite.init),
         fcp: [0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8].map(CipherSuite.init),
         compatible: [0x9D, 0x9C, 0x35, 0x2F].map(CipherSuite.init))
+}
+
+/// How many hellos offered a version as their newest.
+private final class Counts: Sendable {
+    private let counts = Mutex([TLSProtocolVersion: Int]())
+
+    func next(for version: TLSProtocolVersion) -> Int {
+        self.counts.withLock { counts in
+            counts[version, default: 0] += 1
+            return counts[version, default: 0]
+        }
+    }
 }
