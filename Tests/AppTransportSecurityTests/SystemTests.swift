@@ -95,6 +95,26 @@ struct SystemTests {
     }
 
     @Test(
+        "TLS 1.3 is spoken since iOS 12.2",
+        arguments: [
+            ("ios9", false), ("ios12.1", false), ("ios12.2", true), ("macos10.14", false), ("macos10.15", true),
+            ("tvos12.2", true), ("watchos5.1", false), ("watchos5.2", true), ("visionos1", true), ("ios27", true),
+        ])
+    func newestVersion(name: String, isSpoken: Bool) throws {
+        #expect(system(name).maximumTLSVersion == (isSpoken ? .tls13 : .tls12))
+        let requirements = try PolicyCase.policy("{}", system(name)).requirements(for: ATSDestination(host: "a.test"))
+        let modern = ATSServerFacts.Handshake(.tls13, CipherSuite(rawValue: 0x1301), trust: nil)
+        let old = ATSServerFacts.Handshake(.tls12, CipherSuite(rawValue: 0xC02F), trust: nil)
+        let both = ATSServerFacts(handshakes: [modern, old]).connection(offering: requirements)
+        #expect(both.version == (isSpoken ? .tls13 : .tls12))
+        let alone = ATSServerFacts(handshakes: [modern]).connection(offering: requirements)
+        #expect((alone.failure == .alert(TLSAlertDescription(rawValue: 70))) == !isSpoken)
+        var unknown = ATSServerFacts(handshakes: [old])
+        unknown.unknownVersions = [.tls13]
+        #expect((unknown.connection(offering: requirements).version == nil) == isSpoken)
+    }
+
+    @Test(
         "Pins count since iOS 14",
         arguments: [("ios13", false), ("ios14", true), ("macos10.15", false), ("macos11", true)])
     func pins(name: String, isPinned: Bool) throws {

@@ -180,6 +180,16 @@ struct DiagnosisTests {
         #expect(diagnosis[.fcp] == nil && diagnosis.rows.count == 16)
     }
 
+    @Test("A server of TLS 1.3 alone is refused by releases that do not speak it, and told what to add")
+    func onlyTLS13() throws {
+        let facts = try TestFacts.standard([(.tls13, [0x1301])])
+        let old = try facts.diagnosis(on: 12)
+        #expect(old.verdicts.allSatisfy { $0.outcome == .failed } && old.rows.allSatisfy { $0.outcome == .failed })
+        #expect(old.advice.map(\.kind) == [.version])
+        #expect(old.advice.first?.reason.contains("TLS 1.2 is the newest") == true)
+        #expect(try facts.diagnosis(on: 13)[.ats]?.outcome == .passed)
+    }
+
     @Test("An app is asked about by its own rules, pins and redirects included")
     func app() throws {
         let facts = try TestFacts.standard([(.tls12, [0x009D])])

@@ -75,9 +75,10 @@ public struct ATSServerFacts: Sendable {
         let minimum = requirements.effectiveMinimumVersion
         let known = self.openVersions.union(self.handshakes.map(\.version))
         guard let minimum else { return .failed(known.isEmpty ? self.failure : .nothingInCommon) }
-        let newest = known.filter { $0 >= minimum }.max()
+        let maximum = requirements.systemMaximumVersion
+        let newest = known.filter { $0 >= minimum && $0 <= maximum }.max()
         // Were it spoken, it would be what both agree on.
-        if let unknown = self.unknownVersions.max(), unknown >= minimum, newest.map({ $0 < unknown }) ?? true {
+        if let unknown = self.unknownVersions.filter({ $0 <= maximum }).max(), unknown >= minimum, newest.map({ $0 < unknown }) ?? true {
             return ATSConnection(version: nil, cipherSuite: nil, trust: nil)
         }
         guard !known.isEmpty else { return .failed(self.failure) }

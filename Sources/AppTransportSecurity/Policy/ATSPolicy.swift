@@ -94,6 +94,7 @@ public struct ATSPolicy: Sendable {
         var requirements = ATSRequirements()
         requirements.strictness = self.configuration.strictness
         requirements.systemMinimumVersion = self.configuration.system.minimumTLSVersion
+        requirements.systemMaximumVersion = self.configuration.system.maximumTLSVersion
         decision.apply(self.rules, to: &requirements)
         // The system itself has no Info.plist.
         guard client != .deviceManagement else { return requirements }

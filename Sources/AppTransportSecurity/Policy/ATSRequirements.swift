@@ -22,6 +22,9 @@ public struct ATSRequirements: Sendable, Hashable {
     /// The oldest version the system speaks at all.
     public var systemMinimumVersion = TLSProtocolVersion.tls10
 
+    /// The newest version the system speaks at all.
+    public var systemMaximumVersion = TLSProtocolVersion.tls13
+
     /// The cipher suites that are accepted; `nil` when App Transport Security leaves the connection alone.
     public var cipherSuiteGroup: ATSCipherSuiteGroup?
 

@@ -106,6 +106,11 @@ extension ATSSystem {
     /// The oldest version of TLS that is spoken at all, whatever an exception says: TLS 1.2 since iOS 26.
     public var minimumTLSVersion: TLSProtocolVersion { self.generation >= 2_600 ? .tls12 : .tls10 }
 
+    /// The newest version of TLS that is spoken by default: TLS 1.3 since iOS 12.2 and macOS 10.14.4.
+    ///
+    /// The third number of a release is not known here, so that macOS 10.14 counts as one without.
+    public var maximumTLSVersion: TLSProtocolVersion { self.generation >= 1_202 ? .tls13 : .tls12 }
+
     /// Whether NIAP's keys count: since iOS 26.4.
     public var readsNIAPKeys: Bool { self.generation >= 2_604 }
 

@@ -44,11 +44,11 @@ struct AdviceCause {
             ]
         }
         let spoken = Set(facts.supportedVersions + known.handshakes.map(\.version)).sorted()
-        guard let newest = spoken.last, newest >= minimum else {
+        let maximum = requirements.systemMaximumVersion
+        guard let newest = spoken.last(where: { $0 <= maximum }), newest >= minimum else {
             let names = spoken.map(\.description).joined(separator: " and ")
-            return [
-                AdviceCause(kind: .version, reason: "The server speaks \(names) only, and \(minimum) is the least.")
-            ]
+            let limit = spoken.allSatisfy { $0 > maximum } ? "\(maximum) is the newest" : "\(minimum) is the least"
+            return [AdviceCause(kind: .version, reason: "The server speaks \(names) only, and \(limit).")]
         }
         return [AdviceCause(kind: .cipherSuites, reason: Self.suites(newest, requirements))]
     }

@@ -60,7 +60,7 @@ public struct ServerDiagnosis: Sendable {
         self.configuration = configuration
         self.transportSecurity = known
         self.diagnostics = ATSDiagnostics(host: host, facts: known, configuration: configuration)
-        self.verdicts = Self.verdicts(self.diagnostics, known, app, destination, facts)
+        self.verdicts = Self.verdicts(self.diagnostics, known, app, destination, facts, configuration.system)
         let suggestion = ATSSuggestion(for: destination, facts: known, configuration: configuration)
         self.suggestion = Self.isKnown(suggestion, self.diagnostics) ? suggestion : nil
     }
@@ -86,13 +86,13 @@ public struct ServerDiagnosis: Sendable {
 extension ServerDiagnosis {
     private static func verdicts(
         _ diagnostics: ATSDiagnostics, _ known: ATSServerFacts, _ app: AppQuestion?, _ destination: ATSDestination,
-        _ facts: ServerFacts
+        _ facts: ServerFacts, _ system: ATSSystem
     ) -> [DiagnosisVerdict] {
         var verdicts = diagnostics.rows.prefix(1).map { DiagnosisVerdict(subject: .ats, verdict: $0.verdict) }
         if let row = diagnostics.rows.first(where: { $0.test.isFCP }) {
             verdicts.append(DiagnosisVerdict(subject: .fcp, verdict: row.verdict))
         }
-        verdicts.append(DiagnosisVerdict(subject: .trust, verdict: Self.plainTrust(known)))
+        verdicts.append(DiagnosisVerdict(subject: .trust, verdict: Self.plainTrust(known, on: system)))
         if let app {
             var own = ATSServerFacts(facts, trust: app.trust, strictness: app.policy.configuration.strictness)
             own.redirects = known.redirects
@@ -103,10 +103,13 @@ extension ServerDiagnosis {
         return verdicts
     }
 
-    /// What the first chain is worth that a client of today meets: the newest version's, which is the one most of them see.
-    private static func plainTrust(_ known: ATSServerFacts) -> ATSVerdict {
-        let requirements = ATSRequirements()
-        guard let handshake = known.handshakes.first(where: { $0.trust != nil }) ?? known.handshakes.first else {
+    /// What the first chain is worth that a client of the release meets: the newest version's, which is the one most of them
+    /// see.
+    private static func plainTrust(_ known: ATSServerFacts, on system: ATSSystem) -> ATSVerdict {
+        var requirements = ATSRequirements()
+        requirements.systemMaximumVersion = system.maximumTLSVersion
+        let handshakes = known.handshakes.filter { $0.version <= requirements.systemMaximumVersion }
+        guard let handshake = handshakes.first(where: { $0.trust != nil }) ?? handshakes.first else {
             return requirements.verdict(on: known.connection(offering: requirements))
         }
         return requirements.verdict(

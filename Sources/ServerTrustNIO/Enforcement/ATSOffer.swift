@@ -11,16 +11,18 @@ import NIOSSL
 /// The cipher suites of TLS 1.3 cannot be chosen: whether the server's choice was allowed is checked once it is known.
 struct ATSOffer: Hashable, Sendable {
     private let minimumVersion: TLSProtocolVersion
+    private let maximumVersion: TLSProtocolVersion
     /// Those of TLS 1.2 and older. Empty when only TLS 1.3 is offered.
     private let cipherSuites: [NIOTLSCipher]
     private let includesSHA1: Bool
 
     /// - Throws: ``ATSOfferError`` if there is nothing that may be offered.
     init(_ requirements: ATSRequirements) throws(ATSOfferError) {
-        guard let version = requirements.effectiveMinimumVersion, version <= .tls13 else {
+        guard let version = requirements.effectiveMinimumVersion, version <= requirements.systemMaximumVersion else {
             throw ATSOfferError.noVersion
         }
         self.minimumVersion = version
+        self.maximumVersion = requirements.systemMaximumVersion
         self.cipherSuites = version < .tls13 ? CipherSuite.offerable(requirements.cipherSuites) : []
         guard version == .tls13 || !self.cipherSuites.isEmpty else { throw ATSOfferError.noCipherSuite }
         self.includesSHA1 = requirements.leavesAlone
@@ -32,9 +34,9 @@ struct ATSOffer: Hashable, Sendable {
     func configuration(basedOn base: TLSConfiguration) throws(ATSOfferError) -> TLSConfiguration {
         var configuration = base
         let minimum = max(TLSProtocolVersion(base.minimumTLSVersion), self.minimumVersion)
-        guard minimum <= base.maximumTLSVersion.map(TLSProtocolVersion.init) ?? .tls13 else {
-            throw ATSOfferError.noVersion
-        }
+        let maximum = min(base.maximumTLSVersion.map(TLSProtocolVersion.init) ?? .tls13, self.maximumVersion)
+        guard minimum <= maximum else { throw ATSOfferError.noVersion }
+        if maximum < .tls13 { configuration.maximumTLSVersion = TLSVersion(atLeast: maximum) }
         configuration.minimumTLSVersion = TLSVersion(atLeast: minimum)
         if !self.cipherSuites.isEmpty { configuration.cipherSuiteValues = self.cipherSuites }
         configuration.verifySignatureAlgorithms = Self.signatureAlgorithms + (self.includesSHA1 ? Self.sha1 : [])

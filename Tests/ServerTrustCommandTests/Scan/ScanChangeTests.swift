@@ -89,6 +89,39 @@ struct ScanChangeTests {
         }
     }
 
+    @Test("A host that is listed several times has changed only where it has", arguments: [1, 2, 3])
+    func repeated(times: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let hosts = Array(repeating: record(), count: times) + [record { $0.host = "b" }]
+            let old = try folder.file("old", contents: try Self.lines(hosts))
+            let same = try await CommandLineTool.servertrust(["scan", "--from", old, "--compare", old, "--quiet"])
+            #expect(same.status == 0 && same.output.isEmpty, "\(same.output)")
+            let more = try folder.file("more", contents: try Self.lines(hosts + [record()]))
+            let arguments = ["--format", "text", "--quiet"]
+            let new = try await CommandLineTool.servertrust(["scan", "--from", more, "--compare", old] + arguments)
+            #expect(new.output.contains("NEW      a.test:443") && new.output.split(separator: "\n").count == 1)
+            let gone = try await CommandLineTool.servertrust(["scan", "--from", old, "--compare", more] + arguments)
+            #expect(gone.output.contains("GONE     a.test:443") && gone.output.split(separator: "\n").count == 1)
+        }
+    }
+
+    @Test("A round that is recorded has every result of a host, in their order, and what is left over")
+    func rounds() throws {
+        let recorder = try RoundRecorder()
+        for plan in ["ats", "standard", "deep"] {
+            try recorder.receive(ScanResult(record: record { $0.plan = plan }))
+        }
+        var results = recorder.results
+        defer { results.close() }
+        let identity = record().identity
+        let plans = [try results.take(identity)?.plan, try results.take(identity)?.plan]
+        #expect(plans == ["ats", "standard"])
+        var left: [String?] = []
+        try results.forEachLeft { left.append($0.plan) }
+        #expect(left == ["deep"])
+        #expect(try results.take(identity) != nil && results.take(identity) == nil)
+    }
+
     @Test("Results that someone has tampered with neither trap nor reach the terminal as they are")
     func hostile() async throws {
         try await withTemporaryFolder { folder in

@@ -13,14 +13,14 @@ import Foundation
 /// turn comes.
 struct EarlierResults: Sendable {
     private let file: Descriptor
-    private var places: [TargetIdentity: Range<Int>]
+    private var places: ResultPlaces
 
     /// Opens results.
     ///
     /// - Throws: ``CommandError`` when the file cannot be read, or is something else.
     init(_ path: String) throws {
-        var places: [TargetIdentity: Range<Int>] = [:]
-        let report = try ResultsFile(path).read { record, range in places[record.identity] = range }
+        var places = ResultPlaces()
+        let report = try ResultsFile(path).read { record, range in places.add(range, of: record.identity) }
         if report.results == 0, let line = report.firstUnusable {
             throw CommandError(
                 "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
@@ -34,20 +34,20 @@ struct EarlierResults: Sendable {
     }
 
     /// Results in a file that this process has written.
-    init(_ file: Descriptor, _ places: [TargetIdentity: Range<Int>]) {
+    init(_ file: Descriptor, _ places: ResultPlaces) {
         self.file = file
         self.places = places
     }
 
-    /// What was said of a host; `nil` when nothing was. Each is found once.
+    /// What was said of a host; `nil` when nothing was. Each result is found once.
     mutating func take(_ identity: TargetIdentity) throws(SystemError) -> ScanRecord? {
-        guard let place = self.places.removeValue(forKey: identity) else { return nil }
+        guard let place = self.places.take(identity) else { return nil }
         return try self.record(at: place)
     }
 
     /// The hosts that were not taken, in the order of the file.
     func forEachLeft(_ body: (ScanRecord) throws(SystemError) -> Void) throws(SystemError) {
-        for place in self.places.values.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        for place in self.places.all {
             if let record = try self.record(at: place) { try body(record) }
         }
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// open any more.
 final class RoundRecorder: ScanReceiver {
     private let file: Descriptor
-    private let places = Mutex<(size: Int, places: [TargetIdentity: Range<Int>])>((0, [:]))
+    private let places = Mutex((size: 0, places: ResultPlaces()))
 
     init() throws(SystemError) {
         self.file = try Descriptor.temporary()
@@ -19,7 +19,7 @@ final class RoundRecorder: ScanReceiver {
         guard let line = try? ScanResult(record: result.record).line() else { return }
         try self.file.write(line)
         self.places.withLock { state in
-            state.places[result.record.identity] = state.size..<state.size + line.count
+            state.places.add(state.size..<state.size + line.count, of: result.record.identity)
             state.size += line.count
         }
     }
