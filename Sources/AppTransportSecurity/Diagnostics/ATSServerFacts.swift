@@ -78,7 +78,8 @@ public struct ATSServerFacts: Sendable {
         let maximum = requirements.systemMaximumVersion
         let newest = known.filter { $0 >= minimum && $0 <= maximum }.max()
         // Were it spoken, it would be what both agree on.
-        if let unknown = self.unknownVersions.filter({ $0 <= maximum }).max(), unknown >= minimum, newest.map({ $0 < unknown }) ?? true {
+        let unknown = self.unknownVersions.filter { $0 >= minimum && $0 <= maximum }.max()
+        if let unknown, newest.map({ $0 < unknown }) ?? true {
             return ATSConnection(version: nil, cipherSuite: nil, trust: nil)
         }
         guard !known.isEmpty else { return .failed(self.failure) }
