@@ -112,7 +112,7 @@ struct HostileFlightTests {
                 == .undecodable("more extensions than anyone offers"))
     }
 
-    @Test("Every flight with one byte changed, and every one of random bytes, is survived")
+    @Test("Flights with one byte changed, and of random bytes, are read alike however they are cut")
     func random() {
         let messages =
             hello + ServerWords.certificate([[1, 2, 3]]) + ServerWords.status([1])
@@ -123,15 +123,20 @@ struct HostileFlightTests {
             for value in [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255)] {
                 var changed = flight
                 changed[index] = value
-                _ = ServerFlightReader.outcome(of: changed)
+                Self.expectTheSameInPieces(changed)
             }
         }
         for _ in 0..<2000 {
             let body = (0..<Int.random(in: 0...60)).map { _ in UInt8.random(in: 0...255) }
-            _ = ServerFlightReader.outcome(of: body)
-            _ = ServerFlightReader.outcome(of: ServerWords.record(hello + body))
+            Self.expectTheSameInPieces(body)
+            Self.expectTheSameInPieces(ServerWords.record(hello + body))
             let type = ([2, 11, 12, 13, 22] as [UInt8]).randomElement() ?? 2
-            _ = ServerFlightReader.outcome(of: ServerWords.record(hello + ServerWords.message(type, body)))
+            Self.expectTheSameInPieces(ServerWords.record(hello + ServerWords.message(type, body)))
         }
+    }
+
+    private static func expectTheSameInPieces(_ bytes: [UInt8]) {
+        let whole = ServerFlightReader.outcome(of: bytes)
+        #expect(ServerFlightReader.outcome(of: bytes.map { [$0] }).withoutQuote == whole.withoutQuote, "\(bytes)")
     }
 }

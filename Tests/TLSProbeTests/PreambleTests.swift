@@ -76,31 +76,37 @@ struct PreambleTests {
         }
     }
 
-    @Test("Every reply of random bytes is survived", arguments: StartTLSProtocol.allCases)
+    @Test("Replies of random bytes are survived, and what was refused stays so", arguments: StartTLSProtocol.allCases)
     func random(protocol: StartTLSProtocol) {
         for _ in 0..<300 {
             var conversation = StartTLSConversation(`protocol`, serverName: "host.test")
             _ = conversation.start()
+            var refusal: StartTLSConversation.Step?
             for _ in 0..<8 {
                 let alphabet = Array("2501234 -\r\n+OK*<>'\"/ab.ES\u{0}\u{30}\u{78}".utf8)
                 let bytes = (0..<Int.random(in: 0...40)).map { _ in
                     Bool.random() ? UInt8.random(in: 0...255) : alphabet.randomElement() ?? 0
                 }
-                _ = conversation.receive(bytes)
+                let step = conversation.receive(bytes)
+                if let refusal { #expect(step == refusal) }
+                if case .refused = step { refusal = step }
             }
         }
     }
 
-    @Test("Every conversation with one byte changed is survived", arguments: everyTranscript)
+    @Test("Conversations with one byte changed are survived, and what was refused stays so", arguments: everyTranscript)
     func changed(transcript: PreambleTranscript) {
         for turn in transcript.server.indices {
             for index in transcript.server[turn].indices {
                 var conversation = StartTLSConversation(transcript.protocol, serverName: "host.test")
                 _ = conversation.start()
+                var refusal: StartTLSConversation.Step?
                 for (number, bytes) in transcript.server.enumerated() {
                     var bytes = bytes
                     if number == turn { bytes[index] = UInt8.random(in: 0...255) }
-                    _ = conversation.receive(bytes)
+                    let step = conversation.receive(bytes)
+                    if let refusal { #expect(step == refusal) }
+                    if case .refused = step { refusal = step }
                 }
             }
         }
