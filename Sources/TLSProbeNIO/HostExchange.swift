@@ -30,8 +30,11 @@ final class HostExchange: ProbeExchange {
         self.permits = Permits(max(1, configuration.connectionsPerHost))
         self.eventLoop = loop
         self.end = .now + configuration.timeoutPerHost
-        let name = configuration.serverName ?? endpoint.serverNameIndication
-        self.serverName = name?.isEmpty == true ? nil : name
+        // One name for hellos and handshakes, or they may meet different servers: what is none (RFC 6066 §3) is not sent.
+        self.serverName =
+            if let name = configuration.serverName {
+                (try? TLSEndpoint(host: name))?.serverNameIndication
+            } else { endpoint.serverNameIndication }
     }
 
     /// The server's address, when there was a connection to it; through a proxy it is not known.
@@ -69,7 +72,7 @@ final class HostExchange: ProbeExchange {
             let chain = try await TLSConnection.presentedChain(
                 of: self.endpoint,
                 configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
-                serverName: self.serverNameForNIOSSL, on: self.eventLoop,
+                serverName: self.serverName, on: self.eventLoop,
                 opening: { _ in self.connect { connection.open($0) } })
             return HandshakeResult(chain)
         } catch {
@@ -78,10 +81,6 @@ final class HostExchange: ProbeExchange {
         }
     }
 
-    /// NIOSSL takes no addresses (RFC 6066 §3), nor names that are too long.
-    private var serverNameForNIOSSL: String? {
-        self.serverName.flatMap { (try? TLSEndpoint(host: $0))?.serverNameIndication }
-    }
 }
 
 // MARK: - Connections

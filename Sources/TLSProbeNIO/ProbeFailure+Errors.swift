@@ -59,6 +59,8 @@ extension HandshakeResult {
         case .refused: self.failure = .cancelled
         case .failed(let error): self.failure = ProbeFailure(handshaking: error)
         }
+        let isSigned = chain.isFlightAnswered && self.cipherSuite?.hasForwardSecrecy == true
+        self.isKeyProven = self.failure == nil || isSigned
     }
 }
 

@@ -37,8 +37,10 @@ struct CertificateRequirementTests {
     func offeredSignatures() throws {
         var requirements = Self.defaults
         requirements.niapPackage = .fcp21
-        let codes = try self.codes(TestChain(.rsa2048, hash: .sha1), requirements)
-        #expect(codes.contains("signature-algorithm-not-offered -9880"))
+        for (hash, isOffered) in [(TestSignatureHash.sha1, false), (.sha256, true), (.sha384, true)] {
+            let codes = try self.codes(TestChain(.rsa2048, hash: hash), requirements)
+            #expect(codes.contains("signature-algorithm-not-offered -9880") == !isOffered)
+        }
     }
 
     @Test("Leaf and authority must both be pinned where both are pinned")

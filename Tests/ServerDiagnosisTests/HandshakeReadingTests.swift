@@ -77,26 +77,37 @@ struct HandshakeReadingTests {
     }
 
     @Test(
-        "A chain whose key nobody was shown is worth nothing when a real handshake failed, unless it failed for our own"
-    )
-    func chainsAreProven() throws {
+        "A chain is worth nothing before the server has proven to hold its key, whatever else it has proven",
+        arguments: [HandshakeFact.completed, .unproven(.alert(.init(rawValue: 116))), .failed(.reset), nil])
+    func chainsAreProven(handshake: HandshakeFact?) throws {
         var server = try TestFacts.standard([(.tls12, [0xC02F])])
+        server.facts.handshake = handshake
         #expect(try server.diagnosis()[.ats]?.outcome == .passed)
-        for handshake in [HandshakeFact.unproven(.handshake("BAD_SIGNATURE")), .failed(.reset)] {
-            server.facts.handshake = handshake
-            #expect(try server.diagnosis()[.ats]?.outcome == .unknown)
-            #expect(try server.diagnosis()[.trust]?.outcome == .unknown)
-        }
-        // A server without the key could ask for a certificate to be excused.
+        server.facts.chains[0].isProven = false
+        // Anyone can ask for a client certificate, and anyone can prove to hold a key of his own.
         server.facts.features.clientCertificate = ClientCertificateRequest()
-        server.facts.handshake = .unproven(.handshake("BAD_SIGNATURE"))
+        var other = ChainFact([[0x30, 0]])
+        other.isProven = true
+        server.facts.chains.append(other)
         #expect(try server.diagnosis()[.ats]?.outcome == .unknown)
-        server.facts.handshake = .unproven(.alert(.init(rawValue: 116)))
+        #expect(try server.diagnosis()[.trust]?.outcome == .unknown)
+        server.facts.chains[1].isProven = false
+        #expect(try server.diagnosis().doubts == [.keyProof])
+        server.facts.chains[1].isProven = true
+        // With other authorities the certificate is the same.
+        server.facts.chains[1].certificates = Array(server.facts.chains[0].certificates.prefix(1))
         #expect(try server.diagnosis()[.ats]?.outcome == .passed)
-        server.facts.handshake = .unproven(.handshake("BAD_SIGNATURE"))
-        server.facts.features.clientCertificate = nil
-        server.facts.chains[0].isProven = true
-        #expect(try server.diagnosis()[.ats]?.outcome == .passed)
+    }
+
+    @Test("Of what goes with a suite, a whole handshake counts before an answer to a hello")
+    func wholeHandshakes() throws {
+        var server = try TestFacts.standard([(.tls12, [0xC02F])], [.rsa, .untrusted])
+        for (chain, isComplete) in [(0, false), (1, true)] {
+            var selection = ServerSelection(.everything, .tls12, CipherSuite(rawValue: 0xC02F))
+            (selection.chain, selection.isComplete) = (chain, isComplete)
+            server.facts.selections.append(selection)
+        }
+        #expect(try server.diagnosis()[.ats]?.outcome == .failed)
     }
 
     @Test("What a server refuses when it is offered as Apple's systems offer it fails, whatever it agrees on otherwise")
@@ -110,6 +121,53 @@ struct HandshakeReadingTests {
         #expect(try server.diagnosis().row(7)?.outcome == .passed)
         server.facts.handshake = .failed(.alert(.init(rawValue: 40)))
         #expect(try server.diagnosis().rows.allSatisfy { $0.outcome == .failed })
+    }
+
+    @Test("What gave no clear answer when it was offered as Apple's systems offer it is not known")
+    func unclearOffers() throws {
+        var server = try TestFacts.standard([(.tls12, [0xC02F, 0x009C])])
+        server.facts.unclearOffers = [.fcp]
+        var diagnosis = try server.diagnosis()
+        #expect(diagnosis[.ats]?.outcome == .passed && diagnosis[.fcp]?.outcome == .unknown)
+        #expect(diagnosis.doubts == [.fcp])
+        server.facts.unclearOffers = [.atsTLS12]
+        diagnosis = try server.diagnosis()
+        #expect(diagnosis[.ats]?.outcome == .unknown && diagnosis[.fcp]?.outcome == .unknown)
+        // Which chain would come with what exceptions add is not known either.
+        #expect(diagnosis.row(7)?.outcome == .unknown && !diagnosis.doubts.isEmpty)
+        var short = try TestFacts.ats([(.everything, .tls12, 0xC02F)], refused: [.tls11, .tls10])
+        short.facts.unclearOffers = [.fcp]
+        #expect(try short.diagnosis()[.fcp]?.outcome == .unknown)
+        // In TLS 1.3 it does not matter.
+        server = try TestFacts.standard([(.tls13, [0x1301]), (.tls12, [0xC02F])])
+        server.facts.unclearOffers = [.atsTLS12, .fcp]
+        #expect(try server.diagnosis().verdicts.allSatisfy { $0.outcome == .passed })
+    }
+
+    @Test("Ephemeral keys of old versions are on a curve that Apple's systems have, or come to nothing")
+    func curvesOfOldVersions() throws {
+        var server = try TestFacts.standard([(.tls10, [0xC014, 0x002F])])
+        let (forwardSecrecy, without) = (6, 12)
+        for (curves, isComplete, expected) in [
+            ([NamedGroup.secp256r1], true, [ATSOutcome.passed, .passed]), ([.secp256r1], false, [.passed, .passed]),
+            ([NamedGroup(rawValue: 22)], true, [.failed, .passed]),
+            ([NamedGroup(rawValue: 22)], false, [.unknown, .passed]),
+        ] {
+            server.facts.groups = [GroupFacts(.tls12, curves, isComplete: isComplete)]
+            let diagnosis = try server.diagnosis(on: 18)
+            #expect([forwardSecrecy, without].map { diagnosis.row($0)?.outcome } == expected, "\(curves)")
+        }
+    }
+
+    @Test("A server that takes nothing but the hybrid group is not taken to refuse everything")
+    func hybridGroup() throws {
+        var server = try TestFacts.standard([(.tls13, [0x1301])])
+        server.facts.handshake = .failed(.alert(.init(rawValue: 40)))
+        server.facts.chains = []
+        for (group, outcome) in [(NamedGroup.x25519, ATSOutcome.failed), (.x25519MLKEM768, .unknown)] {
+            server.facts.groups = [GroupFacts(.tls13, [group], isComplete: true)]
+            #expect(try server.diagnosis()[.ats]?.outcome == outcome)
+        }
     }
 
     @Test("A redirect that comes to nothing leaves what would pass unknown")

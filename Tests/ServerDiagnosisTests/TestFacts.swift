@@ -29,10 +29,12 @@ struct TestFacts: Sendable {
         facts.cipherSuites = suites.map { version, numbers in
             CipherSuiteFacts(version, numbers.map(CipherSuite.init), order: .server, isComplete: true)
         }
+        facts.groups = [GroupFacts(.tls12, [.x25519, .secp256r1], isComplete: true)]
         facts.features.extendedMasterSecret = extendedMasterSecret
         facts.chains = try chains.map { kind in
             var chain = ChainFact(try kind.chain().certificates)
             chain.versions = spoken
+            chain.isProven = true
             return chain
         }
         return TestFacts(facts: facts, chains: chains)
@@ -55,6 +57,7 @@ struct TestFacts: Sendable {
         facts.versions += refused.map { VersionFact($0, .refused(.alert(.init(rawValue: 70)))) }
         var presented = ChainFact(try chain.chain().certificates)
         presented.versions = spoken
+        presented.isProven = true
         facts.chains = [presented]
         return TestFacts(facts: facts, chains: [chain])
     }

@@ -54,10 +54,28 @@ struct ATSPlanTests {
         var server = FakeServer.modern
         server.ecdsaChain = [[0x30, 2]]
         let (facts, _) = await server.facts(.ats)
-        #expect(facts.chains.map(\.isProven) == [true, false])
+        #expect(facts.chains.map(\.isProven) == [true, true])
         #expect(facts.chains.map(\.versions) == [[.tls13], [.tls12]])
         #expect(facts.anomalies == [.chainDependsOnVersion])
         #expect(facts.handshake == .completed)
+    }
+
+    @Test(
+        "Each key is proven, and a chain that is only shown to hellos never is",
+        arguments: [ProbePlan.ats, .standard, .deep])
+    func proof(plan: ProbePlan) async {
+        var honest = FakeServer([.tls12: [0x9D, 0xC02B, 0xC02F]])
+        honest.ecdsaChain = [[0x30, 2]]
+        let (facts, exchange) = await honest.facts(plan)
+        #expect(facts.chains.count == 2 && facts.chains.allSatisfy(\.isProven))
+        if plan == .ats { #expect(exchange.connections <= 7) }
+        // Who shakes hands in earnest is told from hellos by the few groups that a TLS library has.
+        var stolen = honest
+        (stolen.rsaChain, stolen.ecdsaChain) = ([[0x30, 7]], nil)
+        let victim = stolen
+        let split = Quirk { _, hello, _ in hello.groups?.count == 3 ? nil : victim.sensibleReaction(to: hello) }
+        let (forged, _) = await honest.with(split).facts(plan)
+        #expect(forged.chains.contains { $0.certificates == [[0x30, 7]] && !$0.isProven && !forged.holdsKey(of: $0) })
     }
 
     @Test("A server that wants a client certificate proves nothing, and says what it wants")

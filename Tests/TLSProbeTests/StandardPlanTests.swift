@@ -38,7 +38,7 @@ private let probedServers: [ProbedServer] = [
     ) {
         $0.prioritisesChaCha = true
     },
-    ProbedServer("two chains", [.tls13: tls13, .tls12: both], connections: 21) {
+    ProbedServer("two chains", [.tls13: tls13, .tls12: both], connections: 22) {
         $0.ecdsaChain = [[0x30, 2]]
         $0.groups = [.secp256r1, .x25519, .secp384r1]
     },

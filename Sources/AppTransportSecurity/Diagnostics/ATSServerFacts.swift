@@ -50,6 +50,8 @@ public struct ATSServerFacts: Sendable {
     public var openVersions: Set<TLSProtocolVersion> = []
     /// Whether the server is known to refuse TLS 1.2 as FCP_v2.1 offers it: without signatures over SHA-1.
     public var refusesFCP = false
+    /// Whether nobody knows whether the server takes that.
+    public var isFCPUnclear = false
     /// Why nothing is known of where a load is redirected to in the end; `nil` where it is known, or there is no redirect.
     public var redirectFailure: String?
     /// What came of an attempt without any handshake at all.
@@ -86,6 +88,10 @@ public struct ATSServerFacts: Sendable {
         // RFC 8446 §6.2: a server that speaks none of the versions says so.
         guard let newest else { return .failed(.alert(TLSAlertDescription(rawValue: 70))) }
         if self.refusesFCP, requirements.niapPackage == .fcp21, newest == .tls12 { return .failed(self.failure) }
+        if self.isFCPUnclear, requirements.niapPackage == .fcp21, newest == .tls12 {
+            let secret = self.handshakes.first { $0.version == newest }?.usesExtendedMasterSecret
+            return ATSConnection(version: newest, cipherSuite: nil, usesExtendedMasterSecret: secret, trust: nil)
+        }
         return self.connection(in: newest, offering: Set(requirements.cipherSuites))
     }
 

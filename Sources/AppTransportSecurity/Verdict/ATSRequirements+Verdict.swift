@@ -98,10 +98,9 @@ extension ATSRequirements {
             violations.append(
                 ATSViolation(.keyTooSmall(kind, bits: bits, minimum: minimum), isOverridable: !self.isEnforced))
         }
-        // FCP_v2.1: the certificate's signature is of an algorithm that the client offered, which it does not with PKCS#1
-        // over SHA-1.
+        // FCP_v2.1: the certificate's signature is of an algorithm that the client offered.
         let algorithm = leaf.view.signatureAlgorithm
-        if self.niapPackage == .fcp21, !algorithm.isAtLeastSHA256 {
+        if self.niapPackage == .fcp21, !algorithm.isOffered {
             violations.append(ATSViolation(.signatureAlgorithmNotOffered(algorithm)))
         }
         return violations
@@ -151,6 +150,17 @@ extension SignatureAlgorithm {
         case .sha256, .sha384, .sha512: true
         case .intrinsic: self.scheme == .ed25519
         case .md2, .md4, .md5, .sha1, .sha224: false
+        }
+    }
+
+    /// Whether it is among those that Apple's systems offer without SHA-1, as far as their hellos are known: no ECDSA over
+    /// SHA-512, and no Ed25519.
+    fileprivate var isOffered: Bool {
+        switch (self.scheme, self.digest) {
+        case (.rsaPKCS1, .sha256), (.rsaPKCS1, .sha384), (.rsaPKCS1, .sha512), (.rsaPSS, .sha256), (.rsaPSS, .sha384),
+            (.rsaPSS, .sha512), (.ecdsa, .sha256), (.ecdsa, .sha384):
+            true
+        default: false
         }
     }
 }

@@ -43,7 +43,8 @@ extension ATSViolation {
         case .versionTooOld(_, nil):
             "Write TLSv1.2 or TLSv1.3 in \(ATSKey.exceptionMinimumTLSVersion.rawValue)."
         case .noExtendedMasterSecret: "Enable TLS 1.3, or the extended master secret (RFC 7627), at the server."
-        case .signatureAlgorithmNotOffered: "Have the certificate issued again, over SHA-256 or better."
+        case .signatureAlgorithmNotOffered:
+            "Have the certificate issued again, signed with RSA or ECDSA over SHA-256 or SHA-384."
         case .untrusted(let failure): failure.primary.remedy
         case .leafNotPinned, .authorityNotPinned:
             "If the keys were changed on purpose, update the pins; if not, someone may be in between."

@@ -23,6 +23,7 @@ extension ATSServerFacts {
         self.unknownVersions = reading.unknownVersions
         self.openVersions = reading.openVersions
         self.refusesFCP = facts.refusedOffers.contains(.fcp)
+        self.isFCPUnclear = facts.unclearOffers.contains(.fcp)
     }
 }
 

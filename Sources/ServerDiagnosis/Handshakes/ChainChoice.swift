@@ -22,9 +22,11 @@ struct ChainChoice {
     /// The place of the chain; `nil` when it was not seen.
     func index(of version: TLSProtocolVersion, _ suite: CipherSuite) -> Int? {
         let selections = self.facts.selections.filter { $0.version == version && $0.chain != nil }
-        if let seen = selections.first(where: { $0.cipherSuite == suite })?.chain { return seen }
+        // A whole handshake shows what is behind the keys; a hello only what somebody says.
+        let seen = selections.filter { $0.cipherSuite == suite }
+        if let chain = (seen.first(where: \.isComplete) ?? seen.first)?.chain { return chain }
         // TLS 1.3's suites say nothing about keys (RFC 8446 §4.2.3), so one chain goes with all of them.
-        if version >= .tls13, let seen = selections.first?.chain { return seen }
+        if version >= .tls13, let chain = selections.first?.chain { return chain }
         return self.facts.chains.indices.first { index in
             self.isPresented(self.facts.chains[index], in: version) && self.isFit(index, for: suite, version)
         }

@@ -34,9 +34,17 @@ struct HandshakeReading {
     private var refusalOfEverything: TLSAlertDescription? {
         guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
             // handshake_failure, illegal_parameter, protocol_version, insufficient_security
-            [40, 47, 70, 71].contains(alert.rawValue)
+            [40, 47, 70, 71].contains(alert.rawValue), !self.needsHybridGroup
         else { return nil }
         return alert
+    }
+
+    /// Whether TLS 1.3 is agreed on with nothing of Apple's groups but the hybrid one, which the real handshake did not offer.
+    private var needsHybridGroup: Bool {
+        let groups =
+            self.facts.groups.filter { $0.version >= .tls13 }.flatMap(\.groups)
+            + self.facts.selections.filter { $0.version >= .tls13 }.compactMap(\.group)
+        return groups.contains(.x25519MLKEM768) && !groups.contains(where: AppleOffers.curves.contains)
     }
 
     /// What an offer that does not suit the server ends with.
@@ -69,16 +77,11 @@ struct HandshakeReading {
             trust: chain.flatMap { self.isCredible($0) && self.trust.indices.contains($0) ? self.trust[$0] : nil })
     }
 
-    /// Whether a chain is taken for the server's: not when a real handshake failed, as anyone can present a chain whose key
-    /// he does not have. A server that wants a client certificate cannot be asked for more.
+    /// Whether a chain is taken for the server's: anyone can present one whose key he does not have, so the server must have
+    /// proven to hold the key of that certificate, with this chain or another.
     private func isCredible(_ chain: Int) -> Bool {
-        if self.facts.chains.indices.contains(chain), self.facts.chains[chain].isProven { return true }
-        return switch self.facts.handshake {
-        case .completed, nil: true
-        // Only the server's own alert is about our certificate; what we find wrong is wrong with its.
-        case .unproven(.alert), .unproven(.closed), .unproven(.reset): self.facts.features.clientCertificate != nil
-        case .unproven, .failed: false
-        }
+        guard self.facts.chains.indices.contains(chain) else { return false }
+        return self.facts.holdsKey(of: self.facts.chains[chain])
     }
 
     /// What the library does in one handshake of a version it does in others, and what was seen counts more than what was
@@ -97,11 +100,34 @@ extension HandshakeReading {
     /// The suites of a version, in the order in which it is to be expected to choose them.
     private func suites(in version: TLSProtocolVersion) -> [CipherSuite] {
         let found = self.found(in: version)
-        guard version == .tls12, self.facts.refusedOffers.contains(.atsTLS12), self.strictness == .engine else {
-            return found
-        }
+        guard self.strictness == .engine, version < .tls13 else { return found }
+        guard version == .tls12 else { return self.sharesCurve ? found : found.filter { $0.keyExchange != .ecdhe } }
+        // Which of them it would choose, and with which chain, is not known either.
+        guard !self.isTLS12Unclear else { return [] }
+        guard self.facts.refusedOffers.contains(.atsTLS12) else { return found }
         let refused = ATSCipherSuiteGroup.ats.suites(.engine)
         return found.filter { !refused.contains($0) }
+    }
+
+    /// Whether nobody knows what the server makes of TLS 1.2 as Apple's systems offer it: what it agrees on in wider offers may
+    /// be nothing for them.
+    private var isTLS12Unclear: Bool {
+        self.strictness == .engine && self.facts.unclearOffers.contains(.atsTLS12)
+    }
+
+    /// Whether ephemeral keys before TLS 1.2 come about with a curve of Apple's systems. Those versions are asked for with all
+    /// curves there are, and not again as Apple's systems offer them.
+    private var sharesCurve: Bool {
+        let selections = self.facts.selections.filter { $0.version < .tls13 }
+        let curves = self.facts.groups.filter { $0.version < .tls13 }.flatMap(\.groups) + selections.compactMap(\.group)
+        return curves.contains(where: AppleOffers.curves.contains)
+            // In a whole handshake nothing else was offered.
+            || selections.contains { $0.isComplete && $0.cipherSuite.keyExchange == .ecdhe }
+    }
+
+    /// Whether it is known of all curves that there is none which Apple's systems have, too.
+    private var knowsAllCurves: Bool {
+        self.facts.groups.contains { $0.version < .tls13 && $0.isComplete }
     }
 
     private func found(in version: TLSProtocolVersion) -> [CipherSuite] {
@@ -121,6 +147,9 @@ extension HandshakeReading {
 
     /// Whether a suite that is not among those known is one it refuses.
     private func knowsAllThatMatters(of version: TLSProtocolVersion) -> Bool {
+        if version == .tls12, self.isTLS12Unclear { return false }
+        let leavesOut = self.suites(in: version).count < self.found(in: version).count
+        if version < .tls12, leavesOut, !self.knowsAllCurves { return false }
         let asked = self.facts.cipherSuites(of: version)
         if asked?.isComplete == true { return true }
         // The shortest plan offers, in TLS 1.2, each of the engine's groups of suites by itself.

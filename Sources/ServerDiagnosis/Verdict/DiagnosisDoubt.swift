@@ -11,10 +11,14 @@ public enum DiagnosisDoubt: Sendable, Hashable {
     case version(TLSProtocolVersion, ProbeFailure?)
     /// Whether it takes more suites of a version; without a failure nobody asked.
     case cipherSuites(TLSProtocolVersion, ProbeFailure?)
+    /// Whether it takes TLS 1.2 as FCP_v2.1 offers it.
+    case fcp
     /// Whether it binds keys to the handshake.
     case extendedMasterSecret
     /// What its chain is worth; without a failure, it was seen and cannot be judged, or was not seen.
     case chain(ProbeFailure?)
+    /// Whether the server holds the key of the chain that it presents.
+    case keyProof
     /// Where a redirect leads; the text says what came of following it.
     case redirect(String)
 
@@ -24,8 +28,10 @@ public enum DiagnosisDoubt: Sendable, Hashable {
         case .server: "unknown-server"
         case .version: "unknown-version"
         case .cipherSuites: "unknown-cipher-suites"
+        case .fcp: "unknown-fcp"
         case .extendedMasterSecret: "unknown-extended-master-secret"
         case .chain: "unknown-chain"
+        case .keyProof: "unknown-key-proof"
         case .redirect: "unknown-redirect"
         }
     }
@@ -35,7 +41,7 @@ public enum DiagnosisDoubt: Sendable, Hashable {
         switch self {
         case .server(let failure): failure
         case .version(_, let failure), .cipherSuites(_, let failure), .chain(let failure): failure
-        case .extendedMasterSecret, .redirect: nil
+        case .fcp, .extendedMasterSecret, .keyProof, .redirect: nil
         }
     }
 
@@ -46,7 +52,9 @@ public enum DiagnosisDoubt: Sendable, Hashable {
         case .server(let failure): failure.message
         case .version(let version, _): "Whether the server speaks \(version) is not known.\(reason)"
         case .cipherSuites(let version, _): "Which suites of \(version) the server takes is not known in full.\(reason)"
+        case .fcp: "The server gave no clear answer to TLS 1.2 as FCP_v2.1 offers it, without SHA-1."
         case .extendedMasterSecret: "Whether the server has the extended master secret is not known."
+        case .keyProof: "The server presents a chain, and has not proven to hold its key: anyone can present it."
         case .chain: "What the chain is worth is not known.\(reason)"
         case .redirect(let reason): "A load is redirected, and what comes of it is not known: \(reason)"
         }
@@ -55,6 +63,9 @@ public enum DiagnosisDoubt: Sendable, Hashable {
     /// What to do about it, in one sentence.
     public var remedy: String {
         if case .redirect = self { return "Diagnose the server that it is redirected to." }
+        if case .keyProof = self {
+            return "Look at what answers there, and whether machines of different certificates share the address."
+        }
         return self.failure?.remedy ?? "Ask the server for more: with the plan standard, or with more time."
     }
 }

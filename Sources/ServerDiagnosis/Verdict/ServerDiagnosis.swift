@@ -142,12 +142,17 @@ extension ServerDiagnosis {
         let missing = Set(open.compactMap(\.missingFact))
         var doubts: [DiagnosisDoubt] = []
         if missing.contains(.version) { doubts += self.unknownVersions }
-        if missing.contains(.cipherSuite) { doubts += self.openVersions }
+        if missing.contains(.cipherSuite) {
+            doubts += self.openVersions
+            if self.transportSecurity.isFCPUnclear, doubts.isEmpty { doubts.append(.fcp) }
+        }
         if missing.contains(.extendedMasterSecret) { doubts.append(.extendedMasterSecret) }
         if let failure = self.transportSecurity.redirectFailure, missing.contains(.redirect) {
             doubts.append(.redirect(failure))
         }
-        if missing.contains(.trust), doubts.isEmpty { doubts.append(.chain(self.chainFailure)) }
+        if missing.contains(.trust), doubts.isEmpty {
+            doubts.append(self.isUnproven ? .keyProof : .chain(self.chainFailure))
+        }
         return doubts
     }
 
@@ -162,6 +167,11 @@ extension ServerDiagnosis {
         self.transportSecurity.openVersions.sorted(by: >).map { version in
             .cipherSuites(version, self.facts.cipherSuites(of: version)?.failure ?? self.facts.failure)
         }
+    }
+
+    /// Whether chains were seen, and of none of them the key was proven to be held.
+    private var isUnproven: Bool {
+        !self.facts.chains.isEmpty && !self.facts.chains.contains { self.facts.holdsKey(of: $0) }
     }
 
     private var chainFailure: ProbeFailure? {

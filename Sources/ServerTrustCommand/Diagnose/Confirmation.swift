@@ -44,7 +44,8 @@ struct Confirmer {
     func confirmations(of server: DiagnosedServer) async throws -> [Confirmation] {
         var confirmations: [Confirmation] = []
         for row in Self.decisive(server.diagnosis) {
-            confirmations.append(try await self.confirmation(of: row, at: server.endpoint))
+            confirmations.append(
+                try await self.confirmation(of: row, at: server.endpoint, server.diagnosis.transportSecurity))
         }
         return confirmations
     }
@@ -57,12 +58,16 @@ struct Confirmer {
     }
 
     private func confirmation(
-        of row: ATSDiagnostics.Row, at endpoint: TLSEndpoint
+        of row: ATSDiagnostics.Row, at endpoint: TLSEndpoint, _ facts: ATSServerFacts
     ) async throws -> Confirmation {
-        let requirements = row.verdict.requirements
+        let destination = ATSInspection.destination(endpoint)
+        let policy = ATSPolicy(row.test.dictionary, configuration: self.configuration)
+        let requirements = policy.requirements(for: destination)
+        // A connection shows nothing of where the load is redirected to, which may decide the row.
+        let computed = requirements.verdict(on: facts.connection(offering: requirements))
         let verdict = requirements.verdict(on: try await self.connection(to: endpoint, requirements))
         return Confirmation(
-            test: row.test, computed: row.outcome, observed: verdict.outcome, violation: verdict.primary)
+            test: row.test, computed: computed.outcome, observed: verdict.outcome, violation: verdict.primary)
     }
 
     /// One connection that offers what is required and nothing else. A server that ends it because it wants a client

@@ -23,8 +23,11 @@ struct ProbeOptions: ParsableArguments {
         name: .customLong("sni"),
         help: ArgumentHelp(
             "Ask for this name in place of the host; \"\" asks for none. The certificate is still to be for the host.",
-            valueName: "name")
-    )
+            valueName: "name"),
+        transform: { (text: String) throws -> String in
+            if !text.isEmpty { try text.checkServerName() }
+            return text
+        })
     var serverName: String?
 
     @Option(
@@ -67,6 +70,15 @@ struct ProbeOptions: ParsableArguments {
         configuration.startTLS = self.startTLS
         configuration.proxy = self.proxy
         return configuration
+    }
+}
+
+extension String {
+    /// - Throws: Whatever speaks against it as the name in a server name indication (RFC 6066 §3), with what to write instead.
+    func checkServerName() throws {
+        guard try TLSEndpoint(host: self).serverNameIndication != nil else {
+            throw CommandError("\(PrintableText.text(self)): an address is no server name; give a DNS name")
+        }
     }
 }
 

@@ -45,6 +45,12 @@ public struct PresentedChain: Hashable, Sendable {
     /// The IP address and port connected to, such as `192.0.2.1:443` or `[2001:db8::1]:443`.
     public let remoteAddress: String?
 
+    /// Whether the server's whole flight was answered with keys, in TLS 1.2 or older, however the handshake ended.
+    ///
+    /// With an ephemeral key the server has proven then to hold its own: the flight is answered only after the signature over
+    /// the key was found to be right (RFC 5246 §7.4.3).
+    package var isFlightAnswered = false
+
     /// Creates a chain from its parts, for callers that have it from elsewhere.
     ///
     /// - Parameters:

@@ -23,6 +23,8 @@ final class HandshakeRecord {
     var serverHello: ServerHello?
     /// The name of the alert the server sent in plaintext.
     var alert: String?
+    /// Whether the server's whole flight of TLS 1.2 or older was answered with keys, and not with an alert.
+    var hasAnsweredFlight = false
     /// The bytes received so far, encrypted or not.
     var receivedBytes = 0
 
@@ -80,7 +82,7 @@ final class HandshakeRecord {
         _ handshake: PresentedChain.Handshake,
         _ applicationProtocol: String?
     ) -> PresentedChain {
-        PresentedChain(
+        var chain = PresentedChain(
             certificates: certificates,
             handshake: handshake,
             protocolVersion: self.serverHello?.version,
@@ -89,6 +91,8 @@ final class HandshakeRecord {
             applicationProtocol: applicationProtocol,
             remoteAddress: self.remoteAddress
         )
+        chain.isFlightAnswered = self.hasAnsweredFlight
+        return chain
     }
 
     private static func text(of address: SocketAddress) -> String? {

@@ -8,9 +8,11 @@ import TLSParameters
 
 /// Reads the server's first bytes in front of the TLS handler, which does not tell what was negotiated when a handshake
 /// fails, nor the cipher suite ever.
-final class ServerHelloTap: ChannelInboundHandler {
+final class ServerHelloTap: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
 
     private let attempt: HandshakeAttempt
     private let record: HandshakeRecord
@@ -34,6 +36,15 @@ final class ServerHelloTap: ChannelInboundHandler {
             return
         }
         context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let bytes = self.unwrapOutboundIn(data)
+        // After a ServerHello of TLS 1.3 nothing is said in plain handshake records any more.
+        if self.record.serverHello != nil, bytes.getInteger(at: bytes.readerIndex, as: UInt8.self) == 22 {
+            self.record.hasAnsweredFlight = true
+        }
+        context.write(data, promise: promise)
     }
 
     /// Reads on until the ServerHello or an alert is there; returns the bytes if they are not TLS.

@@ -9,6 +9,8 @@ import TLSParameters
 struct Observations: Sendable {
     private(set) var features = FeatureFacts()
     private(set) var chains: [ChainFact] = []
+    /// The versions and suites that chains came with in answers to hellos, by their places.
+    private var chainSuites: [Int: [TLSProtocolVersion: Set<CipherSuite>]] = [:]
     private(set) var anomalies: [ProbeAnomaly] = []
     private(set) var primeSizes: [Int] = []
     /// What TLS 1.2 was agreed on with.
@@ -67,7 +69,8 @@ struct Observations: Sendable {
         self.agreedSuites[hello.version, default: []].insert(hello.cipherSuite)
         self.addUnoffered(agreement)
         if let certificates = flight.certificates, !certificates.isEmpty {
-            _ = self.addChain(certificates, version: hello.version, response: flight.ocspResponse)
+            let place = self.addChain(certificates, version: hello.version, response: flight.ocspResponse)
+            self.chainSuites[place, default: [:]][hello.version, default: []].insert(hello.cipherSuite)
         }
         if let request = flight.certificateRequest { self.features.clientCertificate = request }
         if case .prime(let bits, _) = flight.keyExchange?.group, !self.primeSizes.contains(bits) {
@@ -120,7 +123,18 @@ struct Observations: Sendable {
         if !protocols.isEmpty, result.failure == nil { self.addProtocol(result.applicationProtocol) }
         guard !result.certificates.isEmpty, let version = result.version else { return }
         let place = self.addChain(result.certificates, version: version, response: nil)
-        if result.failure == nil { self.chains[place].isProven = true }
+        if result.isKeyProven { self.chains[place].isProven = true }
+    }
+
+    /// The chains whose keys the server has not proven to hold, and what they came with in the newest version.
+    var unprovenChains: [(place: Int, version: TLSProtocolVersion, suites: [CipherSuite])] {
+        let proven = Set(self.chains.filter(\.isProven).compactMap(\.certificates.first))
+        return self.chains.indices.compactMap { place in
+            guard let leaf = self.chains[place].certificates.first, !proven.contains(leaf),
+                let (version, suites) = self.chainSuites[place]?.max(by: { $0.key < $1.key })
+            else { return nil }
+            return (place, version, suites.sorted { $0.rawValue < $1.rawValue })
+        }
     }
 
     /// The place of a chain that was presented.

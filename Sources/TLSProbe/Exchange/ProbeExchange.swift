@@ -55,8 +55,11 @@ public struct HandshakeResult: Sendable, Hashable {
     public var applicationProtocol: String?
     /// The certificates in DER, the server's own first; empty when it got no further.
     public var certificates: [[UInt8]] = []
-    /// Why it was not completed; `nil` when it was, and the server has proven to hold the key.
+    /// Why it was not completed; `nil` when it was.
     public var failure: ProbeFailure?
+    /// Whether the server has proven to hold the key of the first certificate: by completing the handshake, or by a signature
+    /// that was found to be right before the server ended it, as those do that want a client certificate.
+    public var isKeyProven = false
 
     /// A result that nothing is known of yet.
     public init() {}

@@ -61,6 +61,12 @@ public struct ServerFacts: Sendable, Hashable {
         self.versions.first { $0.version == version }?.support
     }
 
+    /// Whether the server has proven to hold the key of a chain's first certificate, with this chain or with another one that
+    /// begins with the same certificate.
+    public func holdsKey(of chain: ChainFact) -> Bool {
+        self.chains.contains { $0.isProven && $0.certificates.first == chain.certificates.first }
+    }
+
     /// The cipher suites of a version; `nil` when they were not asked for.
     public func cipherSuites(of version: TLSProtocolVersion) -> CipherSuiteFacts? {
         self.cipherSuites.first { $0.version == version }

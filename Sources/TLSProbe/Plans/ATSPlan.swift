@@ -34,6 +34,8 @@ struct ATSPlan {
         let (versions, selections) = await older
         facts.versions += versions
         facts.selections += selections
+        let left = 7 - (await self.interview.effort.connections)
+        await ChainProof(interview: self.interview, limit: min(2, left)).run(facts)
     }
 
     /// What the newest version is: from the handshake, or where that told nothing, from what App Transport Security offers.

@@ -24,6 +24,11 @@ public struct AppleOffers: Sendable, Hashable {
     }
 }
 
+extension AppleOffers {
+    /// The curves that ephemeral keys are on, and besides them TLS 1.3 has X25519MLKEM768.
+    package static let curves: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
+}
+
 extension ServerSelection {
     /// Whether it is known to be signed with something that FCP_v2.1 offers: not over SHA-1.
     var isSignedForFCP: Bool {
@@ -35,8 +40,7 @@ extension ProbeOffer {
     /// The offer as Apple's systems make it, as far as it decides what is chosen: their groups and signature schemes.
     func asApple(isFCP: Bool = false) -> ProbeOffer {
         var offer = self
-        let groups: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
-        offer.groups = self.newestVersion >= .tls13 ? [.x25519MLKEM768] + groups : groups
+        offer.groups = (self.newestVersion >= .tls13 ? [.x25519MLKEM768] : []) + AppleOffers.curves
         offer.signatureSchemes = SignatureScheme.preferred.filter { !isFCP || !$0.usesSHA1 }
         return offer
     }

@@ -150,6 +150,7 @@ extension StandardPlan {
         }
         if supported == [.tls13] { await self.otherChain(&facts) }
         if supported.contains(.tls12) { await self.appleOffers(&facts) }
+        await ChainProof(interview: self.interview).run(facts)
     }
 
     /// Whether Apple's systems get what was found in wider offers: with their groups and signature schemes. What the server

@@ -109,6 +109,7 @@ extension FakeExchange {
         result.certificates = reply.flight.certificates ?? self.encryptedChain(offer) ?? []
         if self.server.clientAuthorities != nil { result.failure = .alert(TLSAlertDescription(rawValue: 116)) }
         if result.certificates.isEmpty { result.failure = .alert(TLSAlertDescription(rawValue: 40)) }
+        result.isKeyProven = result.failure == nil || self.server.clientAuthorities != nil
         return result
     }
 

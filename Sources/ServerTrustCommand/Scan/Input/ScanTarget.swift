@@ -17,6 +17,7 @@ struct ScanTarget: Sendable {
     /// - Throws: `TLSEndpointError` or `ReferenceIdentityError`, whose descriptions say what to write instead.
     init(_ endpoint: TLSEndpoint, serverName: String? = nil, startTLS: StartTLSProtocol? = nil) throws {
         _ = try ReferenceIdentity(host: endpoint.host)
+        if let serverName, !serverName.isEmpty { try serverName.checkServerName() }
         self.endpoint = endpoint
         self.serverName = serverName
         self.startTLS = startTLS

@@ -1,0 +1,33 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSParameters
+
+/// Shakes hands for the chains that were seen in answers to hellos only. Anyone can send a chain whose key he does not have:
+/// such an answer is worth nothing before the server has signed with the key.
+///
+/// Most servers have one key, or are seen to use both in what is asked anyway, and cost no more connections.
+struct ChainProof {
+    let interview: Interview
+    /// How many connections it may take: one for each kind of key that servers have (RSA, ECDSA).
+    var limit = 2
+
+    func run(_ facts: ServerFacts) async {
+        // Who refused all that the TLS library has refuses a part of it.
+        if case .failed = facts.handshake { return }
+        var tried: Set<Int> = []
+        while tried.count < self.limit {
+            let chains = await self.interview.notes.unprovenChains
+            guard let chain = chains.first(where: { !tried.contains($0.place) }) else { return }
+            tried.insert(chain.place)
+            var offer = HandshakeOffer()
+            (offer.minimumVersion, offer.maximumVersion) = (chain.version, chain.version)
+            offer.cipherSuites = chain.suites
+            offer.signatureSchemes = SignatureScheme.preferred
+            // What it shows is noted with the chain; what is chosen from so little says nothing else.
+            _ = await self.interview.handshake(offer)
+        }
+    }
+}
