@@ -153,6 +153,22 @@ struct DiagnosticsTests {
         #expect(rows.first?.verdict.urlError?.rawValue == -1022)
     }
 
+    @Test("A redirect to another server passes where that one does, by the rules for its host, and is else not known")
+    func otherServers() throws {
+        var facts = self.facts([(.tls13, 0x1301)], trust: try self.trust())
+        let other = ATSDestination(host: "b.test", port: 8_443)
+        facts.redirects = [ATSDestination(host: "a.test"), other]
+        #expect(ATSDiagnostics(host: "a.test", facts: facts).rows.allSatisfy { $0.outcome == .unknown })
+        facts.redirectServers[other] = self.facts([(.tls12, 0xC02F)], trust: try self.trust())
+        #expect(ATSDiagnostics(host: "a.test", facts: facts).rows.filter { !$0.isPassed }.map(\.test.number) == [])
+        facts.redirectServers[other] = self.facts([(.tls12, 0x009C)], trust: try self.trust())
+        // Exceptions for the one host are none for the other; only allowing everything is.
+        let rows = ATSDiagnostics(host: "a.test", facts: facts).rows
+        #expect(rows.filter(\.isPassed).map(\.test.number) == [2])
+        #expect(rows[0].verdict.primary?.redirect == other)
+        #expect(rows[0].verdict.primary?.message.hasPrefix("After the redirect to https://b.test:8443: ") == true)
+    }
+
     @Test("The conclusion is the least that helps")
     func conclusions() throws {
         let trust = try self.trust()

@@ -89,4 +89,25 @@ struct HTTPLocationTests {
             #expect(throws: ResourceError.self) { try location.resolving(reference) }
         }
     }
+
+    @Test(
+        "A redirect of a page leads wherever it says, relative to the page",
+        arguments: [
+            ("https://b.test/x", "https://b.test/x"), ("//b.test:1/x", "https://b.test:1/x"),
+            ("/c?d", "https://a.test/c?d"),
+            ("c", "https://a.test/p/c"), ("?x=1", "https://a.test/p/q?x=1"), ("", "https://a.test/p/q?r"),
+            ("#f", "https://a.test/p/q?r"), ("http://b.test", "http://b.test/"),
+        ])
+    func following(reference: String, url: String) throws {
+        let page = try HTTPLocation("https://a.test/p/q?r", schemes: [.https])
+        let next = try page.following(reference)
+        #expect("\(next.scheme)://\(next.authority)\(next.target)" == url)
+    }
+
+    @Test(
+        "A redirect to what cannot be loaded is none", arguments: ["gopher://a/", "mailto:a@b", "https://u@a/", "/a b"])
+    func nowhere(reference: String) throws {
+        let page = try HTTPLocation("https://a.test/", schemes: [.https])
+        #expect(throws: ResourceError.self) { try page.following(reference) }
+    }
 }

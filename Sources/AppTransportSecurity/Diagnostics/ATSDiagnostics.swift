@@ -60,14 +60,31 @@ extension ATSPolicy {
         let connection = destination.scheme == .https ? facts.connection(offering: requirements) : .plain
         let verdict = requirements.verdict(on: connection)
         guard verdict.isAllowed else { return verdict }
-        for redirect in facts.redirects where redirect.scheme == .http {
-            let verdict = self.requirements(for: redirect, client: client).verdict(on: .plain)
-            guard verdict.isAllowed else { return verdict }
+        for redirect in facts.redirects where !redirect.isSameServer(as: destination) {
+            let requirements = self.requirements(for: redirect, client: client)
+            let verdict = requirements.verdict(on: facts.connection(to: redirect, offering: requirements))
+            guard verdict.isAllowed else { return verdict.after(redirect) }
         }
         guard facts.redirectFailure == nil else {
             return ATSVerdict(requirements: requirements, violations: [ATSViolation(.unknown(.redirect))])
         }
         return verdict
+    }
+}
+
+extension ATSServerFacts {
+    /// The connection to a server that a load is redirected to.
+    fileprivate func connection(to redirect: ATSDestination, offering requirements: ATSRequirements) -> ATSConnection {
+        guard redirect.scheme == .https else { return .plain }
+        return self.redirectServers[redirect]?.connection(offering: requirements)
+            ?? ATSConnection(version: nil, cipherSuite: nil, trust: nil)
+    }
+}
+
+extension ATSDestination {
+    /// Whether it is the same server over TLS.
+    fileprivate func isSameServer(as other: ATSDestination) -> Bool {
+        (self.scheme, other.scheme) == (.https, .https) && (self.host, self.port) == (other.host, other.port)
     }
 }
 

@@ -56,8 +56,11 @@ public struct ATSServerFacts: Sendable {
     public var redirectFailure: String?
     /// What came of an attempt without any handshake at all.
     public var failure: ATSConnectionFailure
-    /// Where a load is redirected to, one after the other; what is known of it is that it is asked for.
+    /// Where a load is redirected to, one after the other.
     public var redirects: [ATSDestination] = []
+    /// What is known of the servers among ``redirects``, with trust that was evaluated for their hosts. Of those that are
+    /// missing here, and are not the destination itself, nothing is known.
+    public var redirectServers: [ATSDestination: ATSServerFacts] = [:]
 
     /// Facts about a server.
     ///

@@ -8,6 +8,13 @@ public import ServerTrust
 extension ATSViolation {
     /// What is wrong, in one sentence.
     public var message: String {
+        guard let redirect, case let server = "\(redirect.scheme)://\(redirect.host):\(redirect.port)" else {
+            return self.sentence
+        }
+        return "After the redirect to \(server): \(self.sentence)"
+    }
+
+    private var sentence: String {
         switch self.reason {
         case .insecureLoad: "The load is over plain HTTP."
         case .connectionFailed(let failure): failure.message

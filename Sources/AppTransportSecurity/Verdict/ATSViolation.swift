@@ -57,6 +57,9 @@ public struct ATSViolation: Sendable {
     /// Whether the app's own decision about the chain can take its place: App Transport Security's cannot.
     public let isOverridable: Bool
 
+    /// Where the load had been redirected to; `nil` where it is about the destination itself.
+    public internal(set) var redirect: ATSDestination?
+
     init(_ reason: Reason, isOverridable: Bool = false) {
         self.reason = reason
         self.isOverridable = isOverridable
@@ -69,9 +72,19 @@ public struct ATSVerdict: Sendable {
     public let requirements: ATSRequirements
     /// What it does not meet, the first that Apple's systems would stumble over first.
     public let violations: [ATSViolation]
-
     /// Whether it is let through.
     public var isAllowed: Bool { self.violations.isEmpty }
     /// What it fails with.
     public var primary: ATSViolation? { self.violations.first }
+
+    /// The same about a load that had been redirected.
+    func after(_ redirect: ATSDestination) -> ATSVerdict {
+        ATSVerdict(
+            requirements: self.requirements,
+            violations: self.violations.map { violation in
+                var violation = violation
+                violation.redirect = redirect
+                return violation
+            })
+    }
 }

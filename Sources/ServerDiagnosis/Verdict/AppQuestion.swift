@@ -13,6 +13,8 @@ public struct AppQuestion: Sendable {
     public var client: ATSClient
     /// What the server's chains are worth by what the app asks, pins included; in the order of ``ServerFacts/chains``.
     public var trust: [TrustResult?]
+    /// What is known of servers that loads are redirected to, with trust by what the app asks for their hosts.
+    public var redirectServers: [ATSDestination: ATSServerFacts] = [:]
 
     /// A question.
     ///

@@ -41,18 +41,21 @@ public struct ServerDiagnosis: Sendable {
     ///   - facts: What was found out.
     ///   - trust: What each of ``ServerFacts/chains`` is worth, in their order, evaluated by
     ///     `ATSRequirements.trustPolicy(hostname:)` for the host; `nil` for those that could not be judged.
-    ///   - redirects: Where loads are redirected to, one after the other.
+    ///   - redirects: Where loads are redirected to, one after the other, without those to the server itself.
+    ///   - redirectServers: What is known of the servers among them, with trust that was evaluated for their hosts.
     ///   - redirectFailure: Why the last of them did not answer; `nil` when it did, or nobody asked it.
     ///   - configuration: The release, and whose reading of the rules holds.
     ///   - app: An app whose Info.plist is asked about, too.
     public init(
         host: String, facts: ServerFacts, trust: [TrustResult?], redirects: [ATSDestination] = [],
-        redirectFailure: String? = nil, configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(),
+        redirectServers: [ATSDestination: ATSServerFacts] = [:], redirectFailure: String? = nil,
+        configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(),
         app: AppQuestion? = nil
     ) {
         let destination = ATSDestination(host: host)
         var known = ATSServerFacts(facts, trust: trust, strictness: configuration.strictness)
         known.redirects = redirects
+        known.redirectServers = redirectServers
         known.redirectFailure = redirectFailure
         self.host = destination.host
         self.facts = facts
@@ -96,6 +99,7 @@ extension ServerDiagnosis {
         if let app {
             var own = ATSServerFacts(facts, trust: app.trust, strictness: app.policy.configuration.strictness)
             own.redirects = known.redirects
+            own.redirectServers = app.redirectServers
             own.redirectFailure = known.redirectFailure
             let verdict = app.policy.verdict(on: own, at: destination, client: app.client)
             verdicts.append(DiagnosisVerdict(subject: .plist, verdict: verdict))
@@ -136,8 +140,10 @@ extension ATSDiagnosticTest {
 extension ServerDiagnosis {
     /// What is not known and decides one of the verdicts or tests; empty when everything that matters is known.
     public var doubts: [DiagnosisDoubt] {
-        let open = (self.verdicts.map(\.verdict) + self.rows.map(\.verdict)).flatMap(\.violations).filter(\.isDoubt)
-        guard !open.isEmpty else { return [] }
+        let all = (self.verdicts.map(\.verdict) + self.rows.map(\.verdict)).flatMap(\.violations).filter(\.isDoubt)
+        let open = all.filter { $0.redirect == nil }
+        guard let any = all.first else { return [] }
+        guard !open.isEmpty else { return [.redirect(self.transportSecurity.redirectFailure ?? any.message)] }
         if !self.facts.speaksTLS, let failure = self.facts.failure { return [.server(failure)] }
         let missing = Set(open.compactMap(\.missingFact))
         var doubts: [DiagnosisDoubt] = []

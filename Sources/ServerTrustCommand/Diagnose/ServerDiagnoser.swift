@@ -42,7 +42,8 @@ struct ServerDiagnoser: Sendable {
         var server = try await self.judge(facts, url, endpoint)
         if let redirects, server.diagnosis[.trust]?.outcome == .passed {
             let trace = await redirects.trace(server.requestURL, connectAddress: endpoint.connectAddress)
-            server = try await self.judge(facts, url, endpoint, redirects: trace)
+            let others = await self.servers(trace, besides: endpoint)
+            server = try await self.judge(facts, url, endpoint, redirects: trace, others)
         }
         if let timeout = self.confirmationTimeout {
             server.confirmations = try await Confirmer(
@@ -55,19 +56,23 @@ struct ServerDiagnoser: Sendable {
     /// Judges facts, wherever they come from.
     func judge(
         _ facts: ServerFacts, _ url: String, _ endpoint: TLSEndpoint, redirects: RedirectSearch.Trace? = nil,
-        date: Date = .now
+        _ others: [ATSDestination: ServerFacts] = [:], date: Date = .now
     ) async throws -> DiagnosedServer {
         let destination = ATSInspection.destination(endpoint)
         var app: AppQuestion?
         if let inspection {
-            let policy = inspection.requirements(for: endpoint).trustPolicy(hostname: endpoint.host)
+            let requirements = { inspection.policy.requirements(for: $0, client: inspection.client) }
+            let policy = requirements(destination).trustPolicy(hostname: endpoint.host)
             app = AppQuestion(
                 inspection.policy, client: inspection.client, trust: try await self.trust(in: facts, for: policy))
+            app?.redirectServers = try await self.known(others, requirements)
         }
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
         let diagnosis = ServerDiagnosis(
             host: endpoint.host, facts: facts, trust: try await self.trust(in: facts, for: policy),
-            redirects: redirects?.destinations ?? [], redirectFailure: redirects?.redirectFailure,
+            redirects: redirects?.destinations.filter { $0 != destination } ?? [],
+            redirectServers: try await self.known(others) { _ in ATSRequirements() },
+            redirectFailure: redirects?.redirectFailure,
             configuration: self.configuration, app: app)
         var server = DiagnosedServer(url: url, endpoint: endpoint, diagnosis: diagnosis, date: date)
         server.redirects = redirects
@@ -77,6 +82,36 @@ struct ServerDiagnoser: Sendable {
                 explanation: inspection.policy.explanation(for: destination, client: inspection.client))
         }
         return server
+    }
+
+    /// Asks the servers that a load is redirected to what decides, and no more than a few of them.
+    private func servers(
+        _ trace: RedirectSearch.Trace, besides endpoint: TLSEndpoint
+    ) async -> [ATSDestination: ServerFacts] {
+        let prober = self.prober.configured { $0.serverName = nil }
+        var servers: [ATSDestination: ServerFacts] = [:]
+        for destination in trace.destinations where destination.scheme == .https && servers.count < 3 {
+            let address = destination.host == endpoint.host ? endpoint.connectAddress : nil
+            let other = try? TLSEndpoint(host: destination.host, port: destination.port, connectAddress: address)
+            guard let other, destination != ATSInspection.destination(endpoint), servers[destination] == nil else {
+                continue
+            }
+            servers[destination] = await prober.facts(about: other, plan: .ats)
+        }
+        return servers
+    }
+
+    /// What App Transport Security looks at of other servers, their chains judged by what is required of each.
+    private func known(
+        _ servers: [ATSDestination: ServerFacts], _ requirements: (ATSDestination) -> ATSRequirements
+    ) async throws -> [ATSDestination: ATSServerFacts] {
+        var known: [ATSDestination: ATSServerFacts] = [:]
+        for (destination, facts) in servers {
+            let policy = requirements(destination).trustPolicy(hostname: destination.host)
+            known[destination] = ATSServerFacts(
+                facts, trust: try await self.trust(in: facts, for: policy), strictness: self.configuration.strictness)
+        }
+        return known
     }
 
     private func trust(in facts: ServerFacts, for policy: TrustPolicy) async throws -> [TrustResult?] {

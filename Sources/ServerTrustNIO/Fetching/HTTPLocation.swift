@@ -78,14 +78,21 @@ struct HTTPLocation: Hashable, Sendable {
         let url =
             if isAbsolute { reference } else if reference.hasPrefix("//") {
                 "\(self.scheme):\(reference)"
-            } else if reference.hasPrefix("/") { base + reference } else { base + self.folder + reference }
+            } else if reference.hasPrefix("/") {
+                base + reference
+            } else { base + self.path(to: reference) + reference }
         return try HTTPLocation(url, schemes: HTTPLocation.Scheme.allCases)
     }
 
-    /// The path up to its last slash.
-    private var folder: String {
+    /// What of the path and query comes before a relative reference: of a query the whole path, of a fragment and of nothing
+    /// the query too, and of anything else the path up to its last slash.
+    private func path(to reference: String) -> String {
         let path = self.target.prefix { $0 != "?" }
-        return path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+        switch reference.first {
+        case nil, "#": return self.target
+        case "?": return String(path)
+        default: return path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"
+        }
     }
 
     /// The value of the Host field.

@@ -5,13 +5,14 @@
 
 package import AppTransportSecurity
 import NIOCore
+import NIOPosix
 import NIOSSL
 package import ServerTrust
 
 /// Asks a server for a page, as a load would, to see where it is redirected to.
 ///
-/// Only a server whose chain is trusted is asked, and only redirects to the same host are followed: where else they lead is
-/// told, and nothing is sent there.
+/// Over TLS only servers whose chain is trusted are asked. Plain HTTP is asked of the host itself, and of no other: where
+/// anyone on the way may send a client to, is told and not followed.
 package struct RedirectSearch: Sendable {
     private let enforcement: ATSEnforcement
     private let timeout: Duration
@@ -53,7 +54,7 @@ package struct RedirectSearch: Sendable {
     ///
     /// - Parameters:
     ///   - url: What is loaded, with the scheme https.
-    ///   - connectAddress: The address or name to connect to in place of the host.
+    ///   - connectAddress: The address or name to connect to in place of the host; other hosts are connected to by themselves.
     package func trace(_ url: String, connectAddress: String? = nil) async -> Trace {
         var trace = Trace()
         do {
@@ -61,12 +62,15 @@ package struct RedirectSearch: Sendable {
             let host = location.host
             for _ in 0...Self.maximumRedirects {
                 trace.connections += 1
-                let answer = try await self.answer(at: location, connectAddress)
+                let address = location.host == host ? connectAddress : nil
+                let answer = try await self.answer(at: location, address)
                 guard (300...399).contains(answer.status), let target = answer.locations.first else { return trace }
                 trace.isRedirected = true
                 location = try location.following(target)
                 trace.destinations.append(location.destination)
-                guard location.scheme == .https, location.host == host else { return trace }
+                guard location.scheme == .https || location.host == host else {
+                    throw ResourceError(.invalidURL, "plain HTTP at another host is not asked for")
+                }
             }
             trace.failure = "it redirects more than \(Self.maximumRedirects) times"
         } catch {
@@ -76,8 +80,13 @@ package struct RedirectSearch: Sendable {
     }
 
     private func answer(at location: HTTPLocation, _ connectAddress: String?) async throws -> HTTPAnswer {
-        let channel = try await self.enforcement.connect(
-            to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout)
+        let channel =
+            location.scheme == .https
+            ? try await self.enforcement.connect(
+                to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout)
+            : try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connectTimeout(TimeAmount(bounding: self.timeout))
+                .connect(host: connectAddress ?? location.host, port: location.port).get()
         let exchange = HTTPExchange(
             location: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
         let answer = channel.eventLoop.flatSubmit { exchange.run(on: channel) }
