@@ -207,4 +207,35 @@ struct DiagnosisTests {
         #expect(outcome(dictionary) == .passed)
         #expect(outcome(dictionary, [ATSDestination(host: "a.test", scheme: .http)]) == .failed)
     }
+
+    @Test("What is suggested to an app starts from its own exceptions and gives up its own demands last")
+    func appSuggestion() throws {
+        let facts = try TestFacts.standard([(.tls12, [0x002F])])
+        let trust = try facts.chains.map { try $0.chain().trust }
+        func suggestion(_ dictionary: ATSDictionary, _ facts: TestFacts) -> ATSSuggestion.Outcome? {
+            ServerDiagnosis(
+                host: "a.test", facts: facts.facts, trust: trust, app: AppQuestion(ATSPolicy(dictionary), trust: trust)
+            ).suggestion?.outcome
+        }
+        var demanding = ATSDictionary()
+        demanding.requiresNIAPTLSPackageVersion = "FCP_v2.1"
+        guard case .exception(let domain, [.niapPackage, .forwardSecrecy]) = suggestion(demanding, facts) else {
+            Issue.record("\(String(describing: suggestion(demanding, facts)))")
+            return
+        }
+        #expect(domain.requiresNIAPTLSPackageVersion?.value == "none")
+        var strict = ATSDictionary()
+        strict.exceptionDomains = [ATSExceptionDomain("a.test")]
+        strict.exceptionDomains[0].minimumTLSVersion = "TLSv1.3"
+        let modern = try TestFacts.standard([(.tls12, modern)])
+        guard case .exception(let plain, givesUp: []) = suggestion(strict, modern) else {
+            Issue.record("\(String(describing: suggestion(strict, modern)))")
+            return
+        }
+        #expect(plain.name == "a.test" && plain.minimumTLSVersion == nil)
+        guard case .nothing? = suggestion(ATSDictionary(), modern) else {
+            Issue.record("an exception is suggested to an app that needs none")
+            return
+        }
+    }
 }

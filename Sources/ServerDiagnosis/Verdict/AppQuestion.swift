@@ -27,3 +27,17 @@ public struct AppQuestion: Sendable {
         self.trust = trust
     }
 }
+
+extension AppQuestion {
+    /// The smallest change to the app's own exceptions that lets the server through.
+    func suggestion(
+        for destination: ATSDestination, _ facts: ServerFacts, redirectedAs known: ATSServerFacts
+    ) -> ATSSuggestion {
+        var own = ATSServerFacts(facts, trust: self.trust, strictness: self.policy.configuration.strictness)
+        own.redirects = known.redirects
+        own.redirectFailure = known.redirectFailure
+        return ATSSuggestion(
+            for: destination, facts: own, dictionary: self.policy.dictionary, configuration: self.policy.configuration,
+            client: self.client)
+    }
+}
