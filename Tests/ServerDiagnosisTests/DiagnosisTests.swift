@@ -47,7 +47,7 @@ private let refusals: [Example] = [
         outcomes: [.failed, .failed, .failed], passed: [], advice: [.digest]),
     Example(
         testDescription: "not trusted", facts: { try .standard([(.tls13, [0x1301])], [.untrusted]) },
-        outcomes: [.failed, .failed, .failed], passed: [], advice: [.chain]),
+        outcomes: [.failed, .failed, .failed], passed: [], advice: [.chain, .authority]),
     Example(
         testDescription: "another name", facts: { try .standard([(.tls13, [0x1301])], [.otherName]) },
         outcomes: [.failed, .failed, .failed], passed: [], advice: [.name]),
@@ -59,7 +59,7 @@ private let refusals: [Example] = [
         outcomes: [.failed, .failed, .failed], passed: [], advice: [.speakTLS]),
     Example(
         testDescription: "old and untrusted", facts: { try .standard([(.tls12, [0x009D])], [.untrusted]) },
-        outcomes: [.failed, .failed, .failed], passed: [], advice: [.cipherSuites, .chain]),
+        outcomes: [.failed, .failed, .failed], passed: [], advice: [.cipherSuites, .chain, .authority]),
     Example(
         testDescription: "one group of suites after the other",
         facts: { try .ats([(.compatible, .tls12, 0x009D)], refused: [.tls13, .tls11, .tls10]) },

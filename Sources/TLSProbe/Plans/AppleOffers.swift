@@ -22,6 +22,9 @@ public struct AppleOffers: Sendable, Hashable {
         self.fcp = fcp.filter { !$0.isTLS13 }
         self.compatible = compatible.filter { !$0.isTLS13 }
     }
+
+    /// The groups that come with all of them, the preferred first; the first in TLS 1.3 alone.
+    package static let groups: [NamedGroup] = [.x25519MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
 }
 
 extension ServerSelection {
@@ -35,8 +38,7 @@ extension ProbeOffer {
     /// The offer as Apple's systems make it, as far as it decides what is chosen: their groups and signature schemes.
     func asApple(isFCP: Bool = false) -> ProbeOffer {
         var offer = self
-        let groups: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
-        offer.groups = self.newestVersion >= .tls13 ? [.x25519MLKEM768] + groups : groups
+        offer.groups = AppleOffers.groups.filter { self.newestVersion >= .tls13 || $0.isUsableBeforeTLS13 }
         offer.signatureSchemes = SignatureScheme.preferred.filter { !isFCP || !$0.usesSHA1 }
         return offer
     }
