@@ -73,4 +73,91 @@ struct SuggestionTests {
         #expect(read?.exceptionDomains.first?.minimumTLSVersion?.value == "TLSv1.0")
         #expect(dictionary.propertyListFragment.hasPrefix("<key>NSAppTransportSecurity</key>\n<dict>\n"))
     }
+
+    private func outcome(
+        _ dictionary: ATSDictionary, _ handshakes: [(TLSProtocolVersion, UInt16)], redirects: [ATSDestination] = [],
+        on system: ATSSystem = .newest
+    ) throws -> ATSSuggestion.Outcome {
+        let trust = try #require(TestChain.good).trust(ATSRequirements())
+        var facts = ATSServerFacts(
+            handshakes: handshakes.map {
+                ATSServerFacts.Handshake(
+                    $0.0, CipherSuite(rawValue: $0.1), usesExtendedMasterSecret: true, trust: trust)
+            })
+        facts.redirects = redirects
+        return ATSSuggestion(
+            for: ATSDestination(host: "a.test"), facts: facts, dictionary: dictionary,
+            configuration: .init(system: system)
+        ).outcome
+    }
+
+    @Test("FCP_v2.1 that the app itself demands is given up last, and only with a word about it")
+    func package() throws {
+        var everywhere = ATSDictionary()
+        everywhere.requiresNIAPTLSPackageVersion = "FCP_v2.1"
+        var here = ATSDictionary()
+        here.exceptionDomains = [ATSExceptionDomain("a.test")]
+        here.exceptionDomains[0].requiresNIAPTLSPackageVersion = "recommended"
+        var above = ATSDictionary()
+        above.exceptionDomains = [ATSExceptionDomain("test")]
+        above.exceptionDomains[0].requiresNIAPTLSPackageVersion = "FCP_v2.1"
+        above.exceptionDomains[0].includesSubdomains = true
+        for dictionary in [everywhere, here, above] {
+            for (suite, rest) in [(0xC013, []), (0x002F, [.forwardSecrecy])] as [(UInt16, [ATSSuggestion.Sacrifice])] {
+                let outcome = try self.outcome(dictionary, [(.tls12, suite)])
+                guard case .exception(let domain, let givesUp) = outcome else {
+                    Issue.record("\(outcome)")
+                    continue
+                }
+                #expect(givesUp == [.niapPackage] + rest)
+                #expect(domain.name == "a.test" && domain.requiresNIAPTLSPackageVersion?.value == "none")
+            }
+            guard case .nothing = try self.outcome(dictionary, [(.tls12, 0xC02B)]) else {
+                Issue.record("the server meets FCP_v2.1")
+                continue
+            }
+        }
+        let old = try self.outcome(everywhere, [(.tls12, 0x002F)], on: ATSSystem(.iOS, 18))
+        guard case .exception(_, [.forwardSecrecy]) = old else {
+            Issue.record("iOS 18 does not read the key: \(old)")
+            return
+        }
+    }
+
+    @Test("What the app demands beyond the default is taken back before anything is given up, and the rest of it stays")
+    func ownDemands() throws {
+        var dictionary = ATSDictionary()
+        dictionary.requiresNIAPTLSPackageVersion = "FCP_v2.1"
+        dictionary.exceptionDomains = [ATSExceptionDomain("a.test")]
+        dictionary.exceptionDomains[0].minimumTLSVersion = "TLSv1.3"
+        dictionary.exceptionDomains[0].includesSubdomains = true
+        dictionary.exceptionDomains[0].requiresNIAPTLSPackageVersion = "none"
+        let outcome = try self.outcome(dictionary, [(.tls12, 0xC013)])
+        guard case .exception(let domain, givesUp: []) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(domain.minimumTLSVersion == nil && domain.includesSubdomains?.value.isOn == true)
+        #expect(domain.requiresNIAPTLSPackageVersion?.value == "none")
+    }
+
+    @Test("Plain HTTP at the end of a redirect is excepted for the host that it leads to")
+    func redirects() throws {
+        for host in ["a.test", "b.test"] {
+            let outcome = try self.outcome(
+                ATSDictionary(), [(.tls13, 0x1301)],
+                redirects: [ATSDestination(host: "a.test"), ATSDestination(host: host, scheme: .http)])
+            guard case .exception(let domain, [.insecureHTTP]) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+            #expect(domain.name == host)
+        }
+        let both = try self.outcome(
+            ATSDictionary(), [(.tls12, 0x002F)], redirects: [ATSDestination(host: "b.test", scheme: .http)])
+        guard case .impossible = both else {
+            Issue.record("one exception is not enough: \(both)")
+            return
+        }
+    }
 }

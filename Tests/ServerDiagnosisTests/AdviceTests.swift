@@ -19,6 +19,10 @@ private let mended: [(ServerAdvice.Kind, @Sendable () throws -> TestFacts)] = [
     (.chain, { try .standard([(.tls13, [0x1301])], [.incomplete]) }),
     (.name, { try .standard([(.tls13, [0x1301])], [.otherName]) }),
     (.renewal, { try .standard([(.tls13, [0x1301])], [.expired]) }),
+    (.authority, { try .standard([(.tls13, [0x1301])], [.untrusted]) }),
+    (.site, { .refusing(112) }),
+    (.groups, { try .standard([(.tls13, [0x1301])]).with { $0.handshake = .failed(.alert(.init(rawValue: 40))) } }),
+    (.signatures, { try .standard([(.tls12, [0xC02F])]).with { $0.refusedOffers = [.fcp] } }),
 ]
 
 /// What must be in the snippets of a kind, for nginx, Apache, HAProxy, Envoy and Caddy.
@@ -37,7 +41,7 @@ private let settings: [(ServerAdvice.Kind, [String])] = [
             "SSLCipherSuite ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:AES256-GCM-SHA384",
             "ciphers ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384:AES256-GCM-SHA384",
             "  - ECDHE-RSA-AES256-GCM-SHA384\n  - AES256-GCM-SHA384",
-            "ciphers TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384\n",
+            "ciphers TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
         ]
     ),
     (
@@ -45,6 +49,35 @@ private let settings: [(ServerAdvice.Kind, [String])] = [
         [
             "ssl_certificate /etc/ssl/site/fullchain.pem;", "SSLCertificateFile /etc/ssl/site/fullchain.pem",
             "crt /etc/haproxy/site.pem", "certificate_chain:", "tls /etc/caddy/fullchain.pem",
+        ]
+    ),
+    (
+        .speakTLS,
+        [
+            "listen 443 ssl;", "SSLEngine on",
+            "bind :443 ssl crt /etc/haproxy/site.pem ssl-min-ver TLSv1.2 ssl-max-ver TLSv1.3",
+            "name: envoy.transport_sockets.tls", "https://a.test:443 {",
+        ]
+    ),
+    (
+        .groups,
+        [
+            "ssl_ecdh_curve X25519:prime256v1:secp384r1;", "SSLOpenSSLConfCmd Groups X25519:prime256v1:secp384r1",
+            "curves X25519:P-256:P-384", "ecdh_curves: [X25519, P-256, P-384]", "curves x25519 secp256r1 secp384r1",
+        ]
+    ),
+    (
+        .signatures,
+        [
+            "ssl_conf_command SignatureAlgorithms ECDSA+SHA256", "SSLOpenSSLConfCmd SignatureAlgorithms ECDSA+SHA256",
+            "sigalgs ECDSA+SHA256", "  - rsa_pkcs1_sha256", "what answers is not Caddy",
+        ]
+    ),
+    (
+        .site,
+        [
+            "server_name a.test;", "ServerAlias a.test", "the file is for a.test", "server_names: [a.test]",
+            "https://a.test {",
         ]
     ),
     (.extendedMasterSecret, ["nginx -V", "error log", "haproxy -vv", "always does it", "since 1.21"]),
@@ -77,6 +110,11 @@ struct AdviceTests {
         }
     }
 
+    @Test("Caddy is given no suites that Go does not have")
+    func onlyGo() throws {
+        #expect(try self.advice(.cipherSuites).snippet(for: .caddy).hasSuffix("_AES_256_GCM_SHA384"))
+    }
+
     @Test("Suites are those for the server's kind of key, and broken ones are not kept")
     func suites() throws {
         let facts = try TestFacts.standard([(.tls12, [0xC009, 0xC008])], [.curve])
@@ -103,5 +141,20 @@ struct AdviceTests {
         let diagnosis = ServerDiagnosis(
             host: "a.test;reboot", facts: facts.facts, trust: [try TestChains.small.chain().trust])
         #expect(diagnosis.advice.allSatisfy { !$0.snippet(for: .apache).contains("reboot") })
+    }
+
+    @Test("Suites that anybody can be in the middle of are not kept, nor Diffie-Hellman in a small prime")
+    func anonymousSuites() throws {
+        // ADH-AES128-SHA256, AECDH-AES128-SHA, DHE-RSA-AES128-GCM-SHA256
+        let facts = try TestFacts.standard([(.tls12, [0x006C, 0xC018, 0x009E, 0x009C])])
+        func list(_ facts: TestFacts) throws -> String {
+            try #require(try facts.diagnosis().advice.first { $0.kind == .cipherSuites }).snippet(for: .nginx)
+        }
+        let new = "ssl_ciphers ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-AES256-GCM-SHA384"
+        #expect(try list(facts).hasSuffix("\(new):DHE-RSA-AES128-GCM-SHA256:AES128-GCM-SHA256;"))
+        var groups = GroupFacts(.tls12)
+        groups.primeSizes = [2_048, 1_024]
+        let small = facts.with { $0.groups = [groups] }
+        #expect(try list(small).hasSuffix("\(new):AES128-GCM-SHA256;"))
     }
 }

@@ -47,7 +47,7 @@ private let refusals: [Example] = [
         outcomes: [.failed, .failed, .failed], passed: [], advice: [.digest]),
     Example(
         testDescription: "not trusted", facts: { try .standard([(.tls13, [0x1301])], [.untrusted]) },
-        outcomes: [.failed, .failed, .failed], passed: [], advice: [.chain]),
+        outcomes: [.failed, .failed, .failed], passed: [], advice: [.chain, .authority]),
     Example(
         testDescription: "another name", facts: { try .standard([(.tls13, [0x1301])], [.otherName]) },
         outcomes: [.failed, .failed, .failed], passed: [], advice: [.name]),
@@ -59,7 +59,7 @@ private let refusals: [Example] = [
         outcomes: [.failed, .failed, .failed], passed: [], advice: [.speakTLS]),
     Example(
         testDescription: "old and untrusted", facts: { try .standard([(.tls12, [0x009D])], [.untrusted]) },
-        outcomes: [.failed, .failed, .failed], passed: [], advice: [.cipherSuites, .chain]),
+        outcomes: [.failed, .failed, .failed], passed: [], advice: [.cipherSuites, .chain, .authority]),
     Example(
         testDescription: "one group of suites after the other",
         facts: { try .ats([(.compatible, .tls12, 0x009D)], refused: [.tls13, .tls11, .tls10]) },
@@ -206,5 +206,36 @@ struct DiagnosisTests {
         #expect(outcome(ATSDictionary()) == .failed)
         #expect(outcome(dictionary) == .passed)
         #expect(outcome(dictionary, [ATSDestination(host: "a.test", scheme: .http)]) == .failed)
+    }
+
+    @Test("What is suggested to an app starts from its own exceptions and gives up its own demands last")
+    func appSuggestion() throws {
+        let facts = try TestFacts.standard([(.tls12, [0x002F])])
+        let trust = try facts.chains.map { try $0.chain().trust }
+        func suggestion(_ dictionary: ATSDictionary, _ facts: TestFacts) -> ATSSuggestion.Outcome? {
+            ServerDiagnosis(
+                host: "a.test", facts: facts.facts, trust: trust, app: AppQuestion(ATSPolicy(dictionary), trust: trust)
+            ).suggestion?.outcome
+        }
+        var demanding = ATSDictionary()
+        demanding.requiresNIAPTLSPackageVersion = "FCP_v2.1"
+        guard case .exception(let domain, [.niapPackage, .forwardSecrecy]) = suggestion(demanding, facts) else {
+            Issue.record("\(String(describing: suggestion(demanding, facts)))")
+            return
+        }
+        #expect(domain.requiresNIAPTLSPackageVersion?.value == "none")
+        var strict = ATSDictionary()
+        strict.exceptionDomains = [ATSExceptionDomain("a.test")]
+        strict.exceptionDomains[0].minimumTLSVersion = "TLSv1.3"
+        let modern = try TestFacts.standard([(.tls12, modern)])
+        guard case .exception(let plain, givesUp: []) = suggestion(strict, modern) else {
+            Issue.record("\(String(describing: suggestion(strict, modern)))")
+            return
+        }
+        #expect(plain.name == "a.test" && plain.minimumTLSVersion == nil)
+        guard case .nothing? = suggestion(ATSDictionary(), modern) else {
+            Issue.record("an exception is suggested to an app that needs none")
+            return
+        }
     }
 }

@@ -17,13 +17,17 @@ struct TestChain: Sendable {
     init(
         _ keyKind: TestKeyKind = .rsa2048, hash: TestSignatureHash? = nil, isAnchored: Bool = true,
         sendsIssuer: Bool = true, names: [String] = ["a.test"],
+        changeRoot: (inout CertificateDescription) -> Void = { _ in },
+        changeIssuer: (inout CertificateDescription) -> Void = { _ in },
         change: (inout CertificateDescription) -> Void = { _ in }
     ) throws {
         var root = CertificateDescription.root()
         root.keyKind = .rsa2048
+        changeRoot(&root)
         let authority = try TestAuthority(root: root)
         var intermediate = CertificateDescription.intermediate()
         intermediate.keyKind = .rsa2048
+        changeIssuer(&intermediate)
         let issuer = try authority.issue(intermediate)
         var leaf = CertificateDescription.leaf(dnsNames: names)
         leaf.keyKind = keyKind
@@ -46,11 +50,17 @@ enum TestChains: String, Sendable, CaseIterable {
     case rsa
     case curve
     case small
+    case edwards
     case sha1
     case untrusted
     case incomplete
     case otherName
     case expired
+    case early
+    case smallIssuer
+    case sha1Issuer
+    case expiredIssuer
+    case expiredRoot
 
     func chain() throws -> TestChain { try Self.made[self]?.get() ?? TestChain() }
 
@@ -62,11 +72,21 @@ enum TestChains: String, Sendable, CaseIterable {
         case .rsa: try TestChain()
         case .curve: try TestChain(.p256)
         case .small: try TestChain(.rsa1024)
+        case .edwards: try TestChain(.ed25519)
         case .sha1: try TestChain(hash: .sha1)
         case .untrusted: try TestChain(isAnchored: false)
         case .incomplete: try TestChain(sendsIssuer: false)
         case .otherName: try TestChain(names: ["b.test", "$(reboot).test", "*.c.test"])
-        case .expired: try TestChain { $0.setValidity(from: .seconds(-86_400 * 40), lasting: .seconds(86_400 * 30)) }
+        case .expired: try TestChain(change: Self.expire)
+        case .early: try TestChain { $0.setValidity(from: .seconds(86_400), lasting: .seconds(86_400 * 30)) }
+        case .smallIssuer: try TestChain(changeIssuer: { $0.keyKind = .rsa1024 })
+        case .sha1Issuer: try TestChain(changeIssuer: { $0.signatureHash = .sha1 })
+        case .expiredIssuer: try TestChain(changeIssuer: Self.expire)
+        case .expiredRoot: try TestChain(changeRoot: Self.expire)
         }
+    }
+
+    private static func expire(_ description: inout CertificateDescription) {
+        description.setValidity(from: .seconds(-86_400 * 40), lasting: .seconds(86_400 * 30))
     }
 }

@@ -78,9 +78,27 @@ struct TestFacts: Sendable {
         return copy
     }
 
-    func diagnosis(on release: Int = 27) throws -> ServerDiagnosis {
+    /// A server that refuses every version with an alert.
+    static func refusing(_ alert: UInt8) -> TestFacts {
+        var facts = ServerFacts(plan: .standard, serverName: "a.test")
+        facts.versions = [.tls13, .tls12, .tls11, .tls10].map {
+            VersionFact($0, .refused(.alert(.init(rawValue: alert))))
+        }
+        return TestFacts(facts: facts, chains: [])
+    }
+
+    /// The same with something changed.
+    func with(_ change: (inout ServerFacts) -> Void) -> TestFacts {
+        var copy = self
+        change(&copy.facts)
+        return copy
+    }
+
+    func diagnosis(
+        on release: Int = 27, host: String = "a.test", redirects: [ATSDestination] = []
+    ) throws -> ServerDiagnosis {
         ServerDiagnosis(
-            host: "a.test", facts: self.facts, trust: try self.chains.map { try $0.chain().trust },
+            host: host, facts: self.facts, trust: try self.chains.map { try $0.chain().trust }, redirects: redirects,
             configuration: .init(system: ATSSystem(.iOS, release)))
     }
 }

@@ -9,7 +9,8 @@ public struct ATSSuggestion: Sendable {
     public enum Outcome: Sendable {
         /// Nothing: the server is let through as it is.
         case nothing
-        /// An exception lets it through.
+        /// An exception lets it through: for the host, or for one that loads are redirected to. Giving up nothing, it only
+        /// takes back what the app demands beyond the default.
         case exception(ATSExceptionDomain, givesUp: [Sacrifice])
         /// An exception leaves the decision about the chain to the app's delegate, which must then accept it.
         case exceptionAndDelegate(ATSExceptionDomain, givesUp: [Sacrifice])
@@ -27,6 +28,8 @@ public struct ATSSuggestion: Sendable {
         case tls11 = "tls-1.1"
         /// TLS 1.0, which is obsolete.
         case tls10 = "tls-1.0"
+        /// The package of NIAP that the app itself demands.
+        case niapPackage = "niap-package"
     }
 
     /// What happens today.
@@ -39,7 +42,8 @@ public struct ATSSuggestion: Sendable {
     /// - Parameters:
     ///   - destination: Where the server is; with the scheme http, how to allow that.
     ///   - facts: What is known of the server. Its trust is to be evaluated for the host.
-    ///   - dictionary: The dictionary that there is, whose exceptions for other hosts stay.
+    ///   - dictionary: The dictionary that there is. What is suggested takes the place of its exception for the host;
+    ///     the others stay.
     ///   - configuration: The release, and whose reading of the rules holds.
     ///   - client: Who in the app loads.
     public init(
@@ -52,51 +56,85 @@ public struct ATSSuggestion: Sendable {
             self.outcome = .nothing
             return
         }
-        var delegated: Candidate?
-        for candidate in Candidate.leastFirst {
-            let policy = ATSPolicy(candidate.added(to: dictionary, for: destination), configuration: configuration)
-            let verdict = policy.verdict(on: facts, at: destination, client: client)
+        var delegated: Attempt?
+        for attempt in Attempt.leastFirst(at: destination, facts, today, client) {
+            let verdict = attempt.policy(after: today).verdict(on: facts, at: destination, client: client)
             if verdict.isAllowed {
-                self.outcome = .exception(candidate.domain(destination.host), givesUp: candidate.sacrifices)
+                self.outcome = .exception(attempt.domain, givesUp: attempt.sacrifices)
                 return
             }
-            if verdict.isOverridable { delegated = delegated ?? candidate }
+            if verdict.isOverridable { delegated = delegated ?? attempt }
         }
         guard let delegated else {
             self.outcome = .impossible
             return
         }
-        self.outcome = .exceptionAndDelegate(
-            delegated.domain(destination.host), givesUp: delegated.sacrifices)
+        self.outcome = .exceptionAndDelegate(delegated.domain, givesUp: delegated.sacrifices)
     }
 }
 
-/// A combination of keys that may be tried.
-private struct Candidate: Sendable {
-    var sacrifices: [ATSSuggestion.Sacrifice]
+/// An exception that may be tried.
+private struct Attempt: Sendable {
+    let domain: ATSExceptionDomain
+    let sacrifices: [ATSSuggestion.Sacrifice]
 
-    /// Those first that give up least: an old version before what is sent in the clear, and forward secrecy before both.
-    static let leastFirst: [Candidate] = {
+    /// An exception for a host that gives up nothing but what is said: what there is for the host already stays as far as
+    /// names below it and NIAP's package go, and of the rest what is demanded by default holds.
+    private init(
+        _ sacrifices: [ATSSuggestion.Sacrifice], for destination: ATSDestination, _ today: ATSPolicy,
+        _ client: ATSClient
+    ) {
+        var domain = ATSExceptionDomain(destination.host)
+        let current = today.dictionary.exceptionDomains.last { $0.name == destination.host }
+        domain.includesSubdomains = current?.includesSubdomains
+        let package = today.requirements(for: destination, client: client).niapPackage
+        if package != today.rules.globals.package ?? .none {
+            domain.requiresNIAPTLSPackageVersion = ATSEntry(package.rawValue)
+        }
+        for sacrifice in sacrifices { sacrifice.apply(to: &domain) }
+        self.domain = domain
+        self.sacrifices = sacrifices
+    }
+
+    /// Those first that give up least: an old version before what is sent in the clear, forward secrecy before both, and
+    /// after all of them what the app demands of its own accord. Last comes a host that loads are redirected to, as where
+    /// it decides no exception for the first one helps.
+    static func leastFirst(
+        at destination: ATSDestination, _ facts: ATSServerFacts, _ today: ATSPolicy, _ client: ATSClient
+    ) -> [Attempt] {
+        let hasPackage = today.requirements(for: destination, client: client).niapPackage != .none
+        let all = hasPackage ? Self.combinations + Self.combinations.map { [.niapPackage] + $0 } : Self.combinations
+        let others = facts.redirects.filter { $0.scheme == .http && $0.host != destination.host }
+        return all.map { Attempt($0, for: destination, today, client) }
+            + others.map { Attempt([.insecureHTTP], for: $0, today, client) }
+    }
+
+    private static let combinations: [[ATSSuggestion.Sacrifice]] = {
         let transport: [[ATSSuggestion.Sacrifice]] = [
             [], [.forwardSecrecy], [.tls11], [.tls11, .forwardSecrecy], [.tls10], [.tls10, .forwardSecrecy],
         ]
-        return (transport + transport.map { [.insecureHTTP] + $0 }).map { Candidate(sacrifices: $0) }
+        return transport + transport.map { [.insecureHTTP] + $0 }
     }()
 
-    func domain(_ host: String) -> ATSExceptionDomain {
-        var domain = ATSExceptionDomain(host)
-        if self.sacrifices.contains(.insecureHTTP) { domain.allowsInsecureHTTPLoads = true }
-        if self.sacrifices.contains(.forwardSecrecy) { domain.requiresForwardSecrecy = false }
-        if self.sacrifices.contains(.tls11) { domain.minimumTLSVersion = "TLSv1.1" }
-        if self.sacrifices.contains(.tls10) { domain.minimumTLSVersion = "TLSv1.0" }
-        return domain
+    /// The app's policy with the exception in place of the one that there may be.
+    func policy(after today: ATSPolicy) -> ATSPolicy {
+        var dictionary = today.dictionary
+        dictionary.exceptionDomains.removeAll { $0.name == self.domain.name }
+        dictionary.exceptionDomains.append(self.domain)
+        return ATSPolicy(dictionary, configuration: today.configuration)
     }
+}
 
-    func added(to dictionary: ATSDictionary, for destination: ATSDestination) -> ATSDictionary {
-        var dictionary = dictionary
-        dictionary.exceptionDomains.removeAll { $0.name == destination.host }
-        dictionary.exceptionDomains.append(self.domain(destination.host))
-        return dictionary
+extension ATSSuggestion.Sacrifice {
+    /// Sets the key that gives it up.
+    fileprivate func apply(to domain: inout ATSExceptionDomain) {
+        switch self {
+        case .insecureHTTP: domain.allowsInsecureHTTPLoads = true
+        case .forwardSecrecy: domain.requiresForwardSecrecy = false
+        case .tls11: domain.minimumTLSVersion = "TLSv1.1"
+        case .tls10: domain.minimumTLSVersion = "TLSv1.0"
+        case .niapPackage: domain.requiresNIAPTLSPackageVersion = "none"
+        }
     }
 }
 
@@ -111,6 +149,7 @@ extension ATSSuggestion.Sacrifice {
             "Whoever gets the server's key later can read what was recorded before."
         case .tls11: "TLS 1.1 is obsolete (RFC 8996), and no release since 26 speaks it."
         case .tls10: "TLS 1.0 is obsolete (RFC 8996), and no release since 26 speaks it."
+        case .niapPackage: "FCP_v2.1, which the app itself demands, is not demanded of the host."
         }
     }
 
@@ -120,6 +159,7 @@ extension ATSSuggestion.Sacrifice {
         case .insecureHTTP: .exceptionAllowsInsecureHTTPLoads
         case .forwardSecrecy: .exceptionRequiresForwardSecrecy
         case .tls11, .tls10: .exceptionMinimumTLSVersion
+        case .niapPackage: .exceptionRequiresNIAPTLSPackageVersion
         }
     }
 

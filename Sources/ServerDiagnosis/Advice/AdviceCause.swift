@@ -14,72 +14,72 @@ struct AdviceCause {
     static func causes(
         of verdict: ATSVerdict, _ facts: ServerFacts, _ known: ATSServerFacts
     ) -> [AdviceCause] {
-        verdict.violations.flatMap { violation -> [AdviceCause] in
+        // Another server is not mended here.
+        let own = verdict.violations.filter { $0.redirect?.scheme != .https }
+        return own.flatMap { violation -> [AdviceCause] in
             switch violation.reason {
             case .connectionFailed(let failure):
-                Self.causes(of: failure, verdict.requirements, facts, known)
+                RefusedHandshake(requirements: verdict.requirements, facts: facts, known: known).causes(of: failure)
             case .versionTooOld: [AdviceCause(kind: .version, reason: violation.message)]
             case .cipherSuite: [AdviceCause(kind: .cipherSuites, reason: violation.message)]
             case .noExtendedMasterSecret: [AdviceCause(kind: .extendedMasterSecret, reason: violation.message)]
             case .keyTooSmall: [AdviceCause(kind: .key, reason: violation.message)]
-            case .leafDigest, .issuerDigest, .signatureAlgorithmNotOffered:
-                [AdviceCause(kind: .digest, reason: violation.message)]
+            case .leafDigest, .signatureAlgorithmNotOffered: [AdviceCause(kind: .digest, reason: violation.message)]
+            // What an authority has signed no request for the server's own key changes.
+            case .issuerDigest: [AdviceCause(kind: .authority, reason: violation.message)]
             case .insecureLoad: [AdviceCause(kind: .redirect, reason: "A redirect leads to plain HTTP.")]
-            case .untrusted(let failure): failure.reasons.compactMap(Self.init)
+            case .untrusted(let failure): failure.reasons.flatMap(Self.causes)
             case .leafNotPinned, .authorityNotPinned, .unknown: []
             }
         }
     }
+}
 
-    /// Where no handshake comes about, the facts say why.
-    private static func causes(
-        of failure: ATSConnectionFailure, _ requirements: ATSRequirements, _ facts: ServerFacts, _ known: ATSServerFacts
-    ) -> [AdviceCause] {
-        guard !failure.isBelowTLS, let minimum = requirements.effectiveMinimumVersion else { return [] }
-        guard facts.speaksTLS || !known.handshakes.isEmpty else {
-            return [
-                failure == .protocolError
-                    ? AdviceCause(kind: .speakTLS, reason: failure.message)
-                    : AdviceCause(kind: .version, reason: "The server refuses every version of TLS that was offered.")
-            ]
-        }
-        let spoken = Set(facts.supportedVersions + known.handshakes.map(\.version)).sorted()
-        let maximum = requirements.systemMaximumVersion
-        guard let newest = spoken.last(where: { $0 <= maximum }), newest >= minimum else {
-            let names = spoken.map(\.description).joined(separator: " and ")
-            let limit = spoken.allSatisfy { $0 > maximum } ? "\(maximum) is the newest" : "\(minimum) is the least"
-            return [AdviceCause(kind: .version, reason: "The server speaks \(names) only, and \(limit).")]
-        }
-        return [AdviceCause(kind: .cipherSuites, reason: Self.suites(newest, requirements))]
+// MARK: - Trust
+
+extension AdviceCause {
+    /// The causes that a reason of trust is; none for those that no server can mend.
+    private static func causes(of reason: TrustFailureReason) -> [AdviceCause] {
+        let kinds = reason.certificateIndex == 0 ? Self.kinds(ofLeaf: reason) : Self.kinds(ofIssuer: reason)
+        return kinds.map { AdviceCause(kind: $0, reason: reason.message) }
     }
 
-    private static func suites(_ version: TLSProtocolVersion, _ requirements: ATSRequirements) -> String {
-        requirements.niapPackage == .fcp21
-            ? "Of the suites of \(version) the server takes none of ECDHE with AES-GCM, which is all that FCP_v2.1 allows."
-            : "Of the suites of \(version) the server takes none that App Transport Security allows with forward secrecy."
+    private static func kinds(ofLeaf reason: TrustFailureReason) -> [ServerAdvice.Kind] {
+        switch reason.reason {
+        case .expired: [.renewal]
+        case .unknownIssuer, .badSignature, .keyIdentifierMismatch: [.chain]
+        case .untrustedRoot: [.authority]
+        case .nameMismatch: [.name]
+        case .weakKey, .keyTooSmallForServer: [.key]
+        // It is reported at what the key has signed.
+        case .unsupportedIssuerKey: reason.certificate.isSelfIssued ? [.key] : [.authority]
+        case .brokenDigest, .weakDigest: [.digest]
+        default: reason.reason.isOfServer ? [.certificate] : []
+        }
+    }
+
+    /// What is wrong with an issuer no new key and no new certificate from the same issuer mends.
+    private static func kinds(ofIssuer reason: TrustFailureReason) -> [ServerAdvice.Kind] {
+        switch reason.reason {
+        // An intermediate that has expired has a successor, and the server is to send that; a root has none.
+        case .expired: reason.certificate.isSelfIssued ? [.authority] : [.chain]
+        // Either the next intermediate is missing, or nobody trusts the root, which is rightly not sent.
+        case .unknownIssuer: [.chain, .authority]
+        case .badSignature, .keyIdentifierMismatch: [.chain]
+        default: reason.reason.isOfServer ? [.authority] : []
+        }
     }
 }
 
-extension AdviceCause {
-    /// The cause that a reason of trust is; `nil` for those that no server can mend.
-    fileprivate init?(_ reason: TrustFailureReason) {
-        guard let kind = Self.kind(of: reason) else { return nil }
-        self.init(kind: kind, reason: reason.message)
-    }
-
-    private static func kind(of reason: TrustFailureReason) -> ServerAdvice.Kind? {
-        switch reason.reason {
-        // An intermediate that has expired has a successor, and the server is to send that.
-        case .expired: reason.certificateIndex == 0 ? .renewal : .chain
-        case .unknownIssuer, .badSignature, .keyIdentifierMismatch: .chain
-        case .untrustedRoot: .authority
-        case .nameMismatch: .name
-        case .weakKey, .keyTooSmallForServer, .unsupportedIssuerKey: .key
-        case .brokenDigest, .weakDigest: .digest
+extension RejectionReason {
+    /// Whether something else at the server would mend it. A certificate that is not valid yet is a matter of clocks, or of
+    /// waiting.
+    fileprivate var isOfServer: Bool {
+        switch self {
         case .leafKeyNotPinned, .authorityKeyNotPinned, .pathNotPinned, .anchorNotPinned, .budgetExceeded,
-            .revocationStatusUnknown, .tooManyIntermediates:
-            nil
-        default: .certificate
+            .revocationStatusUnknown, .tooManyIntermediates, .notYetValid:
+            false
+        default: true
         }
     }
 }

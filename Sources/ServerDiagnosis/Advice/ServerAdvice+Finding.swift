@@ -39,6 +39,9 @@ extension AdviceMaterial {
         self.names = Array((leaves.first?.dnsNames ?? []).filter(Self.isName).prefix(Self.maximumNames))
         self.suites = Self.suites(forKeysOf: leaves)
         self.present = Self.present(in: diagnosis.facts)
+        self.needsRSAKey = (leaves.first(where: Self.isSmall) ?? leaves.first)?.publicKey.kind == .rsa
+        let port = diagnosis.facts.address?.split(separator: ":").last.flatMap { UInt16($0) }
+        self.port = Int(port ?? 443)
     }
 
     /// More names than that are better managed by a program.
@@ -55,11 +58,17 @@ extension AdviceMaterial {
     private static func present(in facts: ServerFacts) -> [CipherSuite]? {
         let versions = facts.cipherSuites.filter { $0.version < .tls13 }
         guard !versions.isEmpty, versions.allSatisfy(\.isComplete) else { return nil }
+        let hasSmallPrime = facts.groups.flatMap(\.primeSizes).contains { $0 < 2_048 }
         var seen = Set<CipherSuite>()
         return versions.flatMap(\.suites).filter { suite in
-            guard let protection = suite.protection, seen.insert(suite).inserted else { return false }
-            return protection == .aesGCM || protection == .aesCBC || protection == .chaCha20Poly1305
+            guard suite.isWorthKeeping, seen.insert(suite).inserted else { return false }
+            return !hasSmallPrime || suite.keyExchange != .dhe
         }
+    }
+
+    /// Whether App Transport Security refuses a key for its size.
+    private static func isSmall(_ leaf: Certificate) -> Bool {
+        leaf.publicKey.sizeInBits < (leaf.publicKey.kind == .rsa ? 2_048 : 256)
     }
 
     /// What is written into commands and configurations is letters, digits, dots and hyphens, whoever it comes from; a
@@ -78,5 +87,16 @@ extension AdviceMaterial {
         octet == UInt8(ascii: ".") || octet == UInt8(ascii: ":")
             || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(octet)
             || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet | 0x20)
+    }
+}
+
+extension CipherSuite {
+    /// Whether it is to stay where new ones come before it: nobody can be in the middle, and what is encrypted stays secret.
+    fileprivate var isWorthKeeping: Bool {
+        guard self.authentication == .rsa || self.authentication == .ecdsa else { return false }
+        return switch self.protection {
+        case .aesGCM, .aesCBC, .chaCha20Poly1305: true
+        default: false
+        }
     }
 }

@@ -9,8 +9,11 @@ extension ServerAdvice {
     public var title: String {
         switch self.kind {
         case .speakTLS: "Speak TLS at this port"
+        case .site: "Have a site of this name"
         case .version: "Speak TLS 1.2 and TLS 1.3"
         case .cipherSuites: "Take ECDHE with AES-GCM"
+        case .groups: "Agree on keys in X25519, P-256 or P-384"
+        case .signatures: "Sign the handshake over SHA-256"
         case .extendedMasterSecret: "Have TLS 1.3, or the extended master secret"
         case .key: "Use a larger key"
         case .digest: "Have certificates signed over SHA-256"

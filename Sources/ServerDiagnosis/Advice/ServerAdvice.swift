@@ -20,10 +20,16 @@ public struct ServerAdvice: Sendable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// TLS has to be spoken at all.
         case speakTLS = "speak-tls"
+        /// There has to be a site of the name.
+        case site
         /// A newer version has to be spoken.
         case version = "tls-version"
         /// Other suites have to be taken.
         case cipherSuites = "cipher-suites"
+        /// Keys have to be agreed on in other groups.
+        case groups
+        /// The handshake has to be signed otherwise.
+        case signatures
         /// Keys have to be bound to the handshake.
         case extendedMasterSecret = "extended-master-secret"
         /// The key has to be larger.
@@ -62,6 +68,10 @@ struct AdviceMaterial: Sendable {
     let suites: [CipherSuite]
     /// The suites of TLS 1.2 and older that it takes and that are worth keeping; `nil` where not all are known.
     let present: [CipherSuite]?
+    /// Whether a larger key is to be one of RSA, as the old one, so that suites go on fitting.
+    let needsRSAKey: Bool
+    /// The port that was asked.
+    let port: Int
 
     /// `DNS:api.example.com`, for a request.
     var alternativeNames: String {

@@ -11,12 +11,29 @@ extension ServerSyntax {
         versions: "ssl_protocols TLSv1.2 TLSv1.3;",
         suites: { "ssl_ciphers \($0.joined(separator: ":"));" },
         name: \.openSSLName,
-        certificate: """
-            ssl_certificate /etc/ssl/site/fullchain.pem;
-            ssl_certificate_key /etc/ssl/site/privkey.pem;
+        groups: "ssl_ecdh_curve \(Self.groups);",
+        signatures: """
+            # in the server block; since nginx 1.19.4
+            ssl_conf_command SignatureAlgorithms \(Self.signatures);
             """,
+        certificate: "# in the server block\n\(Self.nginxFiles)",
+        listening: { _, port in
+            """
+            # in the server block, in place of its listen line without ssl
+            listen \(port) ssl;
+            ssl_protocols TLSv1.2 TLSv1.3;
+            \(Self.nginxFiles)
+            """
+        },
+        site: { "# in the server block, with a certificate for the name\nserver_name \($0);" },
         extendedMasterSecret: Self.library("nginx -V"),
-        redirect: "return 301 https://$host$request_uri;")
+        redirect: """
+            # Write https:// into the application's base URL, and where return or rewrite have http://. An application
+            # that goes by X-Forwarded-Proto has to be sent it: in the location, after proxy_pass
+            proxy_set_header X-Forwarded-Proto $scheme;
+            proxy_redirect default;
+            proxy_redirect http:// https://;
+            """)
 
     /// https://httpd.apache.org/docs/2.4/mod/mod_ssl.html
     static let apache = ServerSyntax(
@@ -24,25 +41,69 @@ extension ServerSyntax {
         versions: "SSLProtocol -all +TLSv1.2 +TLSv1.3",
         suites: { "SSLCipherSuite \($0.joined(separator: ":"))" },
         name: \.openSSLName,
-        certificate: """
-            SSLCertificateFile /etc/ssl/site/fullchain.pem
-            SSLCertificateKeyFile /etc/ssl/site/privkey.pem
-            """,
+        groups: "SSLOpenSSLConfCmd Groups \(Self.groups)",
+        signatures: "# in the VirtualHost\nSSLOpenSSLConfCmd SignatureAlgorithms \(Self.signatures)",
+        certificate: "# in the VirtualHost\n\(Self.apacheFiles)",
+        listening: { _, port in
+            """
+            # in the VirtualHost of port \(port), with mod_ssl loaded (a2enmod ssl)
+            SSLEngine on
+            SSLProtocol -all +TLSv1.2 +TLSv1.3
+            \(Self.apacheFiles)
+            """
+        },
+        site: { "# in the VirtualHost, with a certificate for the name\nServerAlias \($0)" },
         extendedMasterSecret: Self.library("the first lines of Apache's error log"),
-        redirect: "RewriteEngine On\nRewriteRule ^ https://%{SERVER_NAME}%{REQUEST_URI} [R=301,L]")
+        redirect: """
+            # Write https:// into the application's base URL, and where Redirect or RewriteRule have http://. An
+            # application that goes by X-Forwarded-Proto has to be sent it: in the VirtualHost, with mod_headers loaded
+            # (a2enmod headers)
+            RequestHeader set X-Forwarded-Proto https
+            Header edit Location ^http: https:
+            """)
 
+    private static let nginxFiles = """
+        ssl_certificate /etc/ssl/site/fullchain.pem;
+        ssl_certificate_key /etc/ssl/site/privkey.pem;
+        """
+    private static let apacheFiles = """
+        SSLCertificateFile /etc/ssl/site/fullchain.pem
+        SSLCertificateKeyFile /etc/ssl/site/privkey.pem
+        """
+    private static let groups = "X25519:prime256v1:secp384r1"
+}
+
+extension ServerSyntax {
     /// https://docs.haproxy.org/3.0/configuration.html
     static let haproxy = ServerSyntax(
         place: "# options of the bind line",
-        versions: "bind :443 ssl crt /etc/haproxy/site.pem ssl-min-ver TLSv1.2 ssl-max-ver TLSv1.3",
-        suites: { "bind :443 ssl crt /etc/haproxy/site.pem ciphers \($0.joined(separator: ":"))" },
+        versions: "ssl-min-ver TLSv1.2 ssl-max-ver TLSv1.3",
+        suites: { "ciphers \($0.joined(separator: ":"))" },
         name: \.openSSLName,
-        certificate: """
-            # site.pem holds the certificate, its intermediates and the key, in this order
-            bind :443 ssl crt /etc/haproxy/site.pem
+        groups: "curves X25519:P-256:P-384",
+        signatures: """
+            # options of the bind line, since HAProxy 2.8; before, it is for a newer OpenSSL to do
+            sigalgs \(Self.signatures)
             """,
+        certificate: """
+            # options of the bind line; site.pem holds the certificate, its intermediates and the key, in this order
+            crt /etc/haproxy/site.pem
+            """,
+        listening: { _, port in
+            """
+            # in the frontend, in place of its bind line without ssl; site.pem holds the certificate, its intermediates
+            # and the key, in this order
+            bind :\(port) ssl crt /etc/haproxy/site.pem ssl-min-ver TLSv1.2 ssl-max-ver TLSv1.3
+            """
+        },
+        site: { "# options of the bind line, besides those there; the file is for \($0)\ncrt /etc/haproxy/site.pem" },
         extendedMasterSecret: Self.library("haproxy -vv"),
-        redirect: "http-request redirect scheme https code 301 unless { ssl_fc }")
+        redirect: """
+            # Write https:// into the application's base URL. An application that goes by X-Forwarded-Proto has to be
+            # sent it: in the frontend
+            http-request set-header X-Forwarded-Proto https if { ssl_fc }
+            http-response replace-header Location ^http:(.*) https:\\1 if { ssl_fc }
+            """)
 
     /// SSL_CONF_cmd(3) has the option.
     private static func library(_ source: String) -> String {
@@ -51,4 +112,7 @@ extension ServerSyntax {
         # "Options = -ExtendedMasterSecret" in openssl.cnf. TLS 1.3 (OpenSSL 1.1.1) always does it:
         """
     }
+
+    /// SSL_CONF_cmd(3), of OpenSSL 1.1.1.
+    private static let signatures = "ECDSA+SHA256:ECDSA+SHA384:RSA-PSS+SHA256:RSA+SHA256"
 }

@@ -11,18 +11,20 @@ struct SnippetWriter {
     /// The lines, with nothing at their end.
     func text(for kind: ServerAdvice.Kind) -> String {
         switch kind {
-        case .speakTLS: self.placed(self.syntax.versions + "\n" + self.syntax.certificate)
+        case .speakTLS: self.syntax.listening(self.material.host, self.material.port)
+        case .site: self.syntax.site(self.material.host)
         case .version: self.placed(self.syntax.versions)
         case .cipherSuites: self.suites
-        case .extendedMasterSecret: self.placed(self.syntax.extendedMasterSecret + "\n" + self.syntax.versions)
+        case .groups: self.placed(self.syntax.groups)
+        case .signatures: self.syntax.signatures
+        case .extendedMasterSecret: self.syntax.extendedMasterSecret + "\n" + self.placed(self.syntax.versions)
         case .key: self.certificate(command: self.request(newKey: true), comment: Self.certified)
-        case .digest: self.certificate(command: self.request(newKey: false), comment: Self.certified)
-        case .name: self.certificate(command: self.request(newKey: false), comment: Self.certified)
-        case .certificate: self.certificate(command: self.request(newKey: false), comment: Self.certified)
+        case .digest, .name, .certificate:
+            self.certificate(command: self.request(newKey: false), comment: Self.certified)
         case .chain: self.certificate(command: nil, comment: Self.chain)
         case .renewal: self.certificate(command: nil, comment: Self.renewal)
         case .authority: self.certificate(command: self.request(newKey: false), comment: Self.authority)
-        case .redirect: self.placed(self.syntax.redirect)
+        case .redirect: self.syntax.redirect
         }
     }
 
@@ -39,17 +41,23 @@ struct SnippetWriter {
 
     private func certificate(command: String?, comment: String) -> String {
         let command = command.map { "# \($0)\n" } ?? ""
-        return "\(command)\(comment)\n\(self.placed(self.syntax.certificate))"
+        return "\(command)\(comment)\n\(self.syntax.certificate)"
     }
 
     /// A request for a certificate, which is signed over SHA-256 and asks for the same.
     private func request(newKey: Bool) -> String {
-        let key =
-            newKey
-            ? "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout privkey.pem" : "-key privkey.pem"
-        return "openssl req -new -sha256 \(key) -out request.pem -subj /CN=\(self.material.host) "
+        "openssl req -new -sha256 \(newKey ? self.newKey : "-key privkey.pem") -out request.pem -subj \(self.subject) "
             + "-addext \"subjectAltName=\(self.material.alternativeNames)\""
     }
+
+    /// One of the old kind: the suites of TLS 1.2 go with a kind of key, and those that are there have to go on fitting.
+    private var newKey: String {
+        let kind = self.material.needsRSAKey ? "rsa:2048" : "ec -pkeyopt ec_paramgen_curve:P-256"
+        return "-newkey \(kind) -nodes -keyout privkey.pem"
+    }
+
+    /// A common name has 64 characters at most (RFC 5280 §A.1, ub-common-name), and is for people only.
+    private var subject: String { self.material.host.utf8.count > 64 ? "/" : "/CN=\(self.material.host)" }
 
     private static let certified = "# Have request.pem certified over SHA-256 by an authority that is trusted; then:"
     private static let authority = """

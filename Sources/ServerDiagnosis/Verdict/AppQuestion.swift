@@ -29,3 +29,24 @@ public struct AppQuestion: Sendable {
         self.trust = trust
     }
 }
+
+extension AppQuestion {
+    /// What the app's policy is to look at of the facts: the same as others look at, and trust by what the app asks.
+    func known(_ facts: ServerFacts, redirectedAs known: ATSServerFacts) -> ATSServerFacts {
+        var own = ATSServerFacts(facts, trust: self.trust, strictness: self.policy.configuration.strictness)
+        own.redirects = known.redirects
+        own.redirectServers = self.redirectServers
+        own.redirectFailure = known.redirectFailure
+        return own
+    }
+
+    /// The smallest change to the app's own exceptions that lets the server through.
+    func suggestion(
+        for destination: ATSDestination, _ facts: ServerFacts, redirectedAs known: ATSServerFacts
+    ) -> ATSSuggestion {
+        ATSSuggestion(
+            for: destination, facts: self.known(facts, redirectedAs: known), dictionary: self.policy.dictionary,
+            configuration: self.policy.configuration,
+            client: self.client)
+    }
+}

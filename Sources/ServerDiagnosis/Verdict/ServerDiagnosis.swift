@@ -31,7 +31,7 @@ public struct ServerDiagnosis: Sendable {
     /// The answers, the first question first; without FCP_v2.1 on releases that do not know it, and without an app where
     /// there is none.
     public let verdicts: [DiagnosisVerdict]
-    /// The smallest exception; `nil` where it cannot be told.
+    /// The smallest exception, which is the app's where there is one; `nil` where it cannot be told.
     public let suggestion: ATSSuggestion?
 
     /// Diagnoses a server.
@@ -64,7 +64,9 @@ public struct ServerDiagnosis: Sendable {
         self.transportSecurity = known
         self.diagnostics = ATSDiagnostics(host: host, facts: known, configuration: configuration)
         self.verdicts = Self.verdicts(self.diagnostics, known, app, destination, facts, configuration.system)
-        let suggestion = ATSSuggestion(for: destination, facts: known, configuration: configuration)
+        let suggestion =
+            app.map { $0.suggestion(for: destination, facts, redirectedAs: known) }
+            ?? ATSSuggestion(for: destination, facts: known, configuration: configuration)
         self.suggestion = Self.isKnown(suggestion, self.diagnostics) ? suggestion : nil
     }
 
@@ -97,10 +99,7 @@ extension ServerDiagnosis {
         }
         verdicts.append(DiagnosisVerdict(subject: .trust, verdict: Self.plainTrust(known, on: system)))
         if let app {
-            var own = ATSServerFacts(facts, trust: app.trust, strictness: app.policy.configuration.strictness)
-            own.redirects = known.redirects
-            own.redirectServers = app.redirectServers
-            own.redirectFailure = known.redirectFailure
+            let own = app.known(facts, redirectedAs: known)
             let verdict = app.policy.verdict(on: own, at: destination, client: app.client)
             verdicts.append(DiagnosisVerdict(subject: .plist, verdict: verdict))
         }

@@ -116,10 +116,11 @@ extension DiagnosisPage {
             let why = sacrifice.needsJustification ? " The App Store asks why." : ""
             return "<li><strong>\(sacrifice.key.rawValue)</strong>: \(sacrifice.warning)\(why)</li>\n"
         }
+        let list: HTMLText = warnings.isEmpty ? .empty : "<ul>\n\(warnings)</ul>\n"
         let delegate: HTMLText =
             exception.needsDelegate
             ? "<p>The app's delegate has to accept the chain itself, and then has to pin it.</p>\n" : .empty
-        return "\(HTMLParts.code(exception.fragment))\(delegate)<p>It gives up</p>\n<ul>\n\(warnings)</ul>\n"
+        return "\(HTMLParts.code(exception.fragment))\(delegate)<p>\(exception.givesUp.heading)</p>\n\(list)"
     }
 
     private func confirmations(_ server: DiagnosedServer) -> HTMLText {

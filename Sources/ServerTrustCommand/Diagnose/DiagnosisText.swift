@@ -89,7 +89,7 @@ struct DiagnosisText {
             exception.needsDelegate
             ? "  The app's delegate has to accept the chain itself, and then has to pin it.\n" : ""
         return self.heading("Second best: an exception in the app's Info.plist")
-            + Self.indented(exception.fragment, 4) + "\n\(delegate)  It gives up\n" + warnings.joined()
+            + Self.indented(exception.fragment, 4) + "\n\(delegate)  \(exception.givesUp.heading)\n" + warnings.joined()
     }
 
     private func app(_ server: DiagnosedServer) -> String {
@@ -182,5 +182,12 @@ extension ATSSuggestion.Outcome {
         var dictionary = ATSDictionary()
         dictionary.exceptionDomains = [domain]
         return (dictionary.propertyListFragment, dictionary.propertyList, givesUp, needsDelegate)
+    }
+}
+
+extension [ATSSuggestion.Sacrifice] {
+    /// What stands above them; where there are none, all there is to say.
+    var heading: String {
+        self.isEmpty ? "It gives up nothing that is demanded by default: the app itself demands more." : "It gives up"
     }
 }

@@ -27,16 +27,28 @@ struct NSCurlError: CustomStringConvertible {
         self.code = violation?.urlError ?? .secureConnectionFailed
         self.stream = violation?.osStatus?.rawValue
         self.host = PrintableText.text(server.endpoint.host)
-        self.url = PrintableText.text(server.fullURL)
+        // A load over plain HTTP fails at the URL that it was redirected to.
+        let target = server.diagnosis.transportSecurity.redirects.first { $0.scheme == .http }
+        let isInsecure = self.code == .appTransportSecurityRequiresSecureConnection
+        self.url = PrintableText.text((isInsecure ? target?.url : nil) ?? server.fullURL)
     }
 
     var description: String {
+        guard self.code != .appTransportSecurityRequiresSecureConnection else { return self.insecureLoad }
         let (code, domain) = self.streamError
         let recovery = self.stream == nil ? "" : "NSLocalizedRecoverySuggestion=\(Self.recovery), "
         return "Error Domain=NSURLErrorDomain Code=\(self.code.rawValue) \"\(self.text)\" UserInfo={"
             + "_kCFStreamErrorCodeKey=\(code), \(recovery)NSUnderlyingError=0x0 {\(self.underlying)}, "
             + "NSLocalizedDescription=\(self.text), NSErrorFailingURLKey=\(self.url), "
             + "NSErrorFailingURLStringKey=\(self.url), _kCFStreamErrorDomainKey=\(domain)}"
+    }
+
+    /// No stream was opened, so there is none to say anything about.
+    private var insecureLoad: String {
+        "Error Domain=NSURLErrorDomain Code=\(self.code.rawValue) \"\(self.text)\" UserInfo={NSUnderlyingError=0x0 "
+            + "{Error Domain=kCFErrorDomainCFNetwork Code=\(self.code.rawValue) \"(null)\"}, "
+            + "NSErrorFailingURLStringKey=\(self.url), NSErrorFailingURLKey=\(self.url), "
+            + "NSLocalizedDescription=\(self.text)}"
     }
 
     private var underlying: String {
@@ -84,4 +96,13 @@ struct NSCurlError: CustomStringConvertible {
     }
 
     private static let recovery = "Would you like to connect to the server anyway?"
+}
+
+extension ATSDestination {
+    /// As much of its URL as is known.
+    fileprivate var url: String {
+        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        let isUsual = self.port == (self.scheme == .https ? 443 : 80)
+        return "\(self.scheme)://\(host)\(isUsual ? "" : ":\(self.port)")/"
+    }
 }

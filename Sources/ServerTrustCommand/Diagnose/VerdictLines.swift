@@ -77,9 +77,10 @@ extension DiagnosedServer {
         guard case .connectionFailed = violation.reason,
             let advice = self.diagnosis.advice.first(where: { $0.kind.isTransport && $0.subjects.contains(subject) })
         else { return finding }
+        // What a code usually asks for is other suites.
+        let remedy = advice.kind.isBeyondSuites ? "\(advice.title)." : finding.remedy
         return Finding(
-            message: PrintableText.text(advice.reason), remedy: "\(finding.message) \(finding.remedy)",
-            codes: finding.codes)
+            message: PrintableText.text(advice.reason), remedy: "\(finding.message) \(remedy)", codes: finding.codes)
     }
 
     /// Why to follow advice; `nil` where that was said among the reasons.
@@ -123,7 +124,15 @@ extension Finding {
 
 extension ServerAdvice.Kind {
     /// Whether it is about getting a handshake at all.
-    fileprivate var isTransport: Bool { self == .speakTLS || self == .version || self == .cipherSuites }
+    fileprivate var isTransport: Bool {
+        switch self {
+        case .speakTLS, .version, .cipherSuites: true
+        default: self.isBeyondSuites
+        }
+    }
+
+    /// Whether a handshake fails for something else than versions and suites.
+    fileprivate var isBeyondSuites: Bool { self == .site || self == .groups || self == .signatures }
 }
 
 extension ServerAdvice {

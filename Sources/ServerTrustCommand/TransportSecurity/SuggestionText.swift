@@ -49,7 +49,7 @@ struct SuggestionText {
             let why = sacrifice.needsJustification ? " The App Store asks why." : ""
             return "    \(sacrifice.key.rawValue): \(sacrifice.warning)\(why)\n"
         }
-        return "\n  The smallest exception:\n\n\(lines.joined())\n  It gives up\n\(warnings.joined())"
+        return "\n  The smallest exception:\n\n\(lines.joined())\n  \(givesUp.heading)\n\(warnings.joined())"
     }
 }
 

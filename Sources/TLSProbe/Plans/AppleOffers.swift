@@ -22,11 +22,11 @@ public struct AppleOffers: Sendable, Hashable {
         self.fcp = fcp.filter { !$0.isTLS13 }
         self.compatible = compatible.filter { !$0.isTLS13 }
     }
-}
 
-extension AppleOffers {
-    /// The curves that ephemeral keys are on, and besides them TLS 1.3 has X25519MLKEM768.
-    package static let curves: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
+    /// The groups that come with all of them, the preferred first; the first in TLS 1.3 alone.
+    package static let groups: [NamedGroup] = [.x25519MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
+    /// Those that come with all versions.
+    package static let curves = groups.filter(\.isUsableBeforeTLS13)
 }
 
 extension ServerSelection {
@@ -40,7 +40,7 @@ extension ProbeOffer {
     /// The offer as Apple's systems make it, as far as it decides what is chosen: their groups and signature schemes.
     func asApple(isFCP: Bool = false) -> ProbeOffer {
         var offer = self
-        offer.groups = (self.newestVersion >= .tls13 ? [.x25519MLKEM768] : []) + AppleOffers.curves
+        offer.groups = self.newestVersion >= .tls13 ? AppleOffers.groups : AppleOffers.curves
         offer.signatureSchemes = SignatureScheme.preferred.filter { !isFCP || !$0.usesSHA1 }
         return offer
     }

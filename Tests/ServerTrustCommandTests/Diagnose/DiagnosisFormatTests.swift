@@ -184,4 +184,16 @@ struct DiagnosisFormatTests {
             rest = rest[range.upperBound...]
         }
     }
+
+    @Test("Where groups are the reason, nobody is told to change suites")
+    func groups() async throws {
+        let fixture = try DiagnosisFixture()
+        var facts = fixture.facts([(.tls13, [0x1301])])
+        facts.handshake = .failed(.alert(TLSAlertDescription(rawValue: 40)))
+        facts.groups = [GroupFacts(.tls13, [NamedGroup(rawValue: 256)], isComplete: true)]
+        let text = try self.write(.text, [try await fixture.server(facts)])
+        #expect(text.contains("agrees on keys in ffdhe2048 only") && text.contains("ssl_ecdh_curve"))
+        #expect(text.contains("handshake_failure. Agree on keys in X25519, P-256 or P-384."))
+        #expect(!text.contains("ssl_ciphers") && !text.contains("Enable ECDHE"))
+    }
 }

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import Foundation
 import ServerDiagnosis
+import ServerTrustNIO
 import TLSProbe
 import TestTurns
 import Testing
@@ -138,5 +139,28 @@ struct NSCurlTests {
         #expect(!text.contains("PASS\n"))
         #expect(text.contains("Error : Error Domain=NSURLErrorDomain Code=\(code) \"\(message)\""))
         #expect(text.contains("HTTP load failed") == (code == -1200))
+    }
+
+    @Test(
+        "A load that is redirected to plain HTTP fails there, and not at a stream",
+        arguments: [(80, "http://b.test/"), (8_080, "http://b.test:8080/")])
+    func insecureLoad(port: Int, url: String) async throws {
+        let fixture = try DiagnosisFixture()
+        let server = try await fixture.server(fixture.facts([(.tls13, [0x1301])]), url: "https://a.test/path")
+        let redirects = [ATSDestination(host: "a.test"), ATSDestination(host: "b.test", scheme: .http, port: port)]
+        let diagnosis = ServerDiagnosis(
+            host: "a.test", facts: server.diagnosis.facts, trust: server.diagnosis.trust, redirects: redirects)
+        let redirected = DiagnosedServer(
+            url: server.url, endpoint: server.endpoint, diagnosis: diagnosis, date: server.date)
+        let text = NSCurlText(isVerbose: true, process: "9207:5187047").text(of: redirected)
+        let message =
+            "The resource could not be loaded because the App Transport Security policy requires the use of a secure "
+            + "connection."
+        let expected =
+            "\nError : Error Domain=NSURLErrorDomain Code=-1022 \"\(message)\" UserInfo={NSUnderlyingError=0x0 {Error "
+            + "Domain=kCFErrorDomainCFNetwork Code=-1022 \"(null)\"}, NSErrorFailingURLStringKey=\(url), "
+            + "NSErrorFailingURLKey=\(url), NSLocalizedDescription=\(message)}\n"
+        #expect(text.contains(expected))
+        #expect(!text.contains("_kCFStreamError") && !text.contains("HTTP load failed"))
     }
 }

@@ -1,0 +1,108 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+import TLSProbe
+
+/// Why there is no handshake under some requirements: an alert says little, and the facts say the rest.
+struct RefusedHandshake {
+    let requirements: ATSRequirements
+    let facts: ServerFacts
+    let known: ATSServerFacts
+
+    /// What to change so that there is one; nothing where there is no server, and where nobody can tell.
+    func causes(of failure: ATSConnectionFailure) -> [AdviceCause] {
+        guard !failure.isBelowTLS, let minimum = self.requirements.effectiveMinimumVersion else { return [] }
+        let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version)).sorted()
+        guard !spoken.isEmpty else { return self.causesOfSilence(failure) }
+        let maximum = self.requirements.systemMaximumVersion
+        guard let newest = spoken.last(where: { $0 <= maximum }), newest >= minimum else {
+            let names = spoken.map(\.description).joined(separator: " and ")
+            let limit = spoken.allSatisfy { $0 > maximum } ? "\(maximum) is the newest" : "\(minimum) is the least"
+            return [AdviceCause(kind: .version, reason: "The server speaks \(names) only, and \(limit).")]
+        }
+        guard self.hasSuite(of: newest) else { return [self.noSuite(of: newest)] }
+        return self.causesOfRefusal(in: newest)
+    }
+
+    /// No version at all is agreed on: of other alerts than these nobody knows what they are about.
+    private func causesOfSilence(_ failure: ATSConnectionFailure) -> [AdviceCause] {
+        if failure == .protocolError { return [AdviceCause(kind: .speakTLS, reason: failure.message)] }
+        let refusals = self.facts.versions.map(\.support).compactMap { support -> ATSConnectionFailure? in
+            if case .refused(let refusal) = support { ATSConnectionFailure(refusal) } else { nil }
+        }
+        let answers = [failure] + refusals
+        if answers.contains(.unrecognizedName) {
+            return [AdviceCause(kind: .site, reason: "The server knows no site of this name.")]
+        }
+        guard answers.contains(.protocolVersion) else { return [] }
+        return [AdviceCause(kind: .version, reason: "The server refuses every version of TLS that was offered.")]
+    }
+}
+
+// MARK: - Suites
+
+extension RefusedHandshake {
+    /// Whether a suite that passes is among those found, in whatever offer.
+    private func hasSuite(of version: TLSProtocolVersion) -> Bool {
+        let selected = self.facts.selections.filter { $0.version == version }.map(\.cipherSuite)
+        let found = (self.facts.cipherSuites(of: version)?.suites ?? []) + selected
+        // RFC 8446 §9.1: every server of TLS 1.3 has TLS_AES_128_GCM_SHA256.
+        if found.isEmpty, version >= .tls13 { return true }
+        let allowed = Set(self.requirements.cipherSuites)
+        return found.contains(where: allowed.contains)
+    }
+
+    private func noSuite(of version: TLSProtocolVersion) -> AdviceCause {
+        let allowed =
+            self.requirements.niapPackage == .fcp21
+            ? "of ECDHE with AES-GCM, which is all that FCP_v2.1 allows"
+            : "that App Transport Security allows with forward secrecy"
+        return AdviceCause(
+            kind: .cipherSuites, reason: "Of the suites of \(version) the server takes none \(allowed).")
+    }
+}
+
+// MARK: - Groups and signatures
+
+extension RefusedHandshake {
+    /// The server has a suite that passes, and refuses it as Apple's systems offer it. What is different then are the groups
+    /// and the signatures.
+    private func causesOfRefusal(in version: TLSProtocolVersion) -> [AdviceCause] {
+        guard !self.isOnlyFCP(version) else {
+            let reason = "The server signs over SHA-1 only, which FCP_v2.1 does not offer."
+            return [AdviceCause(kind: .signatures, reason: reason)]
+        }
+        let isNew = version >= .tls13
+        let groups = self.facts.groups.first { ($0.version >= .tls13) == isNew }
+        guard let groups, groups.isComplete, !groups.groups.isEmpty else {
+            let reason = "\(self.refusal) neither the groups nor the signatures are known to suit."
+            return [AdviceCause(kind: .groups, reason: reason), AdviceCause(kind: .signatures, reason: reason)]
+        }
+        guard groups.groups.contains(where: AppleOffers.groups.contains) else {
+            let names = groups.groups.map(\.description).joined(separator: " and ")
+            let reason = "The server agrees on keys in \(names) only, which Apple's systems do not offer."
+            return [AdviceCause(kind: .groups, reason: reason)]
+        }
+        return [AdviceCause(kind: .signatures, reason: "\(self.refusal) the groups suit, and the signatures do not.")]
+    }
+
+    private var refusal: String { "The server has suites that pass, and refuses them as Apple's systems offer them:" }
+
+    /// Whether the same suites are refused for nothing but signatures over SHA-1, which is where the offer under FCP_v2.1
+    /// differs from the other.
+    private func isOnlyFCP(_ version: TLSProtocolVersion) -> Bool {
+        self.requirements.niapPackage == .fcp21 && self.known.refusesFCP && version == .tls12
+            && !self.facts.refusedOffers.contains(.atsTLS12)
+            && self.known.handshakes.contains { $0.version == version }
+    }
+}
+
+extension ATSConnectionFailure {
+    /// RFC 6066 §3: the server knows no such name.
+    fileprivate static let unrecognizedName = ATSConnectionFailure.alert(TLSAlertDescription(rawValue: 112))
+    /// RFC 8446 §6.2: it speaks none of the versions.
+    fileprivate static let protocolVersion = ATSConnectionFailure.alert(TLSAlertDescription(rawValue: 70))
+}
