@@ -33,11 +33,14 @@ extension ServerSelection {
 
 extension ProbeOffer {
     /// The offer as Apple's systems make it, as far as it decides what is chosen: their groups and signature schemes.
+    /// They send extensions, whatever else a server wants to hear.
     func asApple(isFCP: Bool = false) -> ProbeOffer {
         var offer = self
         let groups: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1]
         offer.groups = self.newestVersion >= .tls13 ? [.x25519MLKEM768] + groups : groups
         offer.signatureSchemes = SignatureScheme.preferred.filter { !isFCP || !$0.usesSHA1 }
+        offer.hasExtensions = true
+        offer.isExact = true
         return offer
     }
 }
