@@ -25,11 +25,11 @@ final class HostExchange: ProbeExchange {
 
     init(_ endpoint: TLSEndpoint, _ configuration: Prober.Configuration, _ traffic: Traffic, on loop: any EventLoop) {
         self.endpoint = endpoint
-        self.configuration = configuration
+        self.configuration = configuration.bounded
         self.traffic = traffic
         self.permits = Permits(max(1, configuration.connectionsPerHost))
         self.eventLoop = loop
-        self.end = .now + configuration.timeoutPerHost
+        self.end = .now + self.configuration.timeoutPerHost
         // One name for hellos and handshakes, or they may meet different servers: what is none (RFC 6066 §3) is not sent.
         self.serverName =
             if let name = configuration.serverName {
@@ -88,17 +88,28 @@ final class HostExchange: ProbeExchange {
 extension HostExchange {
     /// Opens a connection that TLS may begin on, to the address found before if there is one.
     ///
-    /// - Parameter onConnect: Is given the channel before anything is said on it, to close it in good time.
+    /// - Parameters:
+    ///   - lookup: Is told when there is an address to connect to.
+    ///   - onConnect: Is given the channel before anything is said on it, to close it in good time.
+    /// - Returns: The channel; the error is a ``ProbeFailure``.
     private func connect(
-        onConnect: @escaping @Sendable (any Channel) -> Void = { _ in }
+        _ lookup: NameLookup = NameLookup(), onConnect: @escaping @Sendable (any Channel) -> Void
     ) -> EventLoopFuture<any Channel> {
+        let timeout = TimeAmount(self.configuration.timeout)
+        let deadline = NIODeadline.now() + timeout
         let bootstrap = ClientBootstrap(group: self.eventLoop)
-            .connectTimeout(TimeAmount(self.configuration.timeout))
+            .connectTimeout(timeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-        return self.connect(bootstrap).flatMap { channel in
-            onConnect(channel)
-            return self.speakBeforeTLS(on: channel)
-        }
+            .channelInitializer { channel in
+                lookup.end()
+                return channel.eventLoop.makeSucceededVoidFuture()
+            }
+        return self.connect(bootstrap)
+            .flatMapErrorThrowing { throw lookup.failure(self.failure(connecting: $0)) }
+            .flatMap { channel in
+                onConnect(channel)
+                return self.speakBeforeTLS(on: channel, until: deadline)
+            }
     }
 
     private func connect(_ bootstrap: ClientBootstrap) -> EventLoopFuture<any Channel> {
@@ -112,14 +123,14 @@ extension HostExchange {
 
     private var target: (String, Int) { (self.endpoint.connectAddress ?? self.endpoint.host, self.endpoint.port) }
 
-    private func speakBeforeTLS(on channel: any Channel) -> EventLoopFuture<any Channel> {
+    private func speakBeforeTLS(on channel: any Channel, until deadline: NIODeadline) -> EventLoopFuture<any Channel> {
         let (host, port) = self.target
         do {
             let preamble = try Preamble(
                 proxy: self.configuration.proxy, startTLS: self.configuration.startTLS, host: host, port: port,
                 serverName: self.endpoint.host)
             guard let preamble else { return channel.eventLoop.makeSucceededFuture(channel) }
-            return PreambleHandler.run(preamble, on: channel, timeout: TimeAmount(self.configuration.timeout))
+            return PreambleHandler.run(preamble, on: channel, until: deadline)
         } catch {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(error)
@@ -137,9 +148,12 @@ extension HostExchange {
     private func begin<R: Receiver & SendableMetatype>(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
         let handler = ReceiverHandler(receiver, promise)
         let eventLoop = self.eventLoop.assumeIsolated()
-        let timeout = eventLoop.scheduleTask(in: TimeAmount(self.configuration.timeout)) { handler.timeOut() }
+        let lookup = NameLookup()
+        let timeout = eventLoop.scheduleTask(in: TimeAmount(self.configuration.timeout)) {
+            handler.timeOut(connecting: lookup.phase)
+        }
         let isolated = NIOLoopBound(handler, eventLoop: self.eventLoop)
-        let connected = self.connect { isolated.value.connected($0) }
+        let connected = self.connect(lookup) { isolated.value.connected($0) }
         connected.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let channel): handler.begin(on: channel)
@@ -177,8 +191,11 @@ extension HostExchange {
 
     /// Waits for permission to connect; returns why there is none.
     private func enter() async -> ProbeFailure? {
-        await self.permits.acquire()
-        await self.traffic.enter()
+        guard await self.permits.acquire() else { return .cancelled }
+        guard await self.traffic.enter() else {
+            self.permits.release()
+            return .cancelled
+        }
         let failure: ProbeFailure? =
             Task.isCancelled ? .cancelled : ContinuousClock.now >= self.end ? .exhausted : nil
         if failure != nil { self.leave() }

@@ -62,7 +62,7 @@ struct Preamble: Sendable {
         case .send(let answer): return .send(answer)
         case .sendLast(let answer): return .ready(answer)
         case .ready, nil: return .ready([])
-        case .refused(let refusal): throw .preamble("\(refusal)")
+        case .refused(let refusal): throw .preamble("\(refusal)", mayPass: refusal.mayPass)
         }
     }
 }
@@ -84,7 +84,7 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
     ///
     /// - Returns: The channel, when TLS may begin on it; the error is a ``ProbeFailure``.
     static func run(
-        _ preamble: Preamble, on channel: any Channel, timeout: TimeAmount
+        _ preamble: Preamble, on channel: any Channel, until deadline: NIODeadline
     ) -> EventLoopFuture<any Channel> {
         let promise = channel.eventLoop.makePromise(of: (any Channel).self)
         let handler = PreambleHandler(preamble, promise)
@@ -93,7 +93,9 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
         } catch {
             promise.fail(ProbeFailure.closed)
         }
-        let end = channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) { handler.fail(.timedOut(.silent)) }
+        let end = channel.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
+            handler.fail(.timedOut(.silent))
+        }
         promise.futureResult.whenComplete { _ in end.cancel() }
         // Whoever waits closes the channel only when it was handed over.
         promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
@@ -114,12 +116,13 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // No hello was sent: what ends here is no answer to one.
     func channelInactive(context: ChannelHandlerContext) {
-        self.fail(.preamble("The connection was closed before TLS could begin."))
+        self.fail(.preamble("The connection was closed before TLS could begin.", mayPass: true))
         context.fireChannelInactive()
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.fail(.preamble("The connection was \(error.isReset ? "reset" : "closed") before TLS could begin."))
+        let how = error.isReset ? "reset" : "closed"
+        self.fail(.preamble("The connection was \(how) before TLS could begin.", mayPass: true))
     }
 
     private func follow(_ step: Preamble.Step, _ context: ChannelHandlerContext) {

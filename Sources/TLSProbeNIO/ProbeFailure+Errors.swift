@@ -36,13 +36,19 @@ extension ProbeFailure {
         switch error.code {
         case .timedOut: self = .timedOut(.underWay)
         case .closedDuringHandshake: self = .closed
-        case .notTLS: self = .notTLS(beginning: error.reason)
+        case .notTLS: self = .notTLS(beginning: Self.quote(in: error.reason))
         case .handshakeFailed:
             let alert = error.alert.flatMap(TLSAlertDescription.init(name:))
             self = alert.map { .alert($0) } ?? .handshake(error.reason)
         case .noCertificate, .limitExceeded: self = .handshake(error.reason)
         default: self.init(error)
         }
+    }
+
+    /// The server's words in a sentence that ends with them between quotation marks; none where it quotes none.
+    private static func quote(in reason: String) -> String {
+        guard reason.hasSuffix("\""), let start = reason.firstIndex(of: "\"") else { return "" }
+        return String(reason[start...].dropFirst().dropLast())
     }
 }
 

@@ -34,3 +34,14 @@ extension Prober {
         public init() {}
     }
 }
+
+extension Prober.Configuration {
+    /// The same with times that can be counted with: at least a millisecond for a connection, at most a day, and at
+    /// most a year for a server.
+    var bounded: Self {
+        var configuration = self
+        configuration.timeout = min(max(self.timeout, .milliseconds(1)), .seconds(86_400))
+        configuration.timeoutPerHost = min(max(self.timeoutPerHost, .zero), .seconds(31_536_000))
+        return configuration
+    }
+}

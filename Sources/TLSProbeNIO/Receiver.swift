@@ -107,7 +107,10 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
         self.channel?.reset()
     }
 
-    func timeOut() { self.fail(.timedOut(self.channel == nil ? .connecting : .silent)) }
+    /// Ends it.
+    ///
+    /// - Parameter phase: How far connecting has got, if there is no connection.
+    func timeOut(connecting phase: ProbeFailure.Phase) { self.fail(.timedOut(self.channel == nil ? phase : .silent)) }
 
     func fail(_ failure: ProbeFailure) { self.finish(self.receiver.answer(failure)) }
 

@@ -17,11 +17,14 @@ final class Traffic: Sendable {
     }
 
     /// Waits until a connection may be opened. Each has to be given back with ``leave()``.
-    func enter() async {
-        await self.permits.acquire()
-        guard let delay = self.pace?.withLock({ $0.reserve(at: .now) }), delay > .zero else { return }
+    ///
+    /// - Returns: Whether it may be: not when the task was cancelled, and then there is nothing to give back.
+    func enter() async -> Bool {
+        guard await self.permits.acquire() else { return false }
+        guard let delay = self.pace?.withLock({ $0.reserve(at: .now) }), delay > .zero else { return true }
         // When the task is cancelled, whoever waits looks at that next.
         try? await Task.sleep(for: delay)
+        return true
     }
 
     /// Says that a connection is closed.
@@ -36,7 +39,8 @@ struct Pace: Sendable {
 
     /// A pace that lets a tenth of a second's tokens pass at once.
     init(perSecond: Double) {
-        let rate = min(max(perSecond, 0.001), 1_000_000)
+        // What is no number is as slow as can be: it is other people's servers that would have to bear more.
+        let rate = perSecond >= 0.001 ? min(perSecond, 1_000_000) : 0.001
         self.interval = .seconds(1) / rate
         self.burst = .milliseconds(100)
     }
@@ -53,7 +57,30 @@ struct Pace: Sendable {
 final class Permits: Sendable {
     private struct State {
         var available: Int
-        var waiting = CircularBuffer<CheckedContinuation<Void, Never>>()
+        /// Who waits, in the order of asking; those who gave up are in here still.
+        var order = CircularBuffer<UInt64>()
+        var waiting: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+        var next: UInt64 = 0
+
+        /// Takes a permit if there is one, and has someone wait if not.
+        mutating func take(_ continuation: CheckedContinuation<Bool, Never>, as number: UInt64) -> Bool {
+            guard self.available > 0 else {
+                self.order.append(number)
+                self.waiting[number] = continuation
+                return false
+            }
+            self.available -= 1
+            return true
+        }
+
+        /// Who gets a permit that was given back.
+        mutating func nextWaiting() -> CheckedContinuation<Bool, Never>? {
+            while let number = self.order.popFirst() {
+                if let continuation = self.waiting.removeValue(forKey: number) { return continuation }
+            }
+            self.available += 1
+            return nil
+        }
     }
 
     private let state: Mutex<State>
@@ -62,28 +89,27 @@ final class Permits: Sendable {
         self.state = Mutex(State(available: count))
     }
 
-    func acquire() async {
-        await withCheckedContinuation { continuation in
-            let isFree = self.state.withLock { state in
-                guard state.available > 0 else {
-                    state.waiting.append(continuation)
-                    return false
+    /// Waits for a permit.
+    ///
+    /// - Returns: Whether there is one: not when the task is cancelled.
+    func acquire() async -> Bool {
+        let number = self.state.withLock { state in
+            state.next &+= 1
+            return state.next
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                // A task is cancelled before its handlers are called: who is not now, is found waiting by them.
+                let answer: Bool? = self.state.withLock { state in
+                    if Task.isCancelled { return false }
+                    return state.take(continuation, as: number) ? true : nil
                 }
-                state.available -= 1
-                return true
+                if let answer { continuation.resume(returning: answer) }
             }
-            if isFree { continuation.resume() }
+        } onCancel: {
+            self.state.withLock { $0.waiting.removeValue(forKey: number) }?.resume(returning: false)
         }
     }
 
-    func release() {
-        let next = self.state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard let next = state.waiting.popFirst() else {
-                state.available += 1
-                return nil
-            }
-            return next
-        }
-        next?.resume()
-    }
+    func release() { self.state.withLock { $0.nextWaiting() }?.resume(returning: true) }
 }

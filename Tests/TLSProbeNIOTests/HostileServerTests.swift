@@ -80,6 +80,31 @@ struct HostileServerTests {
         }
     }
 
+    @Test("What is not TLS is quoted in the server's words, whichever connection met it", arguments: ProbePlan.allCases)
+    func words(plan: ProbePlan) async throws {
+        try await RawServer.with(.answer(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))) { server in
+            let facts = try await Prober(.patient).facts(server.port, plan)
+            guard case .notTLS(let beginning) = facts.failure else {
+                Issue.record("\(String(describing: facts.failure))")
+                return
+            }
+            #expect(beginning.hasPrefix("HTTP/1.1 400 Bad Request") && !beginning.contains("TLS"))
+        }
+    }
+
+    @Test("Numbers that mean nothing are as little as there can be, or as much")
+    func nonsense() async throws {
+        var configuration = Prober.Configuration()
+        (configuration.retries, configuration.connectionsPerHost, configuration.maximumConnections) = (-1, -1, 0)
+        configuration.connectionsPerSecond = .nan
+        let port = try await RawServer.with(.silent) { $0.port }
+        for time in [Duration.seconds(Int64.max), .seconds(Int64.min), .zero] {
+            (configuration.timeout, configuration.timeoutPerHost) = (time, time)
+            let facts = try await Prober(configuration).facts(port, .ats)
+            #expect(facts.failure == (time > .zero ? .connectionRefused : .exhausted) && facts.effort.retries == 0)
+        }
+    }
+
     @Test("A flood after an alert is not listened to")
     func flood() async throws {
         let flood = ServerWords.alert(40) + [UInt8](repeating: 0xFF, count: 8 << 20)
@@ -139,6 +164,32 @@ struct CancellationTests {
                 #expect(facts.failure == .cancelled || facts.handshake == .failed(.cancelled))
                 #expect(try await server.isIdle())
             }
+        }
+    }
+
+    @Test("A probe that waits for others' connections is ended at once, and they go on")
+    func waiting() async throws {
+        var configuration = Prober.Configuration.patient
+        configuration.maximumConnections = 1
+        let prober = Prober(configuration)
+        try await RawServer.with(.silent) { server in
+            let first = Task { try await prober.facts(server.port, .ats) }
+            #expect(try await server.isConnected())
+            let second = Task { try await prober.facts(server.port, .standard) }
+            try await Task.sleep(for: .milliseconds(200))
+            let start = ContinuousClock.now
+            second.cancel()
+            let ended = try await second.value
+            #expect(ended.failure == .cancelled)
+            #expect(ContinuousClock.now - start < .seconds(5))
+            first.cancel()
+            let other = try await first.value
+            #expect(other.handshake == .failed(.cancelled))
+        }
+        // The permit was given back, and nothing besides.
+        try await RawServer.with(.answer(ServerWords.alert(40))) { server in
+            let facts = try await prober.facts(server.port, .standard)
+            #expect(facts.failure == nil && facts.support(of: .tls12) != nil)
         }
     }
 

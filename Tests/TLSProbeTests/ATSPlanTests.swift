@@ -40,6 +40,24 @@ struct ATSPlanTests {
         }
     }
 
+    @Test(
+        "Of older versions than were offered only the alert about versions says anything",
+        arguments: [UInt8(40), 47, 70])
+    func older(alert: UInt8) async {
+        // TLS 1.1 is refused for whatever reason, and TLS 1.0 is spoken.
+        let server = FakeServer([.tls12: [0xC02F], .tls10: FakeServer.oldSuites])
+        for plan in ProbePlan.allCases {
+            let quirk = Quirk.when({ $0.legacyVersion == .tls11 }, .alert(alert))
+            let (facts, exchange) = await server.with(quirk).facts(plan)
+            #expect(facts.support(of: .tls11) == .refused(.alert(TLSAlertDescription(rawValue: alert))))
+            if alert != 70 { #expect(facts.support(of: .tls10) == .supported) }
+            #expect(plan != .ats || exchange.connections == (alert == 70 ? 3 : 4))
+        }
+        let modern = FakeServer.modern.with(.when({ $0.legacyVersion <= .tls11 }, .alert(alert)))
+        #expect(await modern.facts(.ats).exchange.connections == (alert == 70 ? 3 : 4))
+        #expect(await modern.facts(.standard).exchange.connections == (alert == 70 ? 19 : 21))
+    }
+
     @Test("Silence in place of alerts costs repetitions and no conclusion", arguments: atsServers)
     func silence(server: FakeServer, selections: [ServerSelection.Offer: UInt16], connections: Int) async {
         for reaction in [FakeServer.Reaction.close, .reset, .silence, .refusal] {

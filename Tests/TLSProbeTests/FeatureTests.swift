@@ -88,6 +88,19 @@ struct FeatureTests {
         #expect(exchange.connections <= 2 && facts.versions.isEmpty)
     }
 
+    @Test("Of a server that shows ever other chains, some are kept", arguments: ProbePlan.allCases)
+    func manyChains(plan: ProbePlan) async {
+        let changing = Quirk { server, hello, number in
+            var other = server
+            other.rsaChain = [[0x30, UInt8(number % 256), UInt8(number / 256)]]
+            return other.sensibleReaction(to: hello)
+        }
+        let (facts, exchange) = await FakeServer.old.with(changing).facts(plan)
+        #expect(facts.chains.count == (plan == .ats ? 4 : 16) && exchange.connections < 100)
+        #expect(facts.anomalies.count(where: { $0 == .manyChains }) == (plan == .ats ? 0 : 1))
+        #expect(facts.selections.compactMap(\.chain).allSatisfy(facts.chains.indices.contains))
+    }
+
     @Test("A long chain is told of, and so are 100 certificates")
     func longChain() async {
         var server = FakeServer([.tls12: [0xC02F]])

@@ -28,6 +28,10 @@ private let brokenFlights: [(bytes: [UInt8], error: FlightError)] = [
     (ServerWords.record([2], type: 21), .undecodable("a field is missing")),
     (ServerWords.record(hello + ServerWords.certificate([[]])), .undecodable("a certificate of no octets")),
     (
+        ServerWords.record(hello + ServerWords.certificate([[UInt8]](repeating: [0x30], count: 101))),
+        .tooManyCertificates
+    ),
+    (
         ServerWords.record(ServerWords.message(2, [3, 3])),
         .undecodable("a field is longer than what holds it")
     ),

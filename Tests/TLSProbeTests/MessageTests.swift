@@ -12,6 +12,7 @@ private let alert = TLSAlertDescription(rawValue: 80)
 private let flightErrors: [FlightError] = [
     .recordTooLong(20_000), .emptyRecord, .tooMuch(limit: 1), .messageTooLong(type: 11, length: 1 << 23),
     .unexpected("a heartbeat"), .undecodable("a certificate"), .tooManyRecords,
+    .tooManyCertificates,
 ]
 
 private let probeFailures: [ProbeFailure] =
@@ -28,7 +29,7 @@ private let anomalies: [ProbeAnomaly] = [
     .contradiction("TLS_AES_128_GCM_SHA256"), .warningAlert(alert), .intolerantOfManySuites, .intolerantOfNewVersions,
     .needsKeyShare,
     .intolerantOfExtensions, .refusesSilently, .limitsConnections, .longChain(count: 40), .chainUnknown(.closed),
-    .unrecognizedName, .chainDependsOnVersion,
+    .unrecognizedName, .chainDependsOnVersion, .manyChains,
 ]
 
 @Suite("What facts are called")
@@ -60,6 +61,7 @@ struct MessageTests {
     @Test("Messages repeat what the server said, and whose fault it is")
     func evidence() {
         #expect(ProbeFailure.notTLS(beginning: "SSH-2.0").message.contains("SSH-2.0"))
+        #expect(ProbeFailure.notTLS(beginning: "").message == "The server does not answer in TLS.")
         #expect(ProbeFailure.alert(alert).message.contains("internal_error"))
         #expect(ProbeRefusal.otherVersion(.tls12).message.contains("TLS 1.2"))
         #expect(ProbeAnomaly.chainUnknown(.closed).message.contains(ProbeFailure.closed.message))

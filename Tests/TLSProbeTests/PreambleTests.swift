@@ -149,4 +149,12 @@ struct PreambleTests {
         #expect("\(StartTLSRefusal(.smtp, .rejected(reply: "554 no")))" == "The server refused in SMTP: 554 no")
         #expect(StartTLSProtocol(rawValue: "xmpp-server") == .xmppServer)
     }
+
+    @Test("Replies that say “later” are told from those that say “no”")
+    func later() {
+        #expect(StartTLSRefusal(.smtp, .rejected(reply: "421 4.7.0 Too many connections")).mayPass)
+        #expect(!StartTLSRefusal(.smtp, .rejected(reply: "554 no")).mayPass)
+        #expect(!StartTLSRefusal(.imap, .rejected(reply: "4 too many")).mayPass)
+        #expect(!StartTLSRefusal(.smtp, .notOffered).mayPass)
+    }
 }

@@ -7,9 +7,8 @@ import TLSParameters
 
 /// The conversation with one server: asks, takes care of what counts as an answer, and keeps what is learned on the way.
 ///
-/// Silence is the hard part. A server that closes or resets a connection may mean "no", may be overloaded, or may have had
-/// enough of being asked. It counts as "no" only when another offer is answered right before or after it; and no timeout
-/// ever does.
+/// Silence is the hard part. A server that closes or resets a connection may mean "no", may be overloaded, or may have
+/// had enough of being asked. What counts as "no" is for ``Silence`` to say; no timeout ever does.
 actor Interview {
     let exchange: any ProbeExchange
     let serverName: String?
@@ -25,6 +24,8 @@ actor Interview {
     private let limits: ProbeLimits
     /// The last offer that was agreed on: what the server is asked to see whether it still answers.
     private var control: Agreement?
+    /// What the server means by closing connections.
+    private(set) var silence = Silence()
     /// How many questions in a row had no answer.
     private var unanswered = 0
     private var chance = SystemRandomNumberGenerator()
@@ -49,20 +50,30 @@ actor Interview {
     /// Asks what the server makes of an offer.
     func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         var outcome = await self.attempt(offer)
-        for number in 0..<self.limits.retries {
+        var wasSilent = false
+        for number in 0..<max(0, self.limits.retries) {
             guard case .unclear(let failure) = outcome, failure.mayPass, self.ending == nil else { break }
-            // Of a server that is known to refuse in this way, it is enough to see that it still answers.
-            if failure.isSilence, self.notes.refusesSilently { break }
+            if self.silence.isRefusal(failure, again: wasSilent) { break }
             self.effort.retries += 1
-            await self.exchange.pause(for: failure.backOff(number))
+            wasSilent = await self.wait(after: failure, number)
             outcome = await self.attempt(offer)
+            if outcome.isClear { self.silence.note(lost: failure) }
         }
         switch outcome {
         case .agreed(let agreement): return .agreed(agreement)
         case .refused(let refusal): return .refused(refusal)
         case .unoffered: return .unknown(.malformed(.unexpected("a choice that was not offered")))
-        case .unclear(let failure): return await self.settle(failure)
+        case .unclear(let failure): return await self.settle(failure, again: wasSilent)
         }
+    }
+
+    /// Waits before an offer is made again; returns whether the silence that it met counts.
+    private func wait(after failure: ProbeFailure, _ number: Int) async -> Bool {
+        // Of a server that is known to refuse in this way, it is enough to see in the end that it still answers.
+        if self.silence.isKnown(failure) { return true }
+        await self.exchange.pause(for: failure.backOff(number))
+        guard failure.isSilence, self.control != nil, !self.silence.isByChance else { return false }
+        return await self.stillAnswers(after: failure)
     }
 
     /// Asks once, and leaves it open what anything but an agreement means.
@@ -71,14 +82,20 @@ actor Interview {
     }
 
     /// Decides what it means that there was no answer, by asking something that was agreed on before.
-    private func settle(_ failure: ProbeFailure) async -> ProbeAnswer {
+    private func settle(_ failure: ProbeFailure, again wasSilent: Bool) async -> ProbeAnswer {
         guard self.ending == nil, failure.mayPass else { return .unknown(failure) }
         guard await self.stillAnswers(after: failure) else { return .unknown(failure) }
         if failure.isLimit { self.noteLimit() }
-        guard failure.isSilence else { return .unknown(failure) }
-        if case .alert(let alert) = failure { return .refused(.alert(alert)) }
+        guard self.silence.isRefusal(failure, again: wasSilent) else { return .unknown(failure) }
+        return .refused(self.refusal(by: failure))
+    }
+
+    /// The refusal that silence was shown to be.
+    func refusal(by silence: ProbeFailure) -> ProbeRefusal {
+        self.silence.learn(silence)
+        if case .alert(let alert) = silence { return .alert(alert) }
         self.notes.refusesSilently = true
-        return .refused(.silence)
+        return .silence
     }
 
     /// Whether the server agrees again on what it has agreed on before.
@@ -103,6 +120,7 @@ actor Interview {
     private func noteLimit() {
         self.notes.add(.limitsConnections)
         self.effort.isDegraded = true
+        self.silence.isByChance = true
     }
 
     /// Sends the hello of an offer once.
@@ -110,12 +128,12 @@ actor Interview {
         if let ending = self.ending ?? self.reserve() { return .unclear(ending) }
         let reply = await self.exchange.reply(to: offer.clientHello(using: &self.chance))
         let outcome = reply.outcome(of: offer)
-        self.note(outcome, reply)
+        self.notes.add(reply, to: offer)
+        self.note(outcome)
         return outcome
     }
 
-    private func note(_ outcome: ProbeReply.Outcome, _ reply: ProbeReply) {
-        self.notes.add(reply)
+    private func note(_ outcome: ProbeReply.Outcome) {
         switch outcome {
         case .agreed(let agreement):
             self.notes.add(agreement)
@@ -125,7 +143,8 @@ actor Interview {
         case .unoffered(let choice): self.notes.add(.choseUnoffered(choice))
         case .unclear(let failure):
             self.unanswered += 1
-            if failure.isFinal(hasAnswered: self.control != nil) { _ = self.end(failure) }
+            let isRepeated = self.unanswered > self.limits.retries
+            if failure.isFinal(hasAnswered: self.control != nil, isRepeated: isRepeated) { _ = self.end(failure) }
         }
     }
 
@@ -147,13 +166,26 @@ actor Interview {
 extension Interview {
     /// Shakes hands in earnest.
     func handshake(_ offer: HandshakeOffer) async -> HandshakeResult {
-        if let failure = self.ending ?? self.reserve() { return HandshakeResult(failure: failure) }
         var offer = offer
         offer.serverName = self.serverName
         offer.applicationProtocols = self.applicationProtocols
-        let result = await self.exchange.handshake(offering: offer)
+        var result = await self.attempt(offer)
+        for number in 0..<max(0, self.limits.retries) {
+            guard let failure = result.failure, self.ending == nil, result.version == nil,
+                failure.isWorthAnotherHandshake(hasAnswered: self.control != nil)
+            else { break }
+            self.effort.retries += 1
+            await self.exchange.pause(for: failure.backOff(number))
+            result = await self.attempt(offer)
+            if result.version != nil { self.silence.note(lost: failure) }
+        }
         self.notes.add(result, offering: offer.applicationProtocols)
         return result
+    }
+
+    private func attempt(_ offer: HandshakeOffer) async -> HandshakeResult {
+        if let failure = self.ending ?? self.reserve() { return HandshakeResult(failure: failure) }
+        return await self.exchange.handshake(offering: offer)
     }
 
     /// Sends what is no hello of TLS.

@@ -36,7 +36,10 @@ struct Observations: Sendable {
     }
 
     /// Notes what a reply shows, agreed or not.
-    mutating func add(_ reply: ProbeReply) {
+    mutating func add(_ reply: ProbeReply, to offer: ProbeOffer) {
+        if let name = reply.flight.hello?.applicationProtocol, !offer.applicationProtocols.contains(name) {
+            self.add(.choseUnoffered("the protocol \(name)"))
+        }
         for warning in reply.flight.warnings {
             self.add(warning.rawValue == 112 ? .unrecognizedName : .warningAlert(warning))
         }
@@ -62,15 +65,16 @@ struct Observations: Sendable {
     /// Notes what an agreement shows.
     mutating func add(_ agreement: Agreement) {
         let (hello, flight) = (agreement.hello, agreement.flight)
-        if hello.version == .tls12 {
+        if hello.version == .tls12, agreement.offer.hasExtensions {
             let scheme = flight.keyExchange?.signatureScheme
             self.choices.insert(Choice(suite: hello.cipherSuite, group: agreement.group, scheme: scheme))
         }
         self.agreedSuites[hello.version, default: []].insert(hello.cipherSuite)
-        self.addUnoffered(agreement)
+        // What the server had no right to choose, and what is found out in spite of it.
+        for choice in agreement.unofferedParameters { self.add(.choseUnoffered(choice)) }
         if let certificates = flight.certificates, !certificates.isEmpty {
             let place = self.addChain(certificates, version: hello.version, response: flight.ocspResponse)
-            self.chainSuites[place, default: [:]][hello.version, default: []].insert(hello.cipherSuite)
+            if let place { self.chainSuites[place, default: [:]][hello.version, default: []].insert(hello.cipherSuite) }
         }
         if let request = flight.certificateRequest { self.features.clientCertificate = request }
         if case .prime(let bits, _) = flight.keyExchange?.group, !self.primeSizes.contains(bits) {
@@ -79,18 +83,6 @@ struct Observations: Sendable {
         guard hello.version < .tls13 else { return }
         if !agreement.offer.applicationProtocols.isEmpty { self.addProtocol(hello.applicationProtocol) }
         self.addFeatures(of: agreement)
-    }
-
-    /// What the server had no right to choose, and what is found out in spite of it.
-    private mutating func addUnoffered(_ agreement: Agreement) {
-        let offer = agreement.offer
-        if let name = agreement.hello.applicationProtocol, !offer.applicationProtocols.contains(name) {
-            self.add(.choseUnoffered("the protocol \(name)"))
-        }
-        guard offer.hasExtensions, offer.newestVersion > .ssl30, !offer.groups.isEmpty else { return }
-        if case .named(let group) = agreement.flight.keyExchange?.group, !offer.groups.contains(group) {
-            self.add(.choseUnoffered("\(group)"))
-        }
     }
 
     private mutating func addFeatures(of agreement: Agreement) {
@@ -123,7 +115,7 @@ struct Observations: Sendable {
         if !protocols.isEmpty, result.failure == nil { self.addProtocol(result.applicationProtocol) }
         guard !result.certificates.isEmpty, let version = result.version else { return }
         let place = self.addChain(result.certificates, version: version, response: nil)
-        if result.isKeyProven { self.chains[place].isProven = true }
+        if let place, result.isKeyProven { self.chains[place].isProven = true }
     }
 
     /// The chains whose keys the server has not proven to hold, and what they came with in the newest version.
@@ -137,12 +129,19 @@ struct Observations: Sendable {
         }
     }
 
-    /// The place of a chain that was presented.
+    /// More than servers have kinds of keys, by far. Every chain is kept, compared and judged.
+    private static let maximumChains = 16
+
+    /// The place of a chain that was presented; `nil` for one more than are kept.
     private mutating func addChain(
         _ certificates: [[UInt8]], version: TLSProtocolVersion, response: [UInt8]?
-    ) -> Int {
+    ) -> Int? {
         if certificates.count > 10 { self.add(.longChain(count: certificates.count)) }
         let place = self.chains.firstIndex { $0.certificates == certificates } ?? self.chains.count
+        guard place < Self.maximumChains else {
+            self.add(.manyChains)
+            return nil
+        }
         if place == self.chains.count { self.chains.append(ChainFact(certificates)) }
         if !self.chains[place].versions.contains(version) {
             self.chains[place].versions.append(version)

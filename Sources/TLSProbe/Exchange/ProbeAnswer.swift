@@ -36,6 +36,36 @@ struct Agreement: Sendable {
         default: nil
         }
     }
+
+    /// The group and the signature scheme of the ephemeral key, where they were not on offer.
+    var unofferedParameters: [String] {
+        guard self.offer.hasExtensions, self.version > .ssl30, let key = self.flight.keyExchange else { return [] }
+        var choices: [String] = []
+        if case .named(let group) = key.group, !self.offer.groups.contains(group) { choices.append("\(group)") }
+        if let scheme = key.signatureScheme, !self.offer.signatureSchemes.contains(scheme) {
+            choices.append("\(scheme)")
+        }
+        return choices
+    }
+}
+
+extension ServerHello {
+    /// What is never allowed together, whatever was offered.
+    fileprivate var neverAllowed: String? {
+        // RFC 8446 §4.2.1: TLS 1.3 and later are chosen by the extension, and older versions never.
+        guard self.has(.supportedVersions) == (self.version >= .tls13) else {
+            return "\(self.version) \(self.version >= .tls13 ? "without" : "with") the extension for versions"
+        }
+        // RFC 8446 §4.1.4: before TLS 1.3 nobody asks for another hello.
+        if self.isRetryRequest, self.version < .tls13 { return "another hello in \(self.version)" }
+        // RFC 8446 §4.1.3: the suites of TLS 1.3 are of no use to others, nor others to it.
+        guard self.cipherSuite.isTLS13 == (self.version >= .tls13) else { return "\(self.cipherSuite)" }
+        // RFC 5246 §A.5, RFC 5288 §4: nor are those of TLS 1.2 to older versions.
+        if let earliest = self.cipherSuite.earliestVersion, earliest > self.version {
+            return "\(self.cipherSuite) in \(self.version)"
+        }
+        return nil
+    }
 }
 
 extension ProbeReply {
@@ -47,16 +77,24 @@ extension ProbeReply {
             }
             return .unclear(self.failure ?? .closed)
         }
-        guard offer.versions.contains(hello.version) else {
-            guard hello.version < offer.newestVersion else { return .unoffered("\(hello.version)") }
-            return .refused(.otherVersion(hello.version))
-        }
-        // The suites of TLS 1.3 are of no use to others, nor others to it (RFC 8446 §4.1.3).
-        let fits = hello.cipherSuite.isTLS13 == (hello.version >= .tls13)
-        guard offer.cipherSuites.contains(hello.cipherSuite), fits else { return .unoffered("\(hello.cipherSuite)") }
+        guard hello.version <= offer.newestVersion else { return .unoffered("\(hello.version)") }
+        if let choice = hello.neverAllowed { return .unoffered(choice) }
+        guard offer.versions.contains(hello.version) else { return .refused(.otherVersion(hello.version)) }
+        guard offer.cipherSuites.contains(hello.cipherSuite) else { return .unoffered("\(hello.cipherSuite)") }
         guard hello.compressionMethod == 0 || offer.offersCompression else { return .unoffered("compression") }
         if let group = hello.selectedGroup, !offer.groups.contains(group) { return .unoffered("\(group)") }
-        return .agreed(Agreement(offer: offer, hello: hello, flight: self.flight))
+        // Who chooses, and then ends it, has agreed on nothing.
+        guard self.flight.isComplete else { return .unclear(self.failureUnderWay) }
+        let agreement = Agreement(offer: offer, hello: hello, flight: self.flight)
+        if offer.isExact, let choice = agreement.unofferedParameters.first { return .unoffered(choice) }
+        return .agreed(agreement)
+    }
+
+    /// Why a flight is not complete.
+    private var failureUnderWay: ProbeFailure {
+        if let alert = self.flight.alert { return .alert(alert) }
+        if case .notTLS = self.failure { return .malformed(.unexpected("bytes that are no record")) }
+        return self.failure ?? .closed
     }
 
     /// What a reply means.
@@ -67,12 +105,15 @@ extension ProbeReply {
         case unclear(ProbeFailure)
         /// Something was chosen that was not offered.
         case unoffered(String)
+
+        /// Whether it is an answer, whatever it says.
+        var isClear: Bool { if case .unclear = self { false } else { true } }
     }
 }
 
 extension TLSAlertDescription {
     /// Whether the alert is about what was offered. Others may come from whatever else goes wrong in a server.
-    fileprivate var isRefusal: Bool {
+    var isRefusal: Bool {
         switch self.rawValue {
         // handshake_failure, illegal_parameter, protocol_version, insufficient_security, inappropriate_fallback,
         // missing_extension, unsupported_extension, unrecognized_name, no_application_protocol

@@ -47,8 +47,6 @@ public struct HandshakeResult: Sendable, Hashable {
     public var version: TLSProtocolVersion?
     /// The cipher suite that was agreed on.
     public var cipherSuite: CipherSuite?
-    /// The group of TLS 1.3 that was agreed on.
-    public var group: NamedGroup?
     /// Whether keys older than TLS 1.3's are bound to the handshake.
     public var usesExtendedMasterSecret: Bool?
     /// The protocol that was agreed on.

@@ -21,6 +21,11 @@ extension ProbeFailure {
         }
     }
 
+    /// Whether it is the server's word on what was offered.
+    var isRefusal: Bool {
+        if case .alert(let alert) = self { alert.isRefusal } else { false }
+    }
+
     /// Whether it has nothing to do with the offer, so that a server that has answered before has changed its mind.
     var isLimit: Bool {
         switch self {
@@ -31,13 +36,25 @@ extension ProbeFailure {
 
     /// Whether every other question would end the same way.
     ///
-    /// - Parameter hasAnswered: Whether the server has agreed on anything before. What speaks something else than TLS, or
-    ///   does not let TLS begin, has it at the first time; later it is a limit.
-    func isFinal(hasAnswered: Bool) -> Bool {
+    /// - Parameters:
+    ///   - hasAnswered: Whether the server has agreed on anything before. What speaks something else than TLS, or does
+    ///     not let TLS begin, has it from the beginning; later it is a limit.
+    ///   - isRepeated: Whether it was asked again already.
+    func isFinal(hasAnswered: Bool, isRepeated: Bool) -> Bool {
         switch self {
         case .hostNotFound, .unreachable, .exhausted, .cancelled: true
-        case .preamble, .notTLS: !hasAnswered
+        case .preamble(_, let mayPass): !hasAnswered && (isRepeated || !mayPass)
+        case .notTLS: !hasAnswered && isRepeated
         default: false
+        }
+    }
+
+    /// Whether a real handshake that came to this is tried again. Who takes too long has had its time, and the hellos that
+    /// follow are shorter.
+    func isWorthAnotherHandshake(hasAnswered: Bool) -> Bool {
+        switch self {
+        case .timedOut(.silent), .timedOut(.underWay): false
+        default: self.mayPass && !self.isRefusal && !self.isFinal(hasAnswered: hasAnswered, isRepeated: false)
         }
     }
 

@@ -27,8 +27,9 @@ public enum ProbeFailure: Error, Sendable, Hashable {
     case malformed(FlightError)
     /// A real handshake failed, for the reason that the TLS library gives.
     case handshake(String)
-    /// The protocol before TLS did not get as far: what it was, and why.
-    case preamble(String)
+    /// The protocol before TLS did not get as far: what it was, and why; and whether the server said that it may pass,
+    /// or did not say anything.
+    case preamble(String, mayPass: Bool = false)
     /// The server used up what one server may cost: connections, or time.
     case exhausted
     /// The probe was ended from this side.

@@ -14,6 +14,7 @@ extension FlightError {
         case .messageTooLong: "message-too-long"
         case .unexpected: "unexpected"
         case .undecodable: "undecodable"
+        case .tooManyCertificates: "too-many-certificates"
         case .tooManyRecords: "too-many-records"
         }
     }
@@ -28,6 +29,7 @@ extension FlightError {
             "A handshake message of type \(type) claims \(length) bytes, more than are read."
         case .unexpected(let what): "Something came where it may not: \(what)."
         case .undecodable(let what): "The fields of a message do not add up: \(what)."
+        case .tooManyCertificates: "More certificates came than are read of one answer."
         case .tooManyRecords: "More records came than a server has reason to send."
         }
     }
@@ -37,7 +39,7 @@ extension FlightError {
         switch self {
         case .recordTooLong, .emptyRecord, .unexpected, .undecodable:
             "Check that the port speaks TLS and nothing else, and update the server's TLS library."
-        case .tooMuch, .messageTooLong, .tooManyRecords:
+        case .tooMuch, .messageTooLong, .tooManyCertificates, .tooManyRecords:
             "Check what answers at this address; if it is the server, have it send its own chain and nothing else."
         }
     }

@@ -12,7 +12,8 @@ public enum HandshakeFact: Sendable, Hashable {
     /// It ended after the server had chosen: that it holds its key is not proven. A server that wants a client certificate
     /// ends it so, too.
     case unproven(ProbeFailure)
-    /// It ended before the server had chosen anything.
+    /// It ended before the server had presented certificates. Whether it had chosen something until then is not told:
+    /// what it chooses is asked for with hellos as well.
     case failed(ProbeFailure)
 
     /// Why it was not completed; `nil` when it was.

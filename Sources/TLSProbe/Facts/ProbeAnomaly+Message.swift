@@ -52,7 +52,7 @@ extension ProbeAnomaly {
         case .intolerantOfManySuites, .intolerantOfNewVersions, .needsKeyShare, .intolerantOfExtensions,
             .refusesSilently:
             self.intolerance
-        case .longChain, .unrecognizedName, .chainDependsOnVersion: self.presentation
+        case .longChain, .manyChains, .unrecognizedName, .chainDependsOnVersion: self.presentation
         }
     }
 
@@ -94,6 +94,11 @@ extension ProbeAnomaly {
             (
                 "long-chain", "The server sends \(count) certificates, more than any path needs.",
                 "Send the server's own and its intermediates, and no others."
+            )
+        case .manyChains:
+            (
+                "many-chains", "The server presents ever other certificates; only the first chains are kept.",
+                "Check what answers at this address: a server has one chain for each kind of key."
             )
         case .unrecognizedName:
             (

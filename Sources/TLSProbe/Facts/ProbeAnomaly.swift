@@ -33,6 +33,8 @@ public enum ProbeAnomaly: Sendable, Hashable {
     case limitsConnections
     /// Its chain has more certificates than any path needs.
     case longChain(count: Int)
+    /// It presents ever other chains, of which only the first few are kept.
+    case manyChains
     /// The chain of a handshake could not be fetched: why.
     case chainUnknown(ProbeFailure)
     /// It knows no site of the name sent, and answers all the same or not at all.

@@ -37,10 +37,11 @@ extension ProbeFailure {
         case .closed: "The server closed the connection without an answer."
         case .reset: "The connection was reset without an answer."
         case .alert(let alert): "The server answered with the alert \(alert), which says nothing about the offer."
+        case .notTLS(""): "The server does not answer in TLS."
         case .notTLS(let beginning): "The server does not answer in TLS; its answer begins “\(beginning)”."
         case .malformed(let error): "The server's answer breaks the rules of TLS: \(error.message)"
         case .handshake(let reason): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
-        case .preamble(let reason):
+        case .preamble(let reason, _):
             "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .exhausted: "The server used up the connections or the time that one server may cost."
         case .cancelled: "The probe was ended before there was an answer."

@@ -7,6 +7,9 @@ import TLSParameters
 
 /// The messages about certificates of TLS 1.2 and older.
 enum CertificateMessages {
+    /// Ten times the longest path there is any use for. Each is kept, compared and judged.
+    private static let maximumCertificates = 100
+
     /// Reads a Certificate message (RFC 5246 §7.4.2).
     static func certificates(_ body: ArraySlice<UInt8>) throws(FlightError) -> [[UInt8]] {
         var reader = OctetReader(body)
@@ -16,6 +19,7 @@ enum CertificateMessages {
         while !list.isAtEnd {
             let certificate = try list.readVector24()
             guard !certificate.isEmpty else { throw .undecodable("a certificate of no octets") }
+            guard certificates.count < Self.maximumCertificates else { throw .tooManyCertificates }
             certificates.append(Array(certificate))
         }
         return certificates

@@ -17,6 +17,8 @@ public enum FlightError: Error, Sendable, Hashable {
     case unexpected(String)
     /// A message's fields do not add up.
     case undecodable(String)
+    /// More certificates than are read of one answer.
+    case tooManyCertificates
     /// More alerts or other records than a server has reason to send.
     case tooManyRecords
 }

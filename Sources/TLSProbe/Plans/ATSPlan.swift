@@ -115,8 +115,8 @@ extension ATSPlan {
 // MARK: - Before TLS 1.2
 
 extension ATSPlan {
-    /// TLS 1.1 and 1.0: who speaks none of them says so when the first is offered, as an offer is of that version and all
-    /// before it (RFC 5246 §E.1).
+    /// TLS 1.1 and 1.0: who speaks none of them may say so when the first is offered, as an offer is of that version
+    /// and all before it (RFC 5246 §E.1).
     private func older(_ known: ServerSelection?) async -> ([VersionFact], [ServerSelection]) {
         var versions: [VersionFact] = []
         var selections: [ServerSelection] = []
@@ -139,7 +139,7 @@ extension ATSPlan {
                 )
             case .refused(let refusal):
                 versions.append(VersionFact(version, .refused(refusal)))
-                if version == .tls11, case .alert = refusal {
+                if version == .tls11, refusal.isOfVersion {
                     versions.append(VersionFact(.tls10, .refused(refusal)))
                     return (versions, selections)
                 }

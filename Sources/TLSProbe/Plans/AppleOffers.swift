@@ -38,10 +38,13 @@ extension ServerSelection {
 
 extension ProbeOffer {
     /// The offer as Apple's systems make it, as far as it decides what is chosen: their groups and signature schemes.
+    /// They send extensions, whatever else a server wants to hear.
     func asApple(isFCP: Bool = false) -> ProbeOffer {
         var offer = self
         offer.groups = self.newestVersion >= .tls13 ? AppleOffers.groups : AppleOffers.curves
         offer.signatureSchemes = SignatureScheme.preferred.filter { !isFCP || !$0.usesSHA1 }
+        offer.hasExtensions = true
+        offer.isExact = true
         return offer
     }
 }

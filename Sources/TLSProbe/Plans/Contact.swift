@@ -14,11 +14,56 @@ struct Contact {
     func make() async -> ProbeAnswer {
         let first = await self.interview.ask(await self.everything)
         guard first.agreement == nil, first.mayBeIntolerance else { return first }
-        if let agreement = await self.modestly() { return .agreed(agreement) }
-        if let agreement = await self.withoutExtensions() { return .agreed(agreement) }
-        if let agreement = await self.withKeys() { return .agreed(agreement) }
-        if let agreement = await self.inSSL3() { return .agreed(agreement) }
+        for less in Less.allCases {
+            guard let agreement = await self.interview.agreement(on: await self.offer(less)) else { continue }
+            // Now that something is answered, it shows whether it was everything that was not, or whether connections
+            // were lost by chance, of which no manners are to be made.
+            let everything = await self.again(first)
+            guard await self.fails(everything, besides: agreement) else { return everything }
+            return await self.conclude(less, agreement, everything)
+        }
         return first
+    }
+
+    /// What is offered after everything, and in this order.
+    private enum Less: CaseIterable {
+        /// As clients did ten years ago.
+        case modest
+        /// Windows Server 2003 and its contemporaries know no extensions, and some of them mind.
+        case withoutExtensions
+        /// TLS 1.3 alone, with keys from the beginning.
+        case withKeys
+        /// Who speaks nothing newer should answer to newer hellos all the same, and does not always.
+        case ssl30
+    }
+
+    private func offer(_ less: Less) async -> ProbeOffer {
+        switch less {
+        case .modest: return await self.interview.offer(Self.oldVersions, CipherSuite.modest)
+        case .withoutExtensions:
+            var offer = await self.offer(.modest)
+            offer.hasExtensions = false
+            return offer
+        case .withKeys:
+            var offer = await self.interview.offer([.tls13], CipherSuite.offeredInTLS13)
+            offer.offerKeys()
+            return offer
+        case .ssl30: return await self.interview.offer([.ssl30], CipherSuite.offered(in: .ssl30))
+        }
+    }
+
+    private func conclude(_ less: Less, _ agreement: Agreement, _ everything: ProbeAnswer) async -> ProbeAnswer {
+        switch less {
+        case .modest: return await self.modestly(agreement)
+        case .withoutExtensions: return await self.withoutExtensions(agreement)
+        case .withKeys:
+            await self.adopt(Interview.Manners(needsKeyShare: true), .needsKeyShare)
+            return .agreed(agreement)
+        case .ssl30:
+            // Versions that did not answer in time have not been refused, and are asked for one by one.
+            if case .refused = everything { return .agreed(agreement) }
+            return .refused(.otherVersion(.ssl30))
+        }
     }
 
     private var everything: ProbeOffer {
@@ -33,52 +78,56 @@ struct Contact {
     private static let fewSuites = 64
 }
 
-// MARK: - With less on offer
+// MARK: - What it means
 
 extension Contact {
-    /// As clients did ten years ago. What of today's was too much, is found out after that.
-    private func modestly() async -> Agreement? {
-        guard
-            let modest = await self.interview.agreement(
-                on: await self.interview.offer(Self.oldVersions, CipherSuite.modest))
-        else { return nil }
-        let all = await self.interview.offer(Self.oldVersions, CipherSuite.offered(in: .tls12))
-        guard let agreement = await self.interview.ask(all).agreement else {
-            await self.adopt(Interview.Manners(maximumSuites: Self.fewSuites), .intolerantOfManySuites)
-            return modest
-        }
-        var withKeys = await self.everything
-        withKeys.offerKeys()
-        if let agreement = await self.interview.ask(withKeys).agreement {
-            await self.adopt(Interview.Manners(needsKeyShare: true), .needsKeyShare)
-            return agreement
-        }
-        await self.interview.remember(.intolerantOfNewVersions)
-        return agreement
+    /// The answer to everything, unless the server's own word was heard already.
+    private func again(_ first: ProbeAnswer) async -> ProbeAnswer {
+        if case .refused = first { return first }
+        return await self.interview.ask(await self.everything)
     }
 
-    /// Windows Server 2003 and its contemporaries know no extensions, and some of them mind.
-    private func withoutExtensions() async -> Agreement? {
-        var offer = await self.interview.offer(Self.oldVersions, CipherSuite.modest)
-        offer.hasExtensions = false
-        guard let agreement = await self.interview.agreement(on: offer) else { return nil }
+    /// Whether an answer is about what was offered: a refusal, or nothing at all between two agreements on something
+    /// else.
+    private func fails(_ answer: ProbeAnswer, besides agreement: Agreement) async -> Bool {
+        switch answer {
+        case .refused: true
+        case .unknown(.timedOut(.silent)): await self.interview.agreement(on: agreement.offer) != nil
+        case .agreed, .unknown: false
+        }
+    }
+
+    /// What of today's was too much for a server that takes what clients offered ten years ago.
+    private func modestly(_ modest: Agreement) async -> ProbeAnswer {
+        let all = await self.interview.ask(
+            await self.interview.offer(Self.oldVersions, CipherSuite.offered(in: .tls12)))
+        guard let agreement = all.agreement else {
+            guard await self.fails(all, besides: modest) else { return all }
+            await self.adopt(Interview.Manners(maximumSuites: Self.fewSuites), .intolerantOfManySuites)
+            return .agreed(modest)
+        }
+        var offer = await self.everything
+        offer.offerKeys()
+        let withKeys = await self.interview.ask(offer)
+        if withKeys.agreement?.version == .tls13 {
+            await self.adopt(Interview.Manners(needsKeyShare: true), .needsKeyShare)
+            return withKeys
+        }
+        if await self.fails(withKeys, besides: agreement) {
+            await self.interview.remember(.intolerantOfNewVersions)
+        }
+        return .agreed(agreement)
+    }
+
+    /// Before a server is asked without extensions, which hides from it all that they are about, it has to fail with
+    /// them once more.
+    private func withoutExtensions(_ agreement: Agreement) async -> ProbeAnswer {
+        let modest = await self.interview.ask(await self.offer(.modest))
+        if let modest = modest.agreement { return await self.modestly(modest) }
+        guard await self.fails(modest, besides: agreement) else { return modest }
         await self.adopt(
             Interview.Manners(maximumSuites: Self.fewSuites, hasExtensions: false), .intolerantOfExtensions)
-        return agreement
-    }
-
-    /// TLS 1.3 alone, with keys from the beginning.
-    private func withKeys() async -> Agreement? {
-        var offer = await self.interview.offer([.tls13], CipherSuite.offeredInTLS13)
-        offer.offerKeys()
-        guard let agreement = await self.interview.agreement(on: offer) else { return nil }
-        await self.adopt(Interview.Manners(needsKeyShare: true), .needsKeyShare)
-        return agreement
-    }
-
-    /// Who speaks nothing newer should answer to newer hellos all the same, and does not always.
-    private func inSSL3() async -> Agreement? {
-        await self.interview.agreement(on: await self.interview.offer([.ssl30], CipherSuite.offered(in: .ssl30)))
+        return .agreed(agreement)
     }
 
     private func adopt(_ manners: Interview.Manners, _ anomaly: ProbeAnomaly) async {

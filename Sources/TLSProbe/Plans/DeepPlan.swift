@@ -20,20 +20,27 @@ struct DeepPlan {
         await self.ssl2(&facts)
     }
 
-    /// What ephemeral keys of TLS 1.2 are signed with: what was used is left out of the next offer.
+    /// What ephemeral keys of TLS 1.2 are signed with: what was used is left out of the next offer, until nothing of
+    /// what is left is taken. Less than all would look like all.
     private func signatureSchemes(_ facts: ServerFacts) async {
-        let suites = (facts.cipherSuites(of: .tls12)?.suites ?? []).filter(\.hasForwardSecrecy)
+        let suites = (facts.cipherSuites(of: .tls12)?.suites ?? []).filter { $0.hasForwardSecrecy && !$0.isAnonymous }
         guard !suites.isEmpty else { return }
         var found: [SignatureScheme] = []
         var left = SignatureScheme.offered
-        while !left.isEmpty {
+        search: while !left.isEmpty {
             var offer = await self.interview.offer([.tls12], suites)
             offer.signatureSchemes = left
-            guard let agreement = await self.interview.ask(offer).agreement,
-                let scheme = agreement.flight.keyExchange?.signatureScheme, left.contains(scheme)
-            else { break }
-            found.append(scheme)
-            left.removeAll { $0 == scheme }
+            switch await self.interview.ask(offer) {
+            case .agreed(let agreement):
+                // Who signs with what was not offered does so always.
+                guard let scheme = agreement.flight.keyExchange?.signatureScheme, left.contains(scheme) else {
+                    break search
+                }
+                found.append(scheme)
+                left.removeAll { $0 == scheme }
+            case .refused: break search
+            case .unknown: return
+            }
         }
         let schemes = found
         await self.interview.learn { $0.signatureSchemes = schemes }
@@ -82,7 +89,19 @@ struct DeepPlan {
         facts.versions.append(VersionFact(.ssl20, await self.ssl2Support()))
     }
 
+    /// As with offers of TLS, silence is a refusal only when it comes twice, and other offers are agreed on after each.
     private func ssl2Support() async -> VersionFact.Support {
+        let first = await self.ssl2Answer()
+        guard case .unknown(let failure) = first, failure.isSilence, await self.interview.stillAnswers(after: failure)
+        else { return first }
+        let second = await self.ssl2Answer()
+        guard case .unknown(let failure) = second, failure.isSilence, await self.interview.stillAnswers(after: failure),
+            await self.interview.silence.isRefusal(failure, again: true)
+        else { return second }
+        return .refused(await self.interview.refusal(by: failure))
+    }
+
+    private func ssl2Answer() async -> VersionFact.Support {
         switch await self.interview.answer(to: SSL2Hello.encoded) {
         case .success(let bytes) where SSL2Hello.isAnswered(by: bytes): return .supported
         case .success(let bytes):
@@ -90,9 +109,7 @@ struct DeepPlan {
             guard let alert = SSL2Hello.alert(in: bytes) else {
                 return .unknown(.notTLS(beginning: PrintableASCII.text(bytes, limit: 60)))
             }
-            return .refused(.alert(alert))
-        case .failure(let failure) where failure.isSilence:
-            return await self.interview.stillAnswers(after: failure) ? .refused(.silence) : .unknown(failure)
+            return alert.isRefusal ? .refused(.alert(alert)) : .unknown(.alert(alert))
         case .failure(let failure): return .unknown(failure)
         }
     }

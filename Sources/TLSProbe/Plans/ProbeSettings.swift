@@ -56,6 +56,7 @@ extension Interview {
         // Hellos were answered, and still there is no connection to be had.
         if let failure = facts.handshake?.failure, facts.speaksTLS { facts.anomalies.append(.chainUnknown(failure)) }
         facts.anomalies += self.contradictions(facts)
+        if self.silence.isInDoubt { facts.doubtSilence() }
         let newest = facts.chains.filter { $0.versions.contains(.tls13) }.map(\.certificates)
         let older = facts.chains.filter { $0.versions.contains { $0 < .tls13 } }.map(\.certificates)
         if !newest.isEmpty, !older.isEmpty, !newest.contains(where: older.contains) {
@@ -90,7 +91,6 @@ extension Interview {
     func selection(_ offer: ServerSelection.Offer, _ result: HandshakeResult) -> ServerSelection? {
         guard let version = result.version, let suite = result.cipherSuite else { return nil }
         var selection = ServerSelection(offer, version, suite)
-        selection.group = result.group
         selection.usesExtendedMasterSecret = result.usesExtendedMasterSecret
         selection.applicationProtocol = result.applicationProtocol
         selection.chain = self.notes.chain(of: result.certificates)

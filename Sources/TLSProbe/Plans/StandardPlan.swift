@@ -56,7 +56,8 @@ extension StandardPlan {
         if let seed, seed.offer.versions.contains(.tls13), seed.version < .tls13 {
             return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
         }
-        var search = TLS13Search(self.interview, seed: seed?.version == .tls13 ? seed : nil)
+        var search = TLS13Search(
+            self.interview, seed: seed?.version == .tls13 ? seed : nil, isThorough: self.isThorough)
         return await search.run()
     }
 
@@ -67,7 +68,7 @@ extension StandardPlan {
         var manners = before
         manners.needsKeyShare = true
         await self.interview.adopt(manners)
-        var search = TLS13Search(self.interview, seed: nil)
+        var search = TLS13Search(self.interview, seed: nil, isThorough: self.isThorough)
         let again = await search.run()
         guard again.support == .supported else {
             await self.interview.adopt(before)
@@ -98,8 +99,9 @@ extension StandardPlan {
         return [(.tls12, tls12)] + (await self.older(seed, known: tls12.suites))
     }
 
-    /// Who refuses TLS 1.1 with an alert speaks nothing before it either: an offer is of a version and all before it
-    /// (RFC 5246 §E.1), and who was heard to speak TLS 1.2 knows the numbers of those before.
+    /// Who says of TLS 1.1 that it is the version that is refused speaks nothing before it either: an offer is of a
+    /// version and all before it (RFC 5246 §E.1), and who was heard to speak TLS 1.2 knows the numbers of those before.
+    /// Other alerts may be about what else was offered.
     private func older(
         _ seed: Agreement?, known: CipherSuiteFacts?
     ) async -> [(TLSProtocolVersion, SuiteSearch.Findings)] {
@@ -108,14 +110,14 @@ extension StandardPlan {
         var refusal: ProbeRefusal?
         let isModern = seed.map { $0.version >= .tls12 } ?? false
         for version in [TLSProtocolVersion.tls11, .tls10, .ssl30] {
-            if let refusal, isModern, case .alert = refusal {
+            if let refusal, isModern {
                 found.append((version, SuiteSearch.Findings(support: .refused(refusal))))
                 continue
             }
             let findings = await self.search(
                 version, seed, hasGroups: found.contains { $0.1.groups != nil }, known: self.isThorough ? nil : known)
             known = known ?? findings.suites
-            if version == .tls11, case .refused(let answer) = findings.support { refusal = answer }
+            if version == .tls11, case .refused(let answer) = findings.support, answer.isOfVersion { refusal = answer }
             found.append((version, findings))
         }
         return found

@@ -83,12 +83,19 @@ struct SuiteSearch {
     /// Whether no suite is taken that needs a certificate with a key on a curve. One connection, which spares one for each
     /// curve.
     private func hasNoCurveCertificate(_ left: inout [CipherSuite]) async -> Bool {
-        let onCurves = left.filter { $0.authentication == .ecdsa }
+        let onCurves = CipherSuite.onCurves(in: self.version)
         guard case .refused = await self.interview.ask(await self.interview.offer([self.version], onCurves)) else {
             return false
         }
         left.removeAll { $0.authentication == .ecdsa }
         return true
+    }
+}
+
+extension CipherSuite {
+    /// The suites that need a certificate with a key on a curve.
+    fileprivate static func onCurves(in version: TLSProtocolVersion) -> [CipherSuite] {
+        self.offered(in: version).filter { $0.authentication == .ecdsa }
     }
 }
 
@@ -104,13 +111,13 @@ extension SuiteSearch {
             facts.suites.append(current.cipherSuite)
             left.removeAll { $0 == current.cipherSuite }
             groups.note(current)
-            switch await self.next(left, &groups, &protocols) {
+            switch await self.next(&left, facts, &groups, &protocols) {
             case .agreed(let next):
                 agreement = next
                 protocols = self.protocolsLeft(after: next, of: protocols)
             case .refused:
-                agreement = await self.secondThought(left)
-                facts.isComplete = agreement == nil
+                facts.isComplete = true
+                agreement = nil
             case .unknown(let failure):
                 facts.failure = failure
                 agreement = nil
@@ -118,18 +125,31 @@ extension SuiteSearch {
         }
     }
 
-    /// What comes of a refused offer that is made again.
-    private func secondThought(_ left: [CipherSuite]) async -> Agreement? {
-        guard self.isThorough, await self.interview.manners.maximumSuites == nil, !left.isEmpty else { return nil }
-        let offer = await self.interview.offer([self.version], left.notLedByChaCha)
-        guard let agreement = await self.interview.ask(offer).agreement else { return nil }
+    /// The answer to what is left; to be thorough, a refusal has to come twice, the second time also of the suites that
+    /// were left out after one refusal.
+    private func next(
+        _ left: inout [CipherSuite], _ facts: CipherSuiteFacts, _ groups: inout GroupSearch, _ protocols: inout [String]
+    ) async -> ProbeAnswer {
+        let first = await self.answer(to: left, &groups, &protocols)
+        guard case .refused = first, self.isThorough, await self.interview.manners.maximumSuites == nil
+        else { return first }
+        let leftOut = CipherSuite.onCurves(in: self.version).filter { !left.contains($0) && !facts.suites.contains($0) }
+        let all = left + leftOut
+        guard !all.isEmpty else { return first }
+        let second = await self.interview.ask(await self.interview.offer([self.version], all.notLedByChaCha))
+        guard let agreement = second.agreement else { return second }
         await self.interview.remember(.contradiction("\(agreement.cipherSuite)"))
-        return agreement
+        // With a certificate on a curve after all, no curve may be left out (RFC 8422 §5.1.1).
+        if leftOut.contains(agreement.cipherSuite) {
+            groups.isCombined = false
+            left = all
+        }
+        return second
     }
 
-    /// The answer to what is left.
-    private func next(
-        _ left: [CipherSuite], _ groups: inout GroupSearch, _ protocols: inout [String]
+    /// The answer to what is left, in as many offers as it takes.
+    private func answer(
+        to left: [CipherSuite], _ groups: inout GroupSearch, _ protocols: inout [String]
     ) async -> ProbeAnswer {
         var last = ProbeAnswer.refused(.silence)
         for chunk in await self.chunks(of: left) where !chunk.isEmpty {

@@ -11,6 +11,8 @@ struct TLS13Search {
     let interview: Interview
     /// What was agreed on already.
     var seed: Agreement?
+    /// Whether refusals have to be said twice, for machines of different settings behind one address.
+    var isThorough: Bool
 
     private var suites = CipherSuite.offeredInTLS13
     private var groups = NamedGroup.offeredInTLS13
@@ -19,9 +21,10 @@ struct TLS13Search {
     private var suitesAreOpen = true
     private var groupsAreOpen = true
 
-    init(_ interview: Interview, seed: Agreement?) {
+    init(_ interview: Interview, seed: Agreement?, isThorough: Bool) {
         self.interview = interview
         self.seed = seed
+        self.isThorough = isThorough
     }
 
     mutating func run() async -> SuiteSearch.Findings {
@@ -42,7 +45,7 @@ struct TLS13Search {
     private mutating func search() async {
         if await self.interview.manners.needsKeyShare { await self.searchGroupsByKeys() }
         while self.suitesAreOpen || self.groupsAreOpen {
-            switch await self.ask(self.suites, self.groups) {
+            switch await self.next() {
             // Without a group in it there is nothing to leave out the next time.
             case .agreed(let agreement) where agreement.group == nil:
                 self.stop(.malformed(.unexpected("TLS 1.3 without a group")))
@@ -51,6 +54,17 @@ struct TLS13Search {
             case .unknown(let failure): self.stop(failure)
             }
         }
+    }
+
+    /// The answer to what is left; to be thorough, a refusal has to come twice.
+    private func next() async -> ProbeAnswer {
+        let first = await self.ask(self.suites, self.groups)
+        guard case .refused = first, self.isThorough else { return first }
+        let second = await self.ask(self.suites, self.groups)
+        if let agreement = second.agreement {
+            await self.interview.remember(.contradiction("\(agreement.cipherSuite)"))
+        }
+        return second
     }
 
     /// One group after the other, for servers that refuse instead of asking for a key: those that a key is at hand for.
@@ -80,9 +94,7 @@ struct TLS13Search {
         if !self.suiteFacts.suites.contains(agreement.cipherSuite) {
             self.suiteFacts.suites.append(agreement.cipherSuite)
         }
-        if let turned, agreement.offer.cipherSuites == turned {
-            self.suiteFacts.order = agreement.cipherSuite == turned.first ? .client : .server
-        }
+        if let turned, agreement.offer.cipherSuites == turned { self.suiteFacts.order = self.order(shownBy: agreement) }
         if self.suitesAreOpen { self.suites.removeAll { $0 == agreement.cipherSuite } }
         if self.suites.isEmpty { self.closeSuites() }
         guard let group = agreement.group else { return }
@@ -130,7 +142,21 @@ struct TLS13Search {
         guard let turned else { return .unknown }
         let answer = await self.ask(turned, self.groupFacts.groups)
         if case .refused = answer { await self.interview.remember(.contradiction("\(self.suiteFacts.suites[0])")) }
-        guard let chosen = answer.agreement?.cipherSuite else { return .unknown }
-        return chosen == turned[0] ? .client : .server
+        guard let agreement = answer.agreement else { return .unknown }
+        let order = self.order(shownBy: agreement)
+        guard order == .unknown else { return order }
+        // Suites may be the same to the server, or another machine has answered: does it know the client's favourite?
+        switch await self.ask([turned[0]], self.groupFacts.groups) {
+        case .agreed: return .server
+        case .refused: await self.interview.remember(.contradiction("\(turned[0])"))
+        case .unknown: break
+        }
+        return .unknown
+    }
+
+    /// Whose order a choice from the turned suites shows: whose favourite was chosen, if it is one of the two.
+    private func order(shownBy agreement: Agreement) -> CipherSuiteFacts.Order {
+        if agreement.cipherSuite == agreement.offer.cipherSuites.first { return .client }
+        return agreement.cipherSuite == self.suiteFacts.suites.first ? .server : .unknown
     }
 }

@@ -47,6 +47,13 @@ extension StartTLSRefusal: CustomStringConvertible {
         }
     }
 
+    /// Whether the server's reply says that it may go otherwise later: 4 is the first digit of such replies (RFC 5321
+    /// §4.2.1, RFC 959 §4.2.1, RFC 3977 §3.2.1.1).
+    public var mayPass: Bool {
+        guard case .rejected(let reply) = self.reason, reply.first == "4" else { return false }
+        return [.smtp, .lmtp, .ftp, .nntp].contains(self.protocol)
+    }
+
     /// What to do about it.
     public var advice: String {
         switch self.reason {

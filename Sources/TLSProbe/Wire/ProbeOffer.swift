@@ -36,6 +36,9 @@ public struct ProbeOffer: Sendable, Hashable {
     public var hasGREASE = false
     /// A version in the field of old that no server knows; `nil` for the right one.
     public var legacyVersion: TLSProtocolVersion?
+    /// Whether it is made to see what a client gets that ends a handshake with a group or a signature that it did not
+    /// offer.
+    var isExact = false
 
     /// An offer.
     ///

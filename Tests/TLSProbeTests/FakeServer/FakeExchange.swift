@@ -16,6 +16,7 @@ final class FakeExchange: ProbeExchange {
     private struct Log {
         var hellos: [SentHello] = []
         var connections = 0
+        var hellosOfSSL2 = 0
         var pauses: [Duration] = []
     }
 
@@ -48,6 +49,7 @@ final class FakeExchange: ProbeExchange {
         case .close: return ProbeReply(failure: .closed)
         case .reset: return ProbeReply(failure: .reset)
         case .refusal: return ProbeReply(failure: .connectionRefused)
+        case .failure(let failure): return ProbeReply(failure: failure)
         }
     }
 
@@ -68,7 +70,12 @@ final class FakeExchange: ProbeExchange {
     }
 
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
-        self.log.withLock { $0.connections += 1 }
+        let number = self.log.withLock { log in
+            log.connections += 1
+            log.hellosOfSSL2 += 1
+            return log.hellosOfSSL2
+        }
+        if number <= self.server.answersToSSL2.count { return self.server.answersToSSL2[number - 1] }
         guard self.server.speaksSSL2 else { return .success(ServerWords.alert(70)) }
         // A SERVER-HELLO with a certificate of one octet and one cipher (SSL 2.0 §2.6).
         return .success([0x80, 12, 4, 0, 1, 0, 2, 0, 1, 0, 3, 0, 0, 0x30])
@@ -103,7 +110,7 @@ extension FakeExchange {
             result.failure = reply.flight.alert.map { .alert($0) } ?? reply.failure ?? .closed
             return result
         }
-        (result.version, result.cipherSuite, result.group) = (hello.version, hello.cipherSuite, hello.selectedGroup)
+        (result.version, result.cipherSuite) = (hello.version, hello.cipherSuite)
         result.usesExtendedMasterSecret = hello.usesExtendedMasterSecret
         result.applicationProtocol = hello.applicationProtocol
         result.certificates = reply.flight.certificates ?? self.encryptedChain(offer) ?? []

@@ -20,6 +20,25 @@ extension Quirk {
         Quirk { _, _, number in number > count ? reaction : nil }
     }
 
+    /// Lets the first connections fail.
+    static func first(_ count: Int, _ reaction: FakeServer.Reaction) -> Quirk {
+        Quirk { _, _, number in number <= count ? reaction : nil }
+    }
+
+    /// Fails the first times that a condition holds.
+    static func once(
+        _ isSo: @escaping @Sendable (SentHello) -> Bool, times: Int = 1, _ reaction: FakeServer.Reaction
+    ) -> Quirk {
+        let count = Mutex(0)
+        return Quirk { _, hello, _ in
+            guard isSo(hello) else { return nil }
+            return count.withLock { count in
+                count += 1
+                return count <= times ? reaction : nil
+            }
+        }
+    }
+
     /// Does what the server would do, but in place of an alert something else.
     static func insteadOfAlerts(_ reaction: FakeServer.Reaction) -> Quirk {
         Quirk { server, hello, _ in
@@ -31,15 +50,14 @@ extension Quirk {
     /// Another machine answers half of the connections, drawn by lot: the same ones for the same seed, as they are counted apart
     /// for every newest version on offer. Plans ask about several versions at once, and in no order.
     static func half(to other: FakeServer, seed: UInt64) -> Quirk {
-        let numbers = Counts()
-        return Quirk { _, hello, _ in
-            let version = hello.versions?.max() ?? hello.legacyVersion
-            var lot = seed &+ UInt64(version.rawValue) << 32 &+ UInt64(numbers.next(for: version))
-            // The mixing of SplitMix64.
-            lot = (lot ^ (lot >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            lot = (lot ^ (lot >> 27)) &* 0x94D0_49BB_1331_11EB
-            return (lot ^ (lot >> 31)) & 1 == 0 ? other.sensibleReaction(to: hello) : nil
-        }
+        let lots = Counts(seed: seed)
+        return Quirk { _, hello, _ in lots.next(for: hello) & 1 == 0 ? other.sensibleReaction(to: hello) : nil }
+    }
+
+    /// A share of the connections is closed, drawn by lot in the same way.
+    static func lost(oneOf count: UInt64, seed: UInt64) -> Quirk {
+        let lots = Counts(seed: seed)
+        return Quirk { _, hello, _ in lots.next(for: hello) % count == 0 ? .close : nil }
     }
 
     /// A warning comes before everything else.
@@ -102,14 +120,25 @@ extension AppleOffers {
         compatible: [0x9D, 0x9C, 0x35, 0x2F].map(CipherSuite.init))
 }
 
-/// How many hellos offered a version as their newest.
+/// How many hellos offered a version as their newest, and the lots that are drawn for them.
 private final class Counts: Sendable {
     private let counts = Mutex([TLSProtocolVersion: Int]())
+    private let seed: UInt64
 
-    func next(for version: TLSProtocolVersion) -> Int {
-        self.counts.withLock { counts in
+    init(seed: UInt64) {
+        self.seed = seed
+    }
+
+    func next(for hello: SentHello) -> UInt64 {
+        let version = hello.versions?.max() ?? hello.legacyVersion
+        let number = self.counts.withLock { counts in
             counts[version, default: 0] += 1
             return counts[version, default: 0]
         }
+        var lot = self.seed &+ UInt64(version.rawValue) << 32 &+ UInt64(number)
+        // The mixing of SplitMix64.
+        lot = (lot ^ (lot >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        lot = (lot ^ (lot >> 27)) &* 0x94D0_49BB_1331_11EB
+        return lot ^ (lot >> 31)
     }
 }

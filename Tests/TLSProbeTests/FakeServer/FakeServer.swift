@@ -34,6 +34,8 @@ struct FakeServer: Sendable {
     var clientAuthorities: [[UInt8]]?
     /// Whether it answers SSL 2.0.
     var speaksSSL2 = false
+    /// What it answers to SSL 2.0 before that, one after the other.
+    var answersToSSL2: [Result<[UInt8], ProbeFailure>] = []
     /// What it does before anything else: the first that has something to say decides.
     var quirks: [Quirk] = []
 
@@ -50,6 +52,8 @@ struct FakeServer: Sendable {
         case reset
         /// Nothing listens.
         case refusal
+        /// Something else comes in between.
+        case failure(ProbeFailure)
 
         static func alert(_ number: UInt8) -> Self { .bytes(ServerWords.alert(number)) }
     }

@@ -1,0 +1,39 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What a server means by saying nothing: by closing or resetting a connection, or by an alert that may come from
+/// whatever else goes wrong.
+///
+/// It is a refusal when it comes twice for one offer, and another offer is agreed on after each time; of a server that
+/// was seen to refuse in this way, after the second. So one lost connection never makes a refusal. Where connections
+/// are lost by chance, none of it means anything: one sick machine of several behind an address would make facts of its
+/// failures.
+struct Silence: Sendable {
+    /// The ways of silence that were shown to be refusals.
+    private var refusals: Set<ProbeFailure> = []
+    /// Whether connections were lost that had nothing to do with what was offered.
+    var isByChance = false
+
+    /// Whether silence is a refusal, if the server still answers another offer.
+    ///
+    /// - Parameter wasSilent: Whether the same offer met silence before, which counted.
+    func isRefusal(_ failure: ProbeFailure, again wasSilent: Bool) -> Bool {
+        failure.isSilence && wasSilent && !self.isByChance
+    }
+
+    /// Whether the server is known to refuse in this way.
+    func isKnown(_ failure: ProbeFailure) -> Bool { !self.isByChance && self.refusals.contains(failure) }
+
+    /// Notes that the server refuses in this way.
+    mutating func learn(_ failure: ProbeFailure) { self.refusals.insert(failure) }
+
+    /// Notes that a question met a failure, and was answered when it was asked again.
+    mutating func note(lost failure: ProbeFailure) {
+        if failure.isSilence || failure.isLimit { self.isByChance = true }
+    }
+
+    /// Whether refusals have been taken from silence that may have been chance: chance showed later.
+    var isInDoubt: Bool { self.isByChance && !self.refusals.isEmpty }
+}

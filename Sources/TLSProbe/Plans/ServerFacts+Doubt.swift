@@ -1,0 +1,36 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension ServerFacts {
+    /// Takes back what was concluded from silence, of a server that later turned out to lose connections by chance.
+    /// Which of its silences were refusals is not known any more.
+    mutating func doubtSilence() {
+        for index in self.versions.indices { self.versions[index].support.doubtSilence() }
+        for index in self.cipherSuites.indices where self.cipherSuites[index].isComplete {
+            self.cipherSuites[index].isComplete = false
+            self.cipherSuites[index].failure = .closed
+        }
+        for index in self.groups.indices where self.groups[index].isComplete {
+            self.groups[index].isComplete = false
+            self.groups[index].failure = .closed
+        }
+        self.unclearOffers += self.refusedOffers
+        self.refusedOffers = []
+        for index in self.features.tolerance.indices where self.features.tolerance[index].isTolerated == false {
+            self.features.tolerance[index].isTolerated = nil
+        }
+        self.anomalies.removeAll { $0 == .refusesSilently }
+    }
+}
+
+extension VersionFact.Support {
+    fileprivate mutating func doubtSilence() {
+        switch self {
+        case .refused(.silence): self = .unknown(.closed)
+        case .refused(.alert(let alert)) where !alert.isRefusal: self = .unknown(.alert(alert))
+        default: break
+        }
+    }
+}
