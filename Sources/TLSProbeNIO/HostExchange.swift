@@ -96,7 +96,9 @@ extension HostExchange {
         let bootstrap = ClientBootstrap(group: self.eventLoop)
             .connectTimeout(TimeAmount(self.configuration.timeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-        return self.connect(bootstrap).flatMap { channel in
+        return self.connect(bootstrap).flatMapErrorThrowing { error in
+            throw error.isStarvation ? ProbeFailure.cancelled : error
+        }.flatMap { channel in
             onConnect(channel)
             return self.speakBeforeTLS(on: channel)
         }
