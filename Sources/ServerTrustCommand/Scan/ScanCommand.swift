@@ -17,7 +17,8 @@ struct ScanCommand: AsyncParsableCommand {
         discussion: """
             The list has a server in each line, as HOST, HOST:PORT, a URL, or a JSON object with "host"; # begins a \
             comment. Each line of results is written as soon as it is known, whole and at once. Memory does not grow with \
-            the list. docs/scan.md has the formats, and everything about stopping and going on.
+            the list, but for some hundred bytes a host with --resume, --compare and --watch. docs/scan.md has the formats, \
+            and everything about stopping and going on.
 
             EXAMPLES
               servertrust scan hosts.txt > results.ndjson
@@ -36,8 +37,8 @@ struct ScanCommand: AsyncParsableCommand {
 
             EXIT CODES
               0    every host passes what --fail-on names
-              1    some fail
-              2    some cannot be told, a line of the list cannot be used, or the results cannot be written
+              1    some fail; with --compare, something got worse
+              2    some cannot be told, a line of the list cannot be used, it names no host, or the results cannot be written
               130  interrupted (143: terminated)
             """
     )

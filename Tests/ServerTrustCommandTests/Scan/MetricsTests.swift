@@ -7,6 +7,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import ServerTrustTesting
+import TLSProbe
 import TestTurns
 import Testing
 
@@ -84,6 +85,28 @@ struct MetricsTests {
         try await Task.sleep(for: .seconds(1))
         #expect(channels.count(where: \.isActive) == MetricsServer.mostConnections)
         for channel in channels where channel.isActive { try await channel.close() }
+    }
+
+    @Test(
+        "Watching with --starttls asks at the port of the protocol, as without watching",
+        .enabled(if: CommandLineTool.installed("curl") != nil))
+    func startTLS() async throws {
+        try await withTemporaryFolder { folder in
+            let watch = try ScanProcess(
+                [
+                    "diagnose", "127.0.0.1", "--starttls", "sieve", "--timeout", "1", "--watch", "1s", "--metrics-port",
+                    "0",
+                ],
+                in: folder, output: folder.path("out"))
+            try await ScanFile.wait(for: 2, in: folder.path("err"))
+            let url = try #require(watch.errors.firstMatch(of: /http:[^ ]*metrics/)?.0)
+            let curl = try #require(CommandLineTool.installed("curl"))
+            let text = try await CommandLineTool.run(curl, ["-qs", "--noproxy", "*", String(url)]).output
+            let port = StartTLSProtocol.sieve.defaultPort
+            #expect(text.contains("{host=\"127.0.0.1\",port=\"\(port)\",starttls=\"sieve\"}"), "\(text)")
+            kill(watch.process.processIdentifier, SIGTERM)
+            #expect(await watch.end() == 143)
+        }
     }
 
     @Test("A list that is missing for a while leaves a round out, and the next is compared with the last that was")

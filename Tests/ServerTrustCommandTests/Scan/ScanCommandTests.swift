@@ -5,6 +5,7 @@
 
 import Foundation
 import ServerTrustTesting
+import TLSProbe
 import TestTurns
 import Testing
 
@@ -72,6 +73,19 @@ struct ScanCommandTests {
             }
             let summary = try String(contentsOfFile: folder.path("s"), encoding: .utf8)
             #expect(summary.contains("servertrust.scan-summary/1") && summary.contains("\"complete\""))
+        }
+    }
+
+    @Test("With --starttls the port is that of the protocol, and results say so")
+    func startTLS() async throws {
+        try await withTemporaryFolder { folder in
+            let list = try folder.file("list", "127.0.0.1\n127.0.0.1:1\n")
+            let scan = try await CommandLineTool.servertrust(
+                ["scan", list, "--starttls", "sieve", "--timeout", "1", "--quiet", "-o", folder.path("r")])
+            #expect(scan.status == 2)
+            let records = try ScanFile.records(folder.path("r")).sorted { $0.line < $1.line }
+            #expect(records.map(\.port) == [StartTLSProtocol.sieve.defaultPort, 1])
+            #expect(records.map(\.startTLS) == ["sieve", "sieve"])
         }
     }
 
