@@ -23,7 +23,7 @@ enum JSONText {
     /// - Parameter text: JSON in one line. It has such characters in strings only, but for tabs and carriage returns, which
     ///   are space.
     static func escaped(_ text: String) -> String {
-        guard !text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return text }
+        guard !Self.isPlain(text.utf8) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {
             if PrintableText.isHarmless(scalar) || scalar == "\t" {
@@ -41,11 +41,15 @@ enum JSONText {
     }
 
     /// A document in one line, with its keys in alphabetical order, and nothing in it that a terminal would obey.
-    static func line(_ document: some Encodable) throws -> String {
+    static func line(_ document: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Self.escaped(String(decoding: try encoder.encode(document), as: UTF8.self))
+        let line = try encoder.encode(document)
+        return Array(Self.isPlain(line) ? line : Data(Self.escaped(String(decoding: line, as: UTF8.self)).utf8))
     }
+
+    /// Whether there is nothing in it but what can be printed of ASCII, as in most lines.
+    private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
 
     /// Octets in hexadecimal, without separators.
     static func hexadecimal(_ bytes: [UInt8]) -> String {

@@ -81,7 +81,7 @@ struct ScanEntryTests {
         guard case .failure(let error) = entry.target else { return #expect(Bool(false), "\(entry)") }
         let record = ScanRecord(entry, error)
         let lines = [
-            try ScanResult(record: record).line(), Array(try JSONText.line(ScanChange(.appeared, record)).utf8),
+            try ScanResult(record: record).line(), try JSONText.line(ScanChange(.appeared, record)),
         ]
         for line in lines {
             let text = String(decoding: line, as: UTF8.self)

@@ -75,6 +75,6 @@ final class ChangeWriter: Sendable {
         }
         if let style { return try self.stream.write(ChangeText(style).line(change) + "\n") }
         guard let line = try? JSONText.line(change) else { return }
-        try self.stream.write(line + "\n")
+        try self.stream.write(line + [0x0A])
     }
 }

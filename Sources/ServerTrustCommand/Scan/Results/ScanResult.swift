@@ -17,8 +17,8 @@ extension ScanResult {
     /// then the line's own object.
     func line() throws -> [UInt8] {
         var line = Array("{\"format\":\"\(ScanRecord.format)\",".utf8)
-        line += try JSONText.line(self.record).utf8.dropFirst().dropLast()
-        if let facts { line += Array(",\"facts\":\(try JSONText.line(facts))".utf8) }
+        line += try JSONText.line(self.record).dropFirst().dropLast()
+        if let facts { line += Array(",\"facts\":".utf8) + (try JSONText.line(facts)) }
         if let input { line += Array(",\"input\":\(input.text)".utf8) }
         line += Array("}\n".utf8)
         return line
