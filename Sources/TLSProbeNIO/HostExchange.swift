@@ -105,7 +105,9 @@ extension HostExchange {
                 return channel.eventLoop.makeSucceededVoidFuture()
             }
         return self.connect(bootstrap)
-            .flatMapErrorThrowing { throw lookup.failure(self.failure(connecting: $0)) }
+            .flatMapErrorThrowing { error in
+                throw error.isStarvation ? ProbeFailure.cancelled : lookup.failure(self.failure(connecting: error))
+            }
             .flatMap { channel in
                 onConnect(channel)
                 return self.speakBeforeTLS(on: channel, until: deadline)

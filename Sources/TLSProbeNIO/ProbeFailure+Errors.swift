@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import NIOPosix
 import ServerTrustNIO
 import TLSProbe
 
@@ -85,4 +86,11 @@ extension TLSConnection.Configuration {
 extension Error {
     /// Whether the other side reset the connection.
     var isReset: Bool { (self as? IOError)?.errnoCode == ECONNRESET }
+
+    /// Whether this machine has no descriptor left for a connection, which says nothing about the other side.
+    var isStarvation: Bool {
+        if let error = self as? NIOConnectionError { return error.connectionErrors.contains { $0.error.isStarvation } }
+        let code = (self as? IOError)?.errnoCode
+        return code == EMFILE || code == ENFILE
+    }
 }

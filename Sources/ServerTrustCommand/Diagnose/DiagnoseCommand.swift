@@ -68,8 +68,10 @@ struct DiagnoseCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("redirects"), inversion: .prefixedNo,
-        help: "Ask a server that is trusted for the page, and follow its redirects, as nscurl does.")
-    var followsRedirects = true
+        help:
+            "Ask a server that is trusted for the page, and follow its redirects, as nscurl does. (default: --redirects)"
+    )
+    var givenRedirects: Bool?
 
     @OptionGroup(title: "Question")
     var question: DiagnoseQuestion
@@ -95,12 +97,18 @@ struct DiagnoseCommand: AsyncParsableCommand {
         try self.question.check()
         try self.output.check(servers: self.urls.count)
         try self.checkWatching()
+        if self.isVerbose, self.output.format != .text, self.output.format != .nscurl {
+            throw ValidationError(
+                "--verbose is about --format text and nscurl; the others say all they know, or leave it out")
+        }
         if self.confirms, self.probe.serverName != nil {
             throw ValidationError("--confirm connects under the host's own name; leave --sni out")
         }
     }
 
     func run() async throws {
+        // A few servers at a time are asked with a few connections each.
+        DescriptorLimit.raise(forConnections: 2 * ScanPace.defaultConnections)
         let endpoints = try self.urls.map(self.endpoint)
         let inspection = try self.question.inspection()
         let settings = try self.trust.settings()
@@ -126,7 +134,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
     /// Requests are made as of now, and to HTTPS servers that are reached without ado.
     private func redirects(_ settings: TrustSettings) -> RedirectSearch? {
         let isPossible = settings.date == nil && self.probe.startTLS == nil && self.probe.proxy == nil
-        guard self.followsRedirects, isPossible else { return nil }
+        guard self.givenRedirects ?? true, isPossible else { return nil }
         return RedirectSearch(anchors: settings.anchors, timeout: self.probe.timeout)
     }
 

@@ -104,6 +104,9 @@ struct DiagnoseOutput: ParsableArguments {
         if self.format == .nscurl, servers > 1 {
             throw ValidationError("--format nscurl is about one URL, as nscurl is; diagnose the servers one by one")
         }
+        if self.server != nil, self.format != .text, self.format != .html {
+            throw ValidationError("--server says whose settings --format text and html show; leave it out")
+        }
     }
 }
 

@@ -50,6 +50,14 @@ struct ProbeOptions: ParsableArguments {
         transform: { (text: String) throws -> ProxyURL in try ProxyURL(text) })
     var proxy: ProxyURL?
 
+    /// The options that were given, as far as that can be told.
+    var given: [String] {
+        [
+            ("--connect-to", self.connectAddress != nil), ("--sni", self.serverName != nil),
+            ("--starttls", self.startTLS != nil), ("--proxy", self.proxy != nil),
+        ].filter(\.1).map(\.0)
+    }
+
     /// The endpoint that a person wrote as a target.
     ///
     /// - Throws: `TLSEndpointError`, whose description says what to write instead.

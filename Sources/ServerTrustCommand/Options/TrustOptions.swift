@@ -45,6 +45,12 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
+    /// The options that were given, as far as that can be told.
+    var given: [String] {
+        [("--roots", !self.roots.isEmpty), ("--anchors-only", self.anchorsOnly), ("--at", self.moment != nil)]
+            .filter(\.1).map(\.0)
+    }
+
     /// Reads the stores and everything else an evaluation needs.
     ///
     /// - Throws: `TrustStoreError`, whose description says what to do.

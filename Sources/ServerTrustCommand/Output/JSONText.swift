@@ -18,6 +18,39 @@ enum JSONText {
         return String(decoding: try encoder.encode(document), as: UTF8.self) + "\n"
     }
 
+    /// JSON with everything escaped that a terminal would obey, which changes nothing of what it says.
+    ///
+    /// - Parameter text: JSON in one line. It has such characters in strings only, but for tabs and carriage returns, which
+    ///   are space.
+    static func escaped(_ text: String) -> String {
+        guard !Self.isPlain(text.utf8) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            if PrintableText.isHarmless(scalar) || scalar == "\t" {
+                result.unicodeScalars.append(scalar)
+            } else if scalar == "\r" || scalar == "\n" {
+                result += " "
+            } else {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            }
+        }
+        return result
+    }
+
+    /// A document in one line, with its keys in alphabetical order, and nothing in it that a terminal would obey.
+    static func line(_ document: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let line = try encoder.encode(document)
+        return Array(Self.isPlain(line) ? line : Data(Self.escaped(String(decoding: line, as: UTF8.self)).utf8))
+    }
+
+    /// Whether there is nothing in it but what can be printed of ASCII, as in most lines.
+    private static func isPlain(_ bytes: some Sequence<UInt8>) -> Bool { bytes.allSatisfy { $0 >= 0x20 && $0 < 0x7F } }
+
     /// Octets in hexadecimal, without separators.
     static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()

@@ -17,7 +17,8 @@ struct ScanCommand: AsyncParsableCommand {
         discussion: """
             The list has a server in each line, as HOST, HOST:PORT, a URL, or a JSON object with "host"; # begins a \
             comment. Each line of results is written as soon as it is known, whole and at once. Memory does not grow with \
-            the list. docs/scan.md has the formats, and everything about stopping and going on.
+            the list, but for some hundred bytes a host with --resume, --compare and --watch. docs/scan.md has the formats, \
+            and everything about stopping and going on.
 
             EXAMPLES
               servertrust scan hosts.txt > results.ndjson
@@ -36,17 +37,17 @@ struct ScanCommand: AsyncParsableCommand {
 
             EXIT CODES
               0    every host passes what --fail-on names
-              1    some fail
-              2    some cannot be told, a line of the list cannot be used, or the results cannot be written
+              1    some fail; with --compare, something got worse
+              2    some cannot be told, a line of the list cannot be used, it names no host, or the results cannot be written
               130  interrupted (143: terminated)
             """
     )
 
-    @Argument(help: ArgumentHelp("The list; - for standard input.", valueName: "file"))
-    var list = "-"
+    @Argument(help: ArgumentHelp("The list; - for standard input. (default: -)", valueName: "file"))
+    var givenList: String?
 
-    @Option(name: .customLong("plan"), help: "How much to ask: ats, standard or deep.")
-    var plan = ProbePlan.ats
+    @Option(name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: ats)")
+    var givenPlan: ProbePlan?
 
     @OptionGroup(title: "Output")
     var output: ScanOutputOptions
@@ -66,11 +67,29 @@ struct ScanCommand: AsyncParsableCommand {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
+    private var list: String { self.givenList ?? "-" }
+
+    private var scanPace: ScanPace {
+        ScanPace(
+            connections: self.pace.connections ?? ScanPace.defaultConnections, rate: self.pace.rate,
+            plan: self.givenPlan ?? .ats)
+    }
+
     func validate() throws {
         try self.output.check()
+        if self.output.source != nil { try self.checkReplay() }
         guard self.watch.interval != nil else { return }
         if self.list == "-" { throw ValidationError("--watch reads the list again and again; name a file") }
         try self.output.checkWatching()
+    }
+
+    /// Says which options would do nothing where nobody is asked.
+    private func checkReplay() throws {
+        if self.givenList != nil { throw ValidationError("--from has the hosts, and asks nobody; leave the list out") }
+        let given = (self.givenPlan == nil ? [] : ["--plan"]) + self.pace.given + self.probe.given + self.trust.given
+        guard given.isEmpty else {
+            throw ValidationError("--from connects to nobody; leave \(given.joined(separator: ", ")) out")
+        }
     }
 
     func run() async throws {
@@ -84,17 +103,23 @@ struct ScanCommand: AsyncParsableCommand {
         let progress = ScanProgress(isShown: !self.output.isQuiet)
         let start = ContinuousClock.now
         let finished = try self.output.earlier.map(FinishedHosts.init)
-        let results = try ScanResults(self.output, progress)
+        let files = ScanFiles(self.output, list: self.list)
+        // Whatever keeps the scan from its work is to be known before a file is emptied.
+        let source = self.output.source == nil ? (input: try self.input(), loop: try self.loop()) : nil
+        let summaryFile = try self.output.summaryFile.map { try SummaryFile($0, files) }
+        let results = try ScanResults(self.output, files, progress)
         let (end, state) =
-            if let file = self.output.source {
-                try await ResultsReplay(file).run(results.receivers)
+            if let source {
+                await ScanRunner(loop: source.loop, signals: signals, progress: progress)
+                    .run(source.input, results.receivers, finished: finished)
             } else {
-                await ScanRunner(loop: try self.loop(), signals: signals, progress: progress)
-                    .run(try self.input(), results.receivers, finished: finished)
+                try await ResultsReplay(self.output.source ?? "").run(results.receivers)
             }
         let summary = ScanSummary(
             state: state, end: end, elapsed: start.duration(to: .now), criterion: self.output.criterion,
-            resumable: self.output.resumable)
+            advice: self.output.advice)
+        self.say(summary)
+        try summaryFile?.write(summary)
         try self.finish(summary, results.changes)
     }
 
@@ -108,29 +133,35 @@ struct ScanCommand: AsyncParsableCommand {
     }
 
     private func loop() throws -> ScanLoop {
-        let pace = ScanPace(connections: self.pace.connections, rate: self.pace.rate, plan: self.plan)
+        let pace = self.scanPace
+        try DescriptorLimit.makeRoom(forConnections: pace.connections)
         let defaults = ScanTarget.Defaults(
-            connectAddress: self.probe.connectAddress, serverName: self.probe.serverName)
+            connectAddress: self.probe.connectAddress, serverName: self.probe.serverName, startTLS: self.probe.startTLS)
         let diagnoser = ServerDiagnoser(
-            prober: self.probe.prober(pace), plan: self.plan, settings: try self.trust.settings(),
+            prober: self.probe.prober(pace), plan: pace.plan, settings: try self.trust.settings(),
             configuration: self.rules.configuration, inspection: nil, confirmationTimeout: nil)
         return ScanLoop(
             work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
     }
 
-    private func finish(_ summary: ScanSummary, _ changes: ChangeWriter?) throws {
-        if let file = self.output.summaryFile { try SummaryFile.write(summary, to: file) }
+    private func say(_ summary: ScanSummary) {
         // A reader that went away wants to hear no more.
         let isAlone = if case .unwritable(let error) = summary.end { error.isBrokenPipe } else { false }
         if !isAlone, !self.output.isQuiet || summary.end != .complete {
             Console.say(summary.text(.standardError()))
         }
+    }
+
+    private func finish(_ summary: ScanSummary, _ changes: ChangeWriter?) throws {
         switch summary.end {
+        case .complete where summary.state.isEmpty:
+            // Whoever makes lists by a program that has failed must not take that for a fleet in order.
+            throw CommandError("\(self.output.source ?? "the list") names no host")
         case .complete:
             let verdict = changes?.verdict(summary.state.tally) ?? summary.state.tally.verdict(self.output.criterion)
             try verdict.finish()
         case .interrupted(let code): throw ExitCode(code)
-        case .unwritable, .unreadable: throw ExitCode(CommandVerdict.notEvaluated.rawValue)
+        case .unwritable, .unreadable, .starved: throw ExitCode(CommandVerdict.notEvaluated.rawValue)
         }
     }
 }

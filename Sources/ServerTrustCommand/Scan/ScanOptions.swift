@@ -16,11 +16,11 @@ struct ScanPaceOptions: ParsableArguments {
     @Option(
         name: .customLong("max-connections"),
         help: ArgumentHelp(
-            "Have no more connections open than this; about two for each host that is asked at the same time. (default: 32)",
+            "Have no more connections open than this; about two for each host that is asked at the same time. "
+                + "(default: \(ScanPace.defaultConnections))",
             valueName: "number"),
         transform: Self.connections)
-    // What keeps the memory of a scan below 60 MB, which hosts in flight make up.
-    var connections = 32
+    var connections: Int?
 
     @Option(
         name: .customLong("hosts-at-once"),
@@ -29,6 +29,14 @@ struct ScanPaceOptions: ParsableArguments {
             valueName: "number"),
         transform: Self.connections)
     var hostsAtOnce: Int?
+
+    /// The options that were given.
+    var given: [String] {
+        [
+            ("--rate", self.rate != nil), ("--max-connections", self.connections != nil),
+            ("--hosts-at-once", self.hostsAtOnce != nil),
+        ].filter(\.1).map(\.0)
+    }
 
     private static func rate(_ text: String) throws -> Double {
         guard let rate = Double(text), (0.001...1_000_000).contains(rate) else {
@@ -92,6 +100,9 @@ struct ScanOutputOptions: ParsableArguments {
 
     /// Says which options do not go together.
     func check() throws {
+        if self.file == "-" || self.summaryFile == "-" {
+            throw ValidationError("- is no file; results go to standard output where --output is left out")
+        }
         if self.earlier != nil, self.file == nil, self.resolvedFormat != .ndjson {
             throw ValidationError("--resume goes on with lines of JSON; add --output for a report in another format")
         }
@@ -123,6 +134,26 @@ struct ScanOutputOptions: ParsableArguments {
     }
 
     var resolvedFormat: ScanFormat { self.format ?? .ndjson }
+
+    /// How to go on after a scan that has stopped before its end.
+    var advice: String {
+        if self.source != nil { return "Nobody was asked; do it again when it can be written." }
+        if let compared {
+            guard let file else { return "Changes cannot be gone on with; results of --output FILE can." }
+            return
+                "Go on with the same list and --resume \(PrintableText.text(file)), without --compare; then compare with "
+                + "--from \(PrintableText.text(file)) --compare \(PrintableText.text(compared))."
+        }
+        guard self.resolvedFormat == .ndjson else {
+            return
+                "\(self.resolvedFormat.rawValue) cannot be gone on with, lines of JSON can: write them with -o FILE, and "
+                + "then --from FILE --format \(self.resolvedFormat.rawValue)."
+        }
+        guard let file = self.file ?? self.earlier else {
+            return "Go on with the same list and --resume FILE, FILE being what was written so far."
+        }
+        return "Go on with the same list and --resume \(PrintableText.text(file))."
+    }
 }
 
 /// The formats of results.

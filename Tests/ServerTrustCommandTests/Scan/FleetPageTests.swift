@@ -52,6 +52,36 @@ struct FleetPageTests {
         }
     }
 
+    @Test(
+        "A page that was cut off shows the hosts that it has, and says so",
+        .enabled(if: CommandLineTool.installed("chromium") != nil),
+        arguments: [("\n</script>\n<footer>", 3), ("\"xss.test", 2), ("\"host-9.test", 1)])
+    func cut(at place: String, hosts: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let whole = try Self.page()
+            let end = try #require(whole.firstRange(of: place)?.lowerBound)
+            let page = try folder.file("fleet.html", String(whole[..<end]))
+            let document = try await Self.document(page, "", folder)
+            #expect(document.matches(of: /<th scope="row">/).count == hosts)
+            #expect(document.contains("\(hosts) of \(hosts) hosts; this page was cut off"))
+        }
+    }
+
+    @Test(
+        "An answer that a page does not know is none, also where a script has something of its name",
+        .enabled(if: CommandLineTool.installed("chromium") != nil),
+        arguments: ["constructor", "__proto__", "toString", ""])
+    func unknownAnswers(outcome: String) async throws {
+        try await withTemporaryFolder { folder in
+            var record = Self.records[0]
+            record.outcome = .init(ats: outcome, fcp: outcome, trust: outcome)
+            let rows = try FleetPage.row(record) + FleetPage.row(Self.records[1])
+            let page = try folder.file("fleet.html", FleetPage.head(title: "Fleet") + rows + FleetPage.tail)
+            let document = try await Self.document(page, "show=\(outcome),failed&sort=ats", folder)
+            #expect(document.contains("2 of 2 hosts") && document.contains("not asked"))
+        }
+    }
+
     /// The document after its script has run.
     private static func document(_ page: String, _ view: String, _ folder: TemporaryFolder) async throws -> String {
         let chromium = try #require(CommandLineTool.installed("chromium"))
@@ -65,7 +95,7 @@ struct FleetPageTests {
     }
 
     private static func page() throws -> String {
-        let rows = try Self.records.enumerated().map { try FleetPage.row($1, isFirst: $0 == 0) }
+        let rows = try Self.records.map(FleetPage.row)
         return FleetPage.head(title: "Fleet <b>") + rows.joined() + FleetPage.tail
     }
 

@@ -4,7 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import NIOCore
+import NIOPosix
 import ServerTrustTesting
+import TLSProbe
 import TestTurns
 import Testing
 
@@ -35,6 +38,94 @@ struct MetricsTests {
         board.take(Self.record("0.test", "passed"))
         board.finish(ScanTally(), .zero)
         #expect(board.now.hosts.count <= 1)
+    }
+
+    @Test(
+        "Targets that differ in nothing but how they are reached have series of their own, and those left out are counted"
+    )
+    func identities() throws {
+        let board = MetricsBoard(interval: .seconds(60))
+        var records = (0..<5).map { _ in Self.record("a.test", "passed") }
+        (records[1].connectTo, records[2].sni, records[3].sni, records[4].startTLS) = (
+            "192.0.2.1", "", "b.test", "smtp"
+        )
+        var tally = ScanTally()
+        for record in records + records {
+            board.take(record)
+            tally.count(record)
+        }
+        board.finish(tally, .seconds(1))
+        _ = try Self.names(in: board.text)
+        for labels in ["", ",connect_to=\"192.0.2.1\"", ",sni=\"(none)\"", ",sni=\"b.test\"", ",starttls=\"smtp\""] {
+            #expect(board.text.contains("{host=\"a.test\",port=\"443\"\(labels),question=\"ats\"} 1\n"), "\(labels)")
+        }
+        #expect(board.now.hosts.count == 5 && board.now.hostsLeftOut == 0)
+    }
+
+    @Test("What was left out is forgotten with its round")
+    func leftOut() {
+        let board = MetricsBoard(interval: .seconds(60))
+        for index in 0..<MetricsBoard.mostHosts + 5 { board.take(Self.record("\(index).test", "passed")) }
+        board.finish(ScanTally(), .zero)
+        #expect(board.now.hostsLeftOut == 5)
+        board.take(Self.record("0.test", "passed"))
+        board.finish(ScanTally(), .zero)
+        #expect(board.now.hostsLeftOut == 0)
+    }
+
+    @Test("Connections that say nothing keep nobody out for long, and use up no more than their share")
+    func idleConnections() async throws {
+        let server = try await MetricsServer.start(MetricsBoard(interval: .seconds(60)), host: "127.0.0.1", port: 0)
+        let port = try #require(server.url.firstMatch(of: /:([0-9]+)\//).flatMap { Int($0.1) })
+        let client = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        var channels: [any Channel] = []
+        for _ in 0..<MetricsServer.mostConnections + 20 {
+            channels.append(try await client.connect(host: "127.0.0.1", port: port).get())
+        }
+        try await Task.sleep(for: .seconds(1))
+        #expect(channels.count(where: \.isActive) == MetricsServer.mostConnections)
+        for channel in channels where channel.isActive { try await channel.close() }
+    }
+
+    @Test(
+        "Watching with --starttls asks at the port of the protocol, as without watching",
+        .enabled(if: CommandLineTool.installed("curl") != nil))
+    func startTLS() async throws {
+        try await withTemporaryFolder { folder in
+            let watch = try ScanProcess(
+                [
+                    "diagnose", "127.0.0.1", "--starttls", "sieve", "--timeout", "1", "--watch", "1s", "--metrics-port",
+                    "0",
+                ],
+                in: folder, output: folder.path("out"))
+            try await ScanFile.wait(for: 2, in: folder.path("err"))
+            let url = try #require(watch.errors.firstMatch(of: /http:[^ ]*metrics/)?.0)
+            let curl = try #require(CommandLineTool.installed("curl"))
+            let text = try await CommandLineTool.run(curl, ["-qs", "--noproxy", "*", String(url)]).output
+            let port = StartTLSProtocol.sieve.defaultPort
+            #expect(text.contains("{host=\"127.0.0.1\",port=\"\(port)\",starttls=\"sieve\"}"), "\(text)")
+            kill(watch.process.processIdentifier, SIGTERM)
+            #expect(await watch.end() == 143)
+        }
+    }
+
+    @Test("A list that is missing for a while leaves a round out, and the next is compared with the last that was")
+    func missingList() async throws {
+        try await withTemporaryFolder { folder in
+            let list = try folder.file("list", "a b\n")
+            let scan = try ScanProcess(["scan", list, "--watch", "1s"], in: folder, output: folder.path("out"))
+            try await ScanFile.wait(for: 1, in: folder.path("err"))
+            try FileManager.default.removeItem(atPath: list)
+            while !scan.errors.contains("is left out: \(list): cannot be read") {
+                try await Task.sleep(for: .milliseconds(50))
+            }
+            _ = try folder.file("list", "c d\n")
+            try await ScanFile.wait(for: 2, in: folder.path("out"))
+            kill(scan.process.processIdentifier, SIGTERM)
+            #expect(await scan.end() == 143)
+            let output = try String(contentsOfFile: folder.path("out"), encoding: .utf8)
+            #expect(output.contains("\"appeared\"") && output.contains("\"disappeared\""), "\(output)")
+        }
     }
 
     @Test("An interval is a number with a unit", arguments: [("60s", 60), ("5m", 300), ("1.5h", 5400), ("90", 90)])

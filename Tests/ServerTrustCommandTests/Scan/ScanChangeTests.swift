@@ -67,6 +67,63 @@ struct ScanChangeTests {
         #expect((change?.isWorse ?? false) == isWorse)
     }
 
+    @Test(
+        "Only what --fail-on names decides the exit code of a comparison",
+        arguments: [("ats", 1), ("trust", 0), ("fcp", 0), ("never", 0)] as [(String, Int32)])
+    func failOn(criterion: String, status: Int32) async throws {
+        try await withTemporaryFolder { folder in
+            let old = try folder.file("old", contents: try Self.lines([record()]))
+            let new = try folder.file("new", contents: try Self.lines([record { $0.outcome.ats = "failed" }]))
+            let scan = try await CommandLineTool.servertrust(
+                ["scan", "--from", new, "--compare", old, "--quiet", "--fail-on", criterion])
+            #expect(scan.status == status && scan.output.contains("\"isWorse\":true"), "\(scan.errors)")
+        }
+    }
+
+    @Test("What changes while a host does not answer is said when it does, and what had failed is no worse then")
+    func silence() throws {
+        let failing = record {
+            $0.outcome.ats = "failed"
+            $0.certificate = Self.certificate("old")
+        }
+        let silent = record {
+            $0.outcome = .init()
+            ($0.versions, $0.cipherSuites) = ([], [])
+        }
+        var back = failing
+        back.certificate = Self.certificate("new")
+        let kept = silent.remembering(silent.remembering(failing))
+        let change = try #require(ScanChange(from: kept, to: back))
+        #expect(change.changes.map(\.field).prefix(3) == ["ats", "trust", "certificate"] && !change.isWorse)
+        // What was in order before is worse, and silence is said once.
+        var worse = back
+        worse.outcome.trust = "failed"
+        #expect(ScanChange(from: kept, to: worse)?.worsened == [.trust])
+        #expect(ScanChange(from: failing, to: silent)?.worsened == [.trust])
+        #expect(ScanChange(from: kept, to: silent) == nil)
+    }
+
+    @Test("Rounds of a watch remember a host through one that has no answer")
+    func rememberedRounds() throws {
+        let certificates = [Self.certificate("old"), nil, Self.certificate("new")]
+        let recorders = try certificates.map { _ in try RoundRecorder() }
+        for (index, certificate) in certificates.enumerated() {
+            let comparison = index > 0 ? ChangeReceiver(try Self.discarding(), recorders[index - 1].results, .ats) : nil
+            var receiver = RoundReceiver(recorders[index], comparison)
+            let host = record {
+                $0.certificate = certificate
+                if certificate == nil { ($0.versions, $0.outcome) = ([], .init()) }
+            }
+            try receiver.receive(ScanResult(record: host))
+        }
+        var results = recorders[1].results
+        let kept = try results.take(record().identity)
+        #expect(
+            kept?.certificate?.sha256 == "old" && kept?.outcome.ats == "unknown" && kept?.lastAnswers?.ats == "passed")
+        var last = recorders[2].results
+        #expect(try last.take(record().identity)?.certificate?.sha256 == "new")
+    }
+
     @Test("Hosts that come, go and change are lines; the exit code says whether something got worse")
     func files() async throws {
         try await withTemporaryFolder { folder in
@@ -109,10 +166,9 @@ struct ScanChangeTests {
     func rounds() throws {
         let recorder = try RoundRecorder()
         for plan in ["ats", "standard", "deep"] {
-            try recorder.receive(ScanResult(record: record { $0.plan = plan }))
+            recorder.receive(ScanResult(record: record { $0.plan = plan }))
         }
         var results = recorder.results
-        defer { results.close() }
         let identity = record().identity
         let plans = [try results.take(identity)?.plan, try results.take(identity)?.plan]
         #expect(plans == ["ats", "standard"])
@@ -144,6 +200,15 @@ struct ScanChangeTests {
                 #expect(format != "html" || !scan.output.contains("<script>alert"))
             }
         }
+    }
+
+    private static func certificate(_ digest: String) -> ScanCertificate {
+        ScanCertificate(
+            subject: "x", issuer: "y", notAfter: "z", daysLeft: 90, key: "EC", sha256: digest, spkiSHA256: digest)
+    }
+
+    private static func discarding() throws -> ChangeWriter {
+        ChangeWriter(try ResultStream.replacing(Descriptor.temporary(), "none"), nil, .ats)
     }
 
     private static func lines(_ records: [ScanRecord]) throws -> [UInt8] {

@@ -5,6 +5,7 @@
 
 import Foundation
 import ServerTrustTesting
+import TLSProbe
 import TestTurns
 import Testing
 
@@ -19,7 +20,15 @@ private let wrongArguments: [([String], String)] = [
     (["--watch", "5m"], "name a file"), (["list", "--watch", "0s"], "1s"), (["--warn-days", "3"], "--watch"),
     (["--metrics-port", "9464"], "--watch"), (["list", "--watch", "1m", "-o", "x"], "--output"),
     (["-o", "/nonexistent/folder/x"], "/nonexistent/folder/x"), (["--fail-on", "plist"], "plist"),
+    (["list", "-o", "-"], "standard output"), (["list", "--summary", "-"], "standard output"),
+    (["list", "--from", "r", "--format", "csv"], "leave the list out"),
+    (["--from", "r", "--format", "csv", "--rate", "1", "--hosts-at-once", "3"], "leave --rate, --hosts-at-once out"),
+    (["--from", "r", "--format", "csv", "--plan", "deep", "--starttls", "smtp"], "leave --plan, --starttls out"),
+    (["--from", "r", "--format", "csv", "--max-connections", "3", "--at", "2026-01-01"], "--max-connections, --at"),
 ]
+
+/// Lists that name nobody.
+private let emptyLists = ["", "\n\n", "# a comment\n", "\u{FEFF}"]
 
 @Suite("servertrust scan", .takingTurns, .timeLimit(.minutes(5)))
 struct ScanCommandTests {
@@ -64,6 +73,41 @@ struct ScanCommandTests {
             }
             let summary = try String(contentsOfFile: folder.path("s"), encoding: .utf8)
             #expect(summary.contains("servertrust.scan-summary/1") && summary.contains("\"complete\""))
+        }
+    }
+
+    @Test("With --starttls the port is that of the protocol, and results say so")
+    func startTLS() async throws {
+        try await withTemporaryFolder { folder in
+            let list = try folder.file("list", "127.0.0.1\n127.0.0.1:1\n")
+            let scan = try await CommandLineTool.servertrust(
+                ["scan", list, "--starttls", "sieve", "--timeout", "1", "--quiet", "-o", folder.path("r")])
+            #expect(scan.status == 2)
+            let records = try ScanFile.records(folder.path("r")).sorted { $0.line < $1.line }
+            #expect(records.map(\.port) == [StartTLSProtocol.sieve.defaultPort, 1])
+            #expect(records.map(\.startTLS) == ["sieve", "sieve"])
+        }
+    }
+
+    @Test("A list that names no host is no fleet in order", arguments: emptyLists)
+    private func emptyList(text: String) async throws {
+        try await withTemporaryFolder { folder in
+            let list = try folder.file("list", text)
+            let scan = try await CommandLineTool.servertrust(["scan", list, "--quiet"])
+            #expect(scan.status == 2 && scan.errors == "servertrust: the list names no host\n", "\(scan.errors)")
+            let page = try await CommandLineTool.servertrust(["scan", "--from", list, "--format", "html", "--quiet"])
+            #expect(page.status == 2, "\(page.errors)")
+        }
+    }
+
+    @Test("Where all hosts are finished there is nothing to do, and that is no fault")
+    func nothingLeft() async throws {
+        try await withRange([.goodECDSA]) { range, root, folder in
+            let list = try folder.file("list", Self.line(range, 0, id: 1))
+            let arguments = ["scan", list, "--roots", root, "--anchors-only", "--quiet"]
+            _ = try await CommandLineTool.servertrust(arguments + ["-o", folder.path("r")])
+            let scan = try await CommandLineTool.servertrust(arguments + ["--resume", folder.path("r")])
+            #expect(scan.status == 0 && scan.errors.isEmpty)
         }
     }
 

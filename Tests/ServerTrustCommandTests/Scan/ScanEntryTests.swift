@@ -26,6 +26,11 @@ private let unusable: [([UInt8], String)] = [
     (Array("{\"host\":\"a.test\",\"id\":[]}".utf8), "not-json"),
     (Array((String(repeating: "[", count: 30_000)).utf8), "not-a-server"),
     (Array("{\"host\":\(String(repeating: "[", count: 30_000))".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",}".utf8), "not-json"), (Array("{\"host\":\"a.test\",\"x\":01}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"x\":[1,]}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"x\":-}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"x\":\"\\q\"}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"x\":\"\t\"}".utf8), "not-json"),
 ]
 
 /// Lines, and the servers that they are.
@@ -55,6 +60,35 @@ struct ScanEntryTests {
     private func usableLines(text: String, server: String) throws {
         let entry = try #require(Self.entry(Array(text.utf8)))
         #expect(try entry.target.get().endpoint.description == server)
+    }
+
+    @Test(
+        "Without a port it is that of the protocol before TLS, from an option as from the line",
+        arguments: [
+            ("a.test", "a.test:25"), ("a.test:99", "a.test:99"), ("2001:db8::1", "[2001:db8::1]:25"),
+            ("{\"host\":\"a.test\",\"startTLS\":\"imap\"}", "a.test:143"),
+            ("{\"host\":\"a.test\",\"port\":9}", "a.test:9"),
+        ])
+    func startTLS(text: String, server: String) throws {
+        let entry = try #require(Self.entry(Array(text.utf8), ScanTarget.Defaults(startTLS: .smtp)))
+        let target = try entry.target.get()
+        #expect(target.endpoint.description == server && target.startTLS != nil)
+    }
+
+    @Test("What a list calls a server is written without anything that a terminal would obey, and says the same")
+    func identifier() throws {
+        let entry = try #require(Self.entry(Array("{\"host\":\"a b\",\"id\":\"\\u009b31mX\\u202eY\\u007f\"}".utf8)))
+        guard case .failure(let error) = entry.target else { return #expect(Bool(false), "\(entry)") }
+        let record = ScanRecord(entry, error)
+        let lines = [
+            try ScanResult(record: record).line(), try JSONText.line(ScanChange(.appeared, record)),
+        ]
+        for line in lines {
+            let text = String(decoding: line, as: UTF8.self)
+            #expect(text.contains("\"id\":\"\\u009b31mX\\u202eY\\u007f\""), "\(text)")
+        }
+        let id = try #require(ResultsFile.record(lines[0], JSONDecoder())?.id)
+        #expect(id == .text("\u{9B}31mX\u{202E}Y\u{7F}"))
     }
 
     @Test("Blank lines and comments are nothing", arguments: ["", "  ", "# a.test", "\t# {\"host\":\"a.test\"}"])
@@ -87,10 +121,10 @@ struct ScanEntryTests {
         let entries = lines.compactMap { Self.entry(Array($0.utf8)) }
         #expect(Set(entries.map(\.identity)).count == lines.count)
         #expect(Self.entry(Array("A.TEST:443".utf8))?.identity == entries.first?.identity)
+        #expect(Self.entry(Array("a.Test.".utf8))?.identity == entries.first?.identity)
     }
 
-    private static func entry(_ bytes: [UInt8]) -> ScanEntry? {
-        ScanEntry(
-            LineSplitter.Line(number: 1, bytes: bytes, isTooLong: false, isEnded: true, end: 0), ScanTarget.Defaults())
+    private static func entry(_ bytes: [UInt8], _ defaults: ScanTarget.Defaults = .init()) -> ScanEntry? {
+        ScanEntry(LineSplitter.Line(number: 1, bytes: bytes, isTooLong: false, isEnded: true, end: 0), defaults)
     }
 }

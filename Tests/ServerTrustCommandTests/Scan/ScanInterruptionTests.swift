@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ArgumentParser
 import Foundation
+import NIOCore
 import ServerTrustTesting
 import TestTurns
 import Testing
@@ -34,6 +36,92 @@ struct ScanInterruptionTests {
                 #expect(scan.errors.contains("up to line \(records.count == 20 ? "20" : "2")"), "\(scan.errors)")
                 #expect(scan.errors.contains("--resume"))
             }
+        }
+    }
+
+    @Test(
+        "A signal that is ignored when it starts stays so, as under nohup",
+        arguments: [("HUP", SIGHUP), ("INT", SIGINT)])
+    func ignored(name: String, signal: Int32) async throws {
+        try await withSilentServer { silent in
+            try await withTemporaryFolder { folder in
+                let list = try folder.file("list", "127.0.0.1:\(silent)\n")
+                let output = try folder.file("out", "")
+                let process = try CommandLineTool.process(
+                    "/bin/sh",
+                    [
+                        "-c", "trap '' \(name); exec \"$0\" \"$@\"", try CommandLineTool.servertrustPath(), "scan",
+                        list,
+                        "--timeout", "2", "--quiet",
+                    ], output: output)
+                let ended = AsyncStream.makeStream(of: Void.self)
+                process.terminationHandler = { _ in ended.continuation.finish() }
+                try CommandLineTool.start(process)
+                try await Task.sleep(for: .seconds(1))
+                kill(process.processIdentifier, signal)
+                for await _ in ended.stream {}
+                #expect(process.terminationStatus == 2)
+                #expect(try ScanFile.records(output).count == 1)
+            }
+        }
+    }
+
+    @Test(
+        "How to go on is said as far as the output can be gone on with",
+        arguments: [
+            (["-o", "r"], "the same list and --resume r."), ([], "--resume FILE, FILE being"),
+            (["--format", "csv", "-o", "r"], "csv cannot be gone on with"),
+            (["--format", "html"], "--from FILE --format html"),
+            (["--compare", "old", "-o", "r"], "--from r --compare old"),
+            (["--compare", "old"], "results of --output FILE can"),
+            (["--format", "csv", "--from", "r"], "do it again"),
+        ])
+    func advice(arguments: [String], words: String) throws {
+        let options = try ScanOutputOptions.parse(arguments)
+        var state = ScanSession.State()
+        state.lastLine = 5
+        let summary = ScanSummary(
+            state: state, end: .interrupted(130), elapsed: .zero, criterion: .ats, advice: options.advice)
+        let text = summary.text(.plain)
+        #expect(text.contains(words) && text.contains("up to line 5 of the list"), "\(text)")
+    }
+
+    @Test(
+        "A machine without descriptors says so, and no host is finished by it",
+        .enabled(if: CommandLineTool.installed("bash") != nil))
+    func starvation() async throws {
+        try await withSilentServer { silent in
+            try await withTemporaryFolder { folder in
+                let list = try folder.file("list", (1...60).map { _ in "127.0.0.1:\(silent)\n" }.joined())
+                let bash = try #require(CommandLineTool.installed("bash"))
+                // Room for 32 connections by the limit, most of which is taken by what the shell has open.
+                let limit = 128 + 3 * System.coreCount
+                let scan = try await CommandLineTool.run(
+                    bash,
+                    [
+                        "-c",
+                        "for i in {1..102}; do exec {fd}<\"$1\"; done; ulimit -n \(limit); exec \"$0\" scan \"$1\" --timeout 5 -o \"$2\"",
+                        try CommandLineTool.servertrustPath(), list, folder.path("r"),
+                    ])
+                #expect(scan.status == 2 && scan.errors.contains("no room for another connection"), "\(scan.errors)")
+                #expect(try ScanFile.records(folder.path("r")).allSatisfy { $0.reasons == ["timed-out-silent"] })
+            }
+        }
+    }
+
+    @Test("More connections than the system lets this process have are refused, with how many there may be")
+    func tooManyConnections() async throws {
+        try await withTemporaryFolder { folder in
+            let list = try folder.file("list", "127.0.0.1:1\n")
+            let scan = try await CommandLineTool.run(
+                "/bin/sh",
+                [
+                    "-c", "ulimit -n 400; exec \"$0\" scan \"$1\" --max-connections 1000",
+                    try CommandLineTool.servertrustPath(), list,
+                ])
+            let room = 400 - 96 - 3 * System.coreCount
+            #expect(scan.status == 2 && scan.output.isEmpty)
+            #expect(room <= 0 || scan.errors.contains("give --max-connections \(room)"), "\(scan.errors)")
         }
     }
 
@@ -78,6 +166,20 @@ struct ScanInterruptionTests {
                     Set(records.map(\.line)) == Set(1...13) && records.count == 13, "\(cut): \(records.map(\.line))")
                 #expect(written.split(separator: "\n").count == 13, "\(cut)")
             }
+        }
+    }
+
+    @Test("Damaged lines in the middle of a file are said, and what they were is asked again")
+    func damaged() async throws {
+        try await withTemporaryFolder { folder in
+            let list = try folder.file("list", "a b\nc d\ne f\n")
+            _ = try await CommandLineTool.servertrust(["scan", list, "-o", folder.path("r"), "--quiet"])
+            let text = try String(contentsOfFile: folder.path("r"), encoding: .utf8)
+            let lines = text.split(separator: "\n")
+            let broken = try folder.file("broken", "\(lines[0])\n{\"format\":\n\(lines[2])\n")
+            let scan = try await CommandLineTool.servertrust(["scan", list, "--resume", broken, "--quiet"])
+            #expect(scan.errors.contains("1 lines are no results, the first is line 2"), "\(scan.errors)")
+            #expect(try ScanFile.records(broken).count == 3)
         }
     }
 

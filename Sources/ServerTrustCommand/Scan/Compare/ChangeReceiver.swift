@@ -5,12 +5,6 @@
 
 import Synchronization
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Writes what has changed since earlier results.
 struct ChangeReceiver: ScanReceiver {
     private let writer: ChangeWriter
@@ -23,15 +17,21 @@ struct ChangeReceiver: ScanReceiver {
         self.criterion = criterion
     }
 
-    mutating func receive(_ result: ScanResult) throws(SystemError) {
-        guard let old = try self.earlier.take(result.record.identity) else {
-            return try self.writer.write(self.appeared(result.record))
+    mutating func receive(_ result: ScanResult) throws(SystemError) { _ = try self.compare(result.record) }
+
+    /// Writes what has changed with a host.
+    ///
+    /// - Returns: What was said of it earlier; `nil` when nothing was.
+    mutating func compare(_ record: ScanRecord) throws(SystemError) -> ScanRecord? {
+        guard let old = try self.earlier.take(record.identity) else {
+            try self.writer.write(self.appeared(record))
+            return nil
         }
-        if let change = ScanChange(from: old, to: result.record) { try self.writer.write(change) }
+        if let change = ScanChange(from: old, to: record) { try self.writer.write(change) }
+        return old
     }
 
     mutating func end(isComplete: Bool) throws(SystemError) {
-        defer { self.earlier.close() }
         // Of hosts that were not asked yet nobody knows whether they are gone.
         guard isComplete else { return }
         let writer = self.writer
@@ -41,8 +41,8 @@ struct ChangeReceiver: ScanReceiver {
 
     private func appeared(_ record: ScanRecord) -> ScanChange {
         var change = ScanChange(.appeared, record)
-        let outcome = record.outcome(self.criterion) ?? record.outcome.ats
-        change.isWorse = outcome == "failed"
+        let question = record.outcome(self.criterion) == nil ? .ats : self.criterion
+        if record.outcome(question) == "failed" { change.worsened = [question] }
         change.changes = [ScanChange.Difference(field: "ats", old: [], new: [record.outcome.ats])]
         change.reasons = record.findings
         return change
@@ -53,26 +53,28 @@ struct ChangeReceiver: ScanReceiver {
 final class ChangeWriter: Sendable {
     private let stream: ResultStream
     private let style: TextStyle?
+    private let criterion: ScanCriterion
     private let counts = Mutex((all: 0, worse: 0))
 
-    /// - Parameter style: The style of text; `nil` writes lines of JSON.
-    init(_ stream: ResultStream, _ style: TextStyle?) {
+    /// - Parameters:
+    ///   - style: The style of text; `nil` writes lines of JSON.
+    ///   - criterion: The question whose answers decide.
+    init(_ stream: ResultStream, _ style: TextStyle?, _ criterion: ScanCriterion) {
         self.stream = stream
         self.style = style
+        self.criterion = criterion
     }
 
-    /// How many changes there were, and how many for the worse.
+    /// How many changes there were, and how many for the worse by what decides.
     var written: (all: Int, worse: Int) { self.counts.withLock { $0 } }
 
     func write(_ change: ScanChange) throws(SystemError) {
         self.counts.withLock { counts in
             counts.all += 1
-            if change.isWorse { counts.worse += 1 }
+            if change.worsened.contains(self.criterion) { counts.worse += 1 }
         }
         if let style { return try self.stream.write(ChangeText(style).line(change) + "\n") }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let line = try? encoder.encode(change) else { return }
-        try self.stream.write(Array(line) + [0x0A])
+        guard let line = try? JSONText.line(change) else { return }
+        try self.stream.write(line + [0x0A])
     }
 }

@@ -12,7 +12,7 @@ import Foundation
 /// Earlier results to compare with. Where each host stands in its file is kept, and nothing else; it is read again when its
 /// turn comes.
 struct EarlierResults: Sendable {
-    private let file: Descriptor
+    private let file: SharedFile
     private var places: ResultPlaces
 
     /// Opens results.
@@ -26,15 +26,17 @@ struct EarlierResults: Sendable {
                 "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
         }
         do {
-            self.init(try Descriptor.reading(path), places)
+            self.init(SharedFile(try Descriptor.reading(path)), places)
         } catch {
             throw CommandError("\(path): cannot be read: \(error)")
         }
-        if self.file.size == nil { throw CommandError("\(path): is no file; a comparison reads it more than once") }
+        if self.file.descriptor.size == nil {
+            throw CommandError("\(path): is no file; a comparison reads it more than once")
+        }
     }
 
     /// Results in a file that this process has written.
-    init(_ file: Descriptor, _ places: ResultPlaces) {
+    init(_ file: SharedFile, _ places: ResultPlaces) {
         self.file = file
         self.places = places
     }
@@ -52,12 +54,10 @@ struct EarlierResults: Sendable {
         }
     }
 
-    func close() { self.file.close() }
-
     private func record(at place: Range<Int>) throws(SystemError) -> ScanRecord? {
         var bytes: [UInt8] = []
         while bytes.count < place.count {
-            let part = try self.file.read(place.count - bytes.count, at: place.lowerBound + bytes.count)
+            let part = try self.file.descriptor.read(place.count - bytes.count, at: place.lowerBound + bytes.count)
             // Somebody has shortened the file.
             guard !part.isEmpty else { return nil }
             bytes += part

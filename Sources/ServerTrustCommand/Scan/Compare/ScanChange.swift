@@ -28,8 +28,8 @@ struct ScanChange: Encodable, Sendable {
     let id: ScanIdentifier?
     let name: String
     let date: String
-    /// Whether an answer is worse than it was.
-    var isWorse = false
+    /// The questions whose answer is worse than it was.
+    var worsened: Set<ScanCriterion> = []
     var changes: [Difference] = []
     /// Why, in words, where it is worse.
     var reasons: [ScanFinding] = []
@@ -40,9 +40,25 @@ struct ScanChange: Encodable, Sendable {
         (self.name, self.date) = (record.name, record.date)
     }
 
-    enum CodingKeys: String, CodingKey {
-        case format, kind, host, port, id, date, isWorse, changes, reasons
-        case name = "server"
+    /// Whether an answer is worse than it was.
+    var isWorse: Bool { !self.worsened.isEmpty }
+
+    private enum CodingKeys: String, CodingKey {
+        case format, kind, server, host, port, id, date, isWorse, changes, reasons
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.format, forKey: .format)
+        try container.encode(self.kind, forKey: .kind)
+        try container.encode(self.name, forKey: .server)
+        try container.encodeIfPresent(self.host, forKey: .host)
+        try container.encodeIfPresent(self.port, forKey: .port)
+        try container.encodeIfPresent(self.id, forKey: .id)
+        try container.encode(self.date, forKey: .date)
+        try container.encode(self.isWorse, forKey: .isWorse)
+        try container.encode(self.changes, forKey: .changes)
+        try container.encode(self.reasons, forKey: .reasons)
     }
 }
 
@@ -50,15 +66,14 @@ extension ScanChange {
     /// What is not as it was; `nil` when all is.
     init?(from old: ScanRecord, to new: ScanRecord) {
         var differences = Self.answers(old, new)
-        let isWorse = Self.isWorse(old, new)
         Self.add("reasons", old.reasons.sorted(), new.reasons.sorted(), to: &differences)
         // Of a host that did not answer nothing is known, which is not to say that it has changed.
         if !old.versions.isEmpty, !new.versions.isEmpty { Self.addFacts(old, new, to: &differences) }
         guard !differences.isEmpty else { return nil }
         self.init(.changed, new)
-        self.isWorse = isWorse
+        self.worsened = Self.worsened(old, new)
         self.changes = differences
-        self.reasons = isWorse ? new.findings : []
+        self.reasons = self.isWorse ? new.findings : []
     }
 
     private static func answers(_ old: ScanRecord, _ new: ScanRecord) -> [Difference] {
@@ -91,13 +106,20 @@ extension ScanChange {
         if old != new { differences.append(Difference(field: field, old: old, new: new)) }
     }
 
-    private static func isWorse(_ old: ScanRecord, _ new: ScanRecord) -> Bool {
-        let pairs = [
-            (old.outcome.ats, new.outcome.ats), (old.outcome.fcp ?? "", new.outcome.fcp ?? ""),
-            (old.outcome.trust, new.outcome.trust),
+    private static func worsened(_ old: ScanRecord, _ new: ScanRecord) -> Set<ScanCriterion> {
+        let known = old.lastAnswers ?? old.outcome
+        let questions: [(ScanCriterion, String?, String?, String?)] = [
+            (.ats, old.outcome.ats, known.ats, new.outcome.ats), (.fcp, old.outcome.fcp, known.fcp, new.outcome.fcp),
+            (.trust, old.outcome.trust, known.trust, new.outcome.trust),
         ]
-        return pairs.contains { before, after in
-            (before == "passed" && after != "passed" && !after.isEmpty) || (before == "unknown" && after == "failed")
-        }
+        return Set(
+            questions.filter { _, before, known, after in
+                switch (before, after) {
+                case ("passed", let after?): after != "passed"
+                // What had failed before it was not known is no worse than it was.
+                case ("unknown", "failed"): known != "failed"
+                default: false
+                }
+            }.map(\.0))
     }
 }

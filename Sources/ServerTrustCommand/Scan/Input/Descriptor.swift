@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -35,10 +37,10 @@ struct Descriptor: Sendable {
         try Self.opened(open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY))
     }
 
-    /// Opens a file to be written; an existing one is kept and written on at its end, or emptied.
-    static func writing(_ path: String, keeping: Bool) throws(SystemError) -> Descriptor {
-        let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_APPEND | (keeping ? 0 : O_TRUNC)
-        return try Self.opened(open(path, flags, 0o644))
+    /// Opens a file to be written on at its end. What an existing one has in it stays: whether it may go is to be found out
+    /// before it goes.
+    static func writing(_ path: String) throws(SystemError) -> Descriptor {
+        try Self.opened(open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_APPEND, 0o644))
     }
 
     /// A file without a name, which goes when it is closed.
@@ -77,10 +79,20 @@ struct Descriptor: Sendable {
         guard ftruncate(self.number, off_t(size)) == 0 else { throw .last }
     }
 
-    /// Claims a file for this process alone.
+    /// Which file it is; `nil` for pipes, terminals and devices.
+    var identity: FileIdentity? { FileIdentity(descriptor: self.number) }
+
+    /// Takes everything out of a file; pipes and devices have nothing that could be taken out.
+    func empty() throws(SystemError) {
+        if self.identity != nil { try self.truncate(to: 0) }
+    }
+
+    /// Claims a file for this process alone. Pipes and devices are everybody's.
     ///
     /// - Returns: Whether nobody else has it.
-    func claim() -> Bool { flock(self.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK }
+    func claim() -> Bool {
+        self.identity == nil || flock(self.number, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    }
 }
 
 // MARK: - Reading and writing
@@ -171,4 +183,15 @@ extension Descriptor {
     }
     private static func close(_ number: Int32) -> Int32 { Darwin.close(number) }
     #endif
+}
+
+/// A file that is closed when nobody needs it any more.
+final class SharedFile: Sendable {
+    let descriptor: Descriptor
+
+    init(_ descriptor: Descriptor) {
+        self.descriptor = descriptor
+    }
+
+    deinit { self.descriptor.close() }
 }

@@ -18,6 +18,7 @@ struct RawJSON: Sendable, Hashable {
 
     /// Reads an object.
     init(object text: String) throws(ScanEntryError) {
+        if let fault = JSONSyntax.fault(in: text) { throw Self.error(at: fault) }
         do {
             self.fields = try JSONDecoder().decode(ScanFields.self, from: Data(text.utf8))
         } catch let error as DecodingError {
@@ -25,24 +26,13 @@ struct RawJSON: Sendable, Hashable {
         } catch {
             throw ScanEntryError(code: "not-json", message: "the line begins with a brace and is not a JSON object")
         }
-        self.text = Self.escaped(text)
+        self.text = JSONText.escaped(text)
     }
 
-    /// Outside of strings JSON has none of these characters.
-    private static func escaped(_ text: String) -> String {
-        guard !text.unicodeScalars.allSatisfy(PrintableText.isHarmless) else { return text }
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if PrintableText.isHarmless(scalar) || scalar == "\t" {
-                result.unicodeScalars.append(scalar)
-            } else {
-                for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
-            }
-        }
-        return result
+    private static func error(at fault: Substring) -> ScanEntryError {
+        let place =
+            fault.isEmpty ? "ends too soon" : "stops being JSON at \"\(PrintableText.text(String(fault.prefix(20))))\""
+        return ScanEntryError(code: "not-json", message: "the line begins with a brace and \(place)")
     }
 
     private static func message(for error: DecodingError) -> String {

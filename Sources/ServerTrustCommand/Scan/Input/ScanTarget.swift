@@ -101,20 +101,12 @@ extension ScanTarget {
     /// Reads what a person wrote.
     init(text: String, _ defaults: Defaults) throws(ScanEntryError) {
         do {
-            var endpoint = try TLSEndpoint(parsing: text, connectAddress: defaults.connectAddress)
-            if let port = defaults.startTLS?.defaultPort, !Self.namesPort(text) {
-                endpoint = try TLSEndpoint(
-                    host: endpoint.host, port: port, connectAddress: defaults.connectAddress)
-            }
+            let endpoint = try TLSEndpoint(
+                parsing: text, connectAddress: defaults.connectAddress,
+                defaultPort: defaults.startTLS?.defaultPort ?? TLSEndpoint.defaultPort)
             self = try ScanTarget(endpoint, serverName: defaults.serverName, startTLS: defaults.startTLS)
         } catch {
             throw ScanEntryError(code: "not-a-server", message: PrintableText.text("\(error)"))
         }
-    }
-
-    /// Whether a port is written, or a URL, whose port is known.
-    private static func namesPort(_ text: String) -> Bool {
-        if text.contains("://") || text.contains("]:") { return true }
-        return text.count { $0 == ":" } == 1
     }
 }

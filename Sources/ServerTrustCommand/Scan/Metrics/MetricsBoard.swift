@@ -20,6 +20,9 @@ final class MetricsBoard: Sendable {
     struct Host: Sendable {
         let host: String
         let port: Int
+        let connectTo: String?
+        let sni: String?
+        let startTLS: String?
         let outcome: ScanRecord.Outcomes
         let notAfter: Date?
         let milliseconds: Int
@@ -32,8 +35,10 @@ final class MetricsBoard: Sendable {
         var tally = ScanTally()
         var duration = Duration.zero
         var lastRound: Date?
-        var hosts: [String: Host] = [:]
+        var hosts: [TargetIdentity: Host] = [:]
+        /// Results of hosts that have no series, in the round that was the last one to have any.
         var hostsLeftOut = 0
+        var roundLeftOut = 0
         var scannedHosts = 0
         var connections = 0
     }
@@ -60,12 +65,11 @@ final class MetricsBoard: Sendable {
         self.state.withLock { state in
             state.scannedHosts += 1
             state.connections += record.connections
-            guard state.hosts[record.name] != nil || state.hosts.count < Self.mostHosts else {
-                state.hostsLeftOut += 1
-                return
-            }
-            state.hosts[record.name] = Host(
-                host: host, port: record.port ?? 443, outcome: record.outcome,
+            let identity = record.identity
+            guard state.hosts[identity] != nil || state.hosts.count < Self.mostHosts else { return state.leaveOut() }
+            state.hosts[identity] = Host(
+                host: host, port: record.port ?? 443, connectTo: record.connectTo, sni: record.sni,
+                startTLS: record.startTLS, outcome: record.outcome,
                 notAfter: record.certificate.flatMap { try? Date($0.notAfter, strategy: .iso8601) },
                 milliseconds: record.milliseconds, round: state.rounds)
         }
@@ -75,10 +79,19 @@ final class MetricsBoard: Sendable {
     func finish(_ tally: ScanTally, _ duration: Duration) {
         self.state.withLock { state in
             state.hosts = state.hosts.filter { $0.value.round == state.rounds }
+            if state.roundLeftOut != state.rounds { state.hostsLeftOut = 0 }
             state.rounds += 1
             (state.tally, state.duration, state.lastRound) = (tally, duration, Date.now)
-            state.hostsLeftOut = max(0, tally.hosts - state.hosts.count)
         }
+    }
+}
+
+extension MetricsBoard.State {
+    /// Counts a host that has no series, among those of its round.
+    fileprivate mutating func leaveOut() {
+        if self.roundLeftOut != self.rounds { self.hostsLeftOut = 0 }
+        self.hostsLeftOut += 1
+        self.roundLeftOut = self.rounds
     }
 }
 

@@ -6,9 +6,13 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
 /// Answers `GET /metrics` and `GET /healthz`, each on a connection of its own, and nothing else.
 struct MetricsServer: Sendable {
+    /// The most connections at a time: whoever opens more and says nothing must not use up what asking hosts needs.
+    static let mostConnections = 32
+
     /// Where metrics are.
     let url: String
 
@@ -16,11 +20,13 @@ struct MetricsServer: Sendable {
     ///
     /// - Throws: ``CommandError`` when the address cannot be served at.
     static func start(_ board: MetricsBoard, host: String, port: Int) async throws -> MetricsServer {
+        let guests = Guests()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    try guests.admit(channel)
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
                     try channel.pipeline.syncOperations.addHandler(MetricsHandler(board))
                 }
@@ -32,6 +38,20 @@ struct MetricsServer: Sendable {
         } catch {
             throw CommandError("metrics cannot be served at \(host), port \(port): \(error)")
         }
+    }
+}
+
+/// The connections that are open.
+private final class Guests: Sendable {
+    private let count = Atomic(0)
+
+    private struct IsFull: Error {}
+
+    /// - Throws: When there are too many already; then the connection is closed.
+    func admit(_ channel: any Channel) throws {
+        let before = self.count.wrappingAdd(1, ordering: .relaxed).oldValue
+        channel.closeFuture.whenComplete { _ in self.count.wrappingSubtract(1, ordering: .relaxed) }
+        if before >= MetricsServer.mostConnections { throw IsFull() }
     }
 }
 

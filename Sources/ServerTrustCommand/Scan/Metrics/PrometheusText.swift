@@ -51,7 +51,8 @@ extension MetricsBoard {
         var text = PrometheusText()
         Self.addRounds(state, &text)
         Self.addFleet(state.tally, &text)
-        Self.addHosts(state.hosts.sorted { $0.key < $1.key }.map(\.value), &text)
+        Self.addHosts(
+            state.hosts.values.sorted { $0.labels.map(\.1).lexicographicallyPrecedes($1.labels.map(\.1)) }, &text)
         return text.text
     }
 
@@ -95,21 +96,20 @@ extension MetricsBoard {
     }
 
     private static func addHosts(_ hosts: [Host], _ text: inout PrometheusText) {
-        func labels(_ host: Host) -> [(String, String)] { [("host", host.host), ("port", "\(host.port)")] }
         text.add(
             "servertrust_host_pass", "gauge", "1 where the answer is yes, 0 where it is no, NaN where it is not known.",
             hosts.flatMap { host in
                 [("ats", host.outcome.ats), ("fcp", host.outcome.fcp), ("trust", host.outcome.trust)]
                     .compactMap { question, outcome in
-                        outcome.map { (labels(host) + [("question", question)], Self.value($0)) }
+                        outcome.map { (host.labels + [("question", question)], Self.value($0)) }
                     }
             })
         text.add(
             "servertrust_certificate_not_after_timestamp_seconds", "gauge", "When the server's certificate ends.",
-            hosts.compactMap { host in host.notAfter.map { (labels(host), $0.timeIntervalSince1970) } })
+            hosts.compactMap { host in host.notAfter.map { (host.labels, $0.timeIntervalSince1970) } })
         text.add(
             "servertrust_host_duration_seconds", "gauge", "How long asking the host took.",
-            hosts.map { (labels($0), Double($0.milliseconds) / 1_000) })
+            hosts.map { ($0.labels, Double($0.milliseconds) / 1_000) })
     }
 
     private static func value(_ outcome: String) -> Double {
@@ -118,5 +118,16 @@ extension MetricsBoard {
         case "failed": 0
         default: .nan
         }
+    }
+}
+
+extension MetricsBoard.Host {
+    /// What tells it from all others. An empty label would be none, so that no name for SNI is `(none)`.
+    fileprivate var labels: [(String, String)] {
+        var labels = [("host", self.host), ("port", "\(self.port)")]
+        if let connectTo { labels.append(("connect_to", connectTo)) }
+        if let sni { labels.append(("sni", sni.isEmpty ? "(none)" : sni)) }
+        if let startTLS { labels.append(("starttls", startTLS)) }
+        return labels
     }
 }

@@ -25,13 +25,17 @@ struct ResultStream: Sendable {
     }
 
     /// A file that is emptied first.
-    static func file(_ path: String) throws -> ResultStream {
-        ResultStream(file: try Self.open(path, keeping: false))
+    static func replacing(_ file: Descriptor, _ path: String) throws -> ResultStream {
+        do {
+            try file.empty()
+        } catch {
+            throw CommandError("\(path): cannot be written: \(error)")
+        }
+        return ResultStream(file: file)
     }
 
     /// A file that is written on where it ends. What a killed process left of a last line is taken away.
-    static func appending(to path: String) throws -> ResultStream {
-        let file = try Self.open(path, keeping: true)
+    static func appending(to file: Descriptor, _ path: String) throws -> ResultStream {
         let stream = ResultStream(file: file)
         guard let size = file.size, size > 0 else { return stream }
         let report = try ResultsFile(path).read { _, _ in }
@@ -46,16 +50,6 @@ struct ResultStream: Sendable {
             throw CommandError("\(path): cannot be written: \(error)")
         }
         return stream
-    }
-
-    private static func open(_ path: String, keeping: Bool) throws -> Descriptor {
-        do {
-            let file = try Descriptor.writing(path, keeping: keeping)
-            guard file.claim() else { throw CommandError("\(path): another scan writes to it") }
-            return file
-        } catch let error as SystemError {
-            throw CommandError("\(path): cannot be written: \(error)")
-        }
     }
 
     /// Writes something.

@@ -13,14 +13,18 @@ struct ScanResults {
     /// Opens everything.
     ///
     /// - Throws: ``CommandError`` when a file cannot be read or written.
-    init(_ options: ScanOutputOptions, _ progress: ScanProgress) throws {
+    init(_ options: ScanOutputOptions, _ files: ScanFiles, _ progress: ScanProgress) throws {
         guard let compared = options.compared else {
-            self.receivers = [Self.receiver(options, try Self.stream(options, progress))]
+            self.receivers = [Self.receiver(options, try Self.stream(options, files, progress))]
             return
         }
-        if let file = options.file { self.receivers = [NDJSONReceiver(stream: try .appending(to: file))] }
+        if let path = options.file {
+            let file = try files.open(path, as: .output)
+            self.receivers = [NDJSONReceiver(stream: try .appending(to: file, path))]
+        }
+        try files.checkStandardOutput()
         let isText = options.format == .text || (options.format == nil && Descriptor.standardOutput.isTerminal)
-        let writer = ChangeWriter(ResultStream(progress: progress), isText ? .standardOutput() : nil)
+        let writer = ChangeWriter(ResultStream(progress: progress), isText ? .standardOutput() : nil, options.criterion)
         self.receivers.append(ChangeReceiver(writer, try EarlierResults(compared), options.criterion))
         self.changes = writer
     }
@@ -34,19 +38,20 @@ struct ScanResults {
         }
     }
 
-    private static func stream(_ options: ScanOutputOptions, _ progress: ScanProgress) throws -> ResultStream {
-        guard let path = options.file ?? options.earlier else { return ResultStream(progress: progress) }
-        return try options.resolvedFormat == .ndjson ? .appending(to: path) : .file(path)
+    private static func stream(
+        _ options: ScanOutputOptions, _ files: ScanFiles, _ progress: ScanProgress
+    ) throws -> ResultStream {
+        guard let path = options.file ?? options.earlier else {
+            try files.checkStandardOutput()
+            return ResultStream(progress: progress)
+        }
+        let file = try files.open(path, as: options.file == nil ? .earlier : .output)
+        return try options.resolvedFormat == .ndjson ? .appending(to: file, path) : .replacing(file, path)
     }
 }
 
-extension ScanOutputOptions {
-    /// The file that another run can go on with.
-    var resumable: String? { self.resolvedFormat == .ndjson ? self.file ?? self.earlier : nil }
-}
-
 extension ChangeWriter {
-    /// What a comparison comes to: whether something got worse.
+    /// What a comparison comes to: whether something got worse by what decides.
     func verdict(_ tally: ScanTally) -> CommandVerdict {
         if tally.unusable > 0 { return .notEvaluated }
         return self.written.worse > 0 ? .notTrusted : .trusted

@@ -42,31 +42,32 @@ enum FleetPage {
             \(Self.tools)
             \(Self.table)
             </main>
-            <script type="application/json" id="data">[
-
+            <script>
             """
-        return page.markup
+        // The program comes before the rows, each of which is a line by itself: a page that is cut off shows what it has.
+        return page.markup + FleetScript.source + "</script>\n<script type=\"application/x-ndjson\" id=\"data\">\n"
     }
 
-    /// One host. Nothing in it can end the element it stands in.
-    static func row(_ record: ScanRecord, isFirst: Bool) throws -> String {
+    /// One host, in a line. Nothing in it can end the element it stands in.
+    static func row(_ record: ScanRecord) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(FleetRow(record)), as: UTF8.self)
         let safe = json.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026")
-        return (isFirst ? "" : ",\n") + safe
+        return safe + "\n"
     }
 
     /// Everything after the rows.
     static var tail: String {
         let footer: HTMLText = """
-
-            ]</script>
+            </script>
             <footer>Written by servertrust \(ServerTrustCommand.configuration.version) at \(ISO8601.text(.now)). This page \
             loads nothing.</footer>
-            <script>
+            </body>
+            </html>
+
             """
-        return footer.markup + FleetScript.source + "</script>\n</body>\n</html>\n"
+        return footer.markup
     }
 
     private static var scriptDigest: String {

@@ -9,21 +9,33 @@ enum FleetScript {
     /// be passed on: `#sort=days&dir=desc&question=trust&show=failed,unknown&q=example`.
     static let source = #"""
         "use strict";
-        const rows = JSON.parse(document.getElementById("data").textContent);
-        const state = { sort: "line", dir: "asc", question: "ats", show: "passed,failed,unknown", q: "" };
+        const rows = [];
+        const state = { __proto__: null, sort: "line", dir: "asc", question: "ats", show: "passed,failed,unknown", q: "" };
         const step = 100;
         const byId = (id) => document.getElementById(id);
         const table = byId("hosts");
-        const rank = { failed: 0, unknown: 1, passed: 2 };
+        const rank = { __proto__: null, failed: 0, unknown: 1, passed: 2 };
         const keys = {
-          line: (r) => r.l, host: (r) => r.n, ats: (r) => rank[r.o.ats], fcp: (r) => rank[r.o.fcp] ?? 3,
+          __proto__: null, line: (r) => r.l, host: (r) => r.n, ats: (r) => rank[r.o.ats], fcp: (r) => rank[r.o.fcp] ?? 3,
           trust: (r) => rank[r.o.trust], days: (r) => r.c ? r.c.daysLeft : Infinity, tls: (r) => r.v[0] || "", time: (r) => r.t,
         };
         const compare = new Intl.Collator("en", { numeric: true }).compare;
-        let found = [], shown = 0;
+        const outcomes = {
+          __proto__: null, passed: ["pass", "\u2713", "PASS"], failed: ["fail", "\u2717", "FAIL"],
+          unknown: ["unknown", "?", "UNKNOWN"],
+        };
+        let found = [], shown = 0, isCut = false;
 
-        for (const r of rows) {
-          r.x = [r.n, r.a, ...r.f.flatMap((f) => [f.code, f.message]), ...r.v, ...r.s, ...r.g,
+        function load() {
+          for (const line of byId("data").textContent.split("\n").filter(Boolean)) {
+            try { rows.push(JSON.parse(line)); } catch { isCut = true; }
+          }
+          isCut = isCut || !document.querySelector("footer");
+          for (const r of rows) r.x = text(r);
+        }
+
+        function text(r) {
+          return [r.n, r.a, ...r.f.flatMap((f) => [f.code, f.message]), ...r.v, ...r.s, ...r.g,
             ...(r.c ? [r.c.subject, r.c.issuer, r.c.key, r.c.sha256] : [])].join("\n").toLowerCase();
         }
 
@@ -35,10 +47,8 @@ enum FleetScript {
         }
 
         function badge(outcome) {
-          const [sign, word] = { passed: ["\u2713", "PASS"], failed: ["\u2717", "FAIL"], unknown: ["?", "UNKNOWN"] }[outcome]
-            || ["", "not asked"];
-          const name = { passed: "pass", failed: "fail", unknown: "unknown" }[outcome];
-          if (!name) return make("span", { class: "soft" }, word);
+          const [name, sign, word] = outcomes[outcome] || [];
+          if (!name) return make("span", { class: "soft" }, "not asked");
           return make("span", { class: "badge " + name }, make("span", { "aria-hidden": "true" }, sign), " " + word);
         }
 
@@ -92,7 +102,8 @@ enum FleetScript {
           table.append(part);
           shown = Math.min(found.length, shown + count);
           byId("more").hidden = shown >= found.length;
-          byId("count").textContent = `${found.length} of ${rows.length} hosts` + (shown < found.length ? `, ${shown} shown` : "");
+          byId("count").textContent = `${found.length} of ${rows.length} hosts` + (shown < found.length ? `, ${shown} shown` : "")
+            + (isCut ? "; this page was cut off, and lacks others" : "");
         }
 
         function select() {
@@ -108,7 +119,7 @@ enum FleetScript {
         }
 
         function counts() {
-          const count = { passed: 0, failed: 0, unknown: 0 };
+          const count = { __proto__: null, passed: 0, failed: 0, unknown: 0 };
           for (const r of rows) if (count[r.o[state.question]] !== undefined) count[r.o[state.question]] += 1;
           const show = new Set(state.show.split(","));
           for (const button of document.querySelectorAll("[data-outcome]")) {
@@ -133,7 +144,7 @@ enum FleetScript {
 
         function change(values) {
           Object.assign(state, values);
-          const start = { sort: "line", dir: "asc", question: "ats", show: "passed,failed,unknown", q: "" };
+          const start = { __proto__: null, sort: "line", dir: "asc", question: "ats", show: "passed,failed,unknown", q: "" };
           const parts = Object.entries(state).filter(([key, value]) => value !== start[key]);
           history.replaceState(null, "", "#" + new URLSearchParams(parts));
           render();
@@ -182,8 +193,11 @@ enum FleetScript {
           render();
         }
 
-        faults();
-        listen();
-        read();
+        addEventListener("DOMContentLoaded", () => {
+          load();
+          faults();
+          listen();
+          read();
+        });
         """#
 }

@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Writes the page of a fleet while its hosts are being asked. Interrupted, it is a whole page of those that are finished.
+/// Writes the page of a fleet while its hosts are being asked. Interrupted, it is a whole page of those that are finished;
+/// cut off, it shows them and says that there were more.
 struct HTMLReceiver: ScanReceiver {
     let stream: ResultStream
     private let title: String
     private var isBegun = false
-    private var hasRows = false
 
     init(stream: ResultStream, title: String) {
         self.stream = stream
@@ -17,9 +17,8 @@ struct HTMLReceiver: ScanReceiver {
 
     mutating func receive(_ result: ScanResult) throws(SystemError) {
         try self.begin()
-        guard let row = try? FleetPage.row(result.record, isFirst: !self.hasRows) else { return }
+        guard let row = try? FleetPage.row(result.record) else { return }
         try self.stream.write(row)
-        self.hasRows = true
     }
 
     mutating func end(isComplete: Bool) throws(SystemError) {

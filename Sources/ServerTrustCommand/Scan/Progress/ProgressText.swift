@@ -10,32 +10,37 @@ struct ProgressText {
     /// The bytes of the list; `nil` where nobody knows how long it is.
     let size: Int?
 
-    /// For a terminal: the bar as wide as there is room for it.
+    /// For a terminal: the bar as wide as there is room for it. Where there is none, how many connections there are is the
+    /// first to go.
     func line(width: Int) -> String {
-        let numbers = self.parts.joined(separator: "  ")
-        guard let fraction else { return String(numbers.prefix(max(0, width - 1))) }
+        let (all, few) = (self.parts().joined(separator: "  "), self.parts(isShort: true).joined(separator: "  "))
+        guard let fraction else { return String((all.count < width ? all : few).prefix(max(0, width - 1))) }
         let percent = "\(Int((fraction * 100).rounded(.down)))%"
-        let room = min(30, width - numbers.count - percent.count - 6)
-        guard room >= 5 else { return String("\(percent)  \(numbers)".prefix(max(0, width - 1))) }
-        let filled = Int((fraction * Double(room)).rounded(.down))
+        func room(_ numbers: String) -> Int { min(30, width - numbers.count - percent.count - 6) }
+        let numbers = room(all) >= Self.leastBar ? all : few
+        let bar = room(numbers)
+        guard bar >= Self.leastBar else { return String("\(percent)  \(numbers)".prefix(max(0, width - 1))) }
+        let filled = Int((fraction * Double(bar)).rounded(.down))
         return
-            "[\(String(repeating: "#", count: filled))\(String(repeating: "-", count: room - filled))] \(percent)  \(numbers)"
+            "[\(String(repeating: "#", count: filled))\(String(repeating: "-", count: bar - filled))] \(percent)  \(numbers)"
     }
+
+    private static let leastBar = 5
 
     /// For a log.
     var plain: String {
         let percent = self.fraction.map { ["\(Int(($0 * 100).rounded(.down))) % of the list"] } ?? []
-        return (percent + self.parts).joined(separator: ", ")
+        return (percent + self.parts()).joined(separator: ", ")
     }
 
-    private var parts: [String] {
+    private func parts(isShort: Bool = false) -> [String] {
         let tally = self.state.tally
         let connections = tally.connections - self.state.earlier.connections
         var parts = ["\(self.state.finishedHosts) hosts"]
         if self.state.skipped > 0 { parts.append("\(self.state.skipped) skipped") }
         parts.append("\(tally.ats.passed) pass, \(tally.ats.failed) fail, \(tally.ats.unknown) unknown")
         parts.append("\(Self.rate(self.state.finishedHosts, self.elapsed)) hosts/s")
-        parts.append("\(Self.rate(connections, self.elapsed)) connections/s")
+        if !isShort { parts.append("\(Self.rate(connections, self.elapsed)) connections/s") }
         if let remaining { parts.append("\(Self.clock(remaining)) left") }
         return parts
     }

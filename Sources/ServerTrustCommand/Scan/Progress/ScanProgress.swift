@@ -16,7 +16,6 @@ import Foundation
 final class ScanProgress: Sendable {
     private let isShown: Bool
     private let isTerminal = Descriptor.standardError.isTerminal
-    private let start = ContinuousClock.now
     private let isDrawn = Mutex(false)
 
     /// - Parameter isShown: Whether anything is said at all.
@@ -31,9 +30,10 @@ final class ScanProgress: Sendable {
     ///   - size: The bytes of its list; `nil` where nobody knows how long it is.
     func run(_ session: ScanSession, size: Int?) async {
         guard self.isShown else { return }
+        let start = ContinuousClock.now
         while (try? await Task.sleep(for: self.isTerminal ? .milliseconds(250) : .seconds(10))) != nil {
             let text = ProgressText(
-                state: await session.state, elapsed: self.start.duration(to: .now), size: size)
+                state: await session.state, elapsed: start.duration(to: .now), size: size)
             self.show(text)
         }
         self.makeRoom()

@@ -31,6 +31,11 @@ struct FinishedHosts: Sendable {
             throw CommandError(
                 "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
         }
+        if self.report.unusable > 0, let line = self.report.firstUnusable {
+            Console.complain(
+                "\(path): \(self.report.unusable) lines are no results, the first is line \(line); hosts whose results they "
+                    + "were are asked again")
+        }
     }
 
     /// Whether an entry of a list is finished. Each finished one is found once.

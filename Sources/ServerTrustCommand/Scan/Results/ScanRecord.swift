@@ -42,6 +42,8 @@ struct ScanRecord: Codable, Sendable {
     var isDegraded = false
     /// Why the line could not be used.
     var error: ScanFinding?
+    /// What was known last of each question, also where it is not known now. Kept between the rounds of a watch only.
+    var lastAnswers: Outcomes?
 
     /// The answers: `passed`, `failed` or `unknown`.
     struct Outcomes: Codable, Sendable, Hashable {
@@ -83,8 +85,10 @@ extension ScanRecord {
     /// Which host it is, as distinct from others.
     var identity: TargetIdentity {
         guard let host else { return TargetIdentity(["!", self.text ?? ""]) }
+        // The dot of the root names the same host, and is not sent (RFC 6066 §3).
+        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
         return TargetIdentity([
-            "", host.lowercased(), "\(self.port ?? 443)", self.connectTo ?? "", self.sni.map { "=\($0)" } ?? "",
+            "", name.lowercased(), "\(self.port ?? 443)", self.connectTo ?? "", self.sni.map { "=\($0)" } ?? "",
             self.startTLS ?? "",
         ])
     }

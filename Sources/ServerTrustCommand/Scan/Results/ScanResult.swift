@@ -3,12 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// What there is to say of one line of a list.
 struct ScanResult: Sendable {
     let record: ScanRecord
@@ -22,14 +16,9 @@ extension ScanResult {
     /// The result as a line of JSON, the kind of line first, then the record's keys in alphabetical order, then the facts,
     /// then the line's own object.
     func line() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         var line = Array("{\"format\":\"\(ScanRecord.format)\",".utf8)
-        line += try encoder.encode(self.record).dropFirst().dropLast()
-        if let facts {
-            line += Array(",\"facts\":".utf8)
-            line += try encoder.encode(facts)
-        }
+        line += try JSONText.line(self.record).dropFirst().dropLast()
+        if let facts { line += Array(",\"facts\":".utf8) + (try JSONText.line(facts)) }
         if let input { line += Array(",\"input\":\(input.text)".utf8) }
         line += Array("}\n".utf8)
         return line

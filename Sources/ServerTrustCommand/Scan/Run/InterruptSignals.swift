@@ -24,10 +24,10 @@ final class InterruptSignals: Sendable {
 
     private let state = Mutex(State())
 
-    /// Takes the signals over from now on: they no longer end the process.
+    /// Takes the signals over from now on: they no longer end the process. One that is ignored stays so, as nohup and shells
+    /// have it for what is to go on without them (POSIX, XCU 2.11).
     init() {
-        for number in [SIGINT, SIGTERM, SIGHUP] {
-            signal(number, SIG_IGN)
+        for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(signal(number, SIG_IGN)) {
             let source = DispatchSource.makeSignalSource(signal: number)
             // The source keeps itself alive, as long as the process is.
             source.setEventHandler { [self, source] in
@@ -36,6 +36,10 @@ final class InterruptSignals: Sendable {
             }
             source.activate()
         }
+    }
+
+    private static func isIgnored(_ handler: (@convention(c) (Int32) -> Void)?) -> Bool {
+        unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     /// The exit code that the first signal means; `nil` when there was none.

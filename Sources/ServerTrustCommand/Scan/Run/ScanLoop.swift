@@ -15,7 +15,7 @@ struct ScanLoop: Sendable {
     ///   - input: The list. Stopping it ends the loop when the hosts that were begun are finished; cancelling the task ends
     ///     them, too.
     ///   - session: Receives the results, each as soon as it is there.
-    /// - Throws: `SystemError` when the list cannot be read.
+    /// - Throws: `SystemError` when the list cannot be read, ``StarvedProbe`` when no more connections can be opened.
     func run(_ input: LineInput, _ session: ScanSession) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             var begun = 0
@@ -28,14 +28,14 @@ struct ScanLoop: Sendable {
                     begun -= 1
                 }
                 begun += 1
-                group.addTask { await self.finish(entry, session) }
+                group.addTask { try await self.finish(entry, session) }
             }
             try await group.waitForAll()
         }
     }
 
-    private func finish(_ entry: ScanEntry, _ session: ScanSession) async {
-        guard let result = await self.work.result(for: entry) else { return }
+    private func finish(_ entry: ScanEntry, _ session: ScanSession) async throws {
+        guard let result = try await self.work.result(for: entry) else { return }
         await session.finish(result)
     }
 }

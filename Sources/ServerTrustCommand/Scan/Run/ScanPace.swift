@@ -8,8 +8,11 @@ import TLSProbeNIO
 
 /// How many hosts are asked at the same time, and how long each may take, given how many connections there may be.
 struct ScanPace: Sendable {
+    /// What keeps the memory of a scan below 60 MB, which hosts in flight make up.
+    static let defaultConnections = 32
+
     /// Connections at the same time.
-    var connections = 256
+    var connections = Self.defaultConnections
     /// Connections in a second; `nil` for as many as there can be.
     var rate: Double?
     var plan = ProbePlan.ats

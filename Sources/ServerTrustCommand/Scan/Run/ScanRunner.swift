@@ -15,6 +15,8 @@ enum ScanEnd: Sendable, Equatable {
     case unwritable(SystemError)
     /// The list cannot be read.
     case unreadable(SystemError)
+    /// This machine lets no more connections be opened.
+    case starved(SystemError)
 }
 
 /// Runs a loop until the list is done, or somebody or something stops it.
@@ -56,6 +58,7 @@ struct ScanRunner: Sendable {
     private func end(_ result: Result<Void, any Error>, _ state: ScanSession.State) -> ScanEnd {
         if let failure = state.failure { return .unwritable(failure) }
         if let code = self.signals.exitCode { return .interrupted(code) }
+        if case .failure(let error as StarvedProbe) = result { return .starved(error.cause) }
         if case .failure(let error) = result { return .unreadable(error as? SystemError ?? SystemError(code: 0)) }
         return .complete
     }

@@ -26,6 +26,9 @@ actor ScanSession {
         /// The hosts, and lines that name none, that this run has finished.
         var finishedHosts: Int { self.tally.results - self.earlier.results }
 
+        /// Whether there was nothing to be asked: neither a line of the list nor an earlier result.
+        var isEmpty: Bool { self.lastLine == 0 && self.finishedHosts == 0 }
+
         /// The line of the list up to which everything is finished.
         var finishedLine: Int { self.inFlight.min().map { $0 - 1 } ?? self.lastLine }
     }

@@ -14,6 +14,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// What is done with each host: it is asked, its chains are judged, and what is known is put together.
 struct ScanWork: Sendable {
     private let prober: Prober
@@ -25,16 +33,20 @@ struct ScanWork: Sendable {
     }
 
     /// What there is to say of an entry; `nil` when the task was cancelled before all of it was known.
-    func result(for entry: ScanEntry) async -> ScanResult? {
+    ///
+    /// - Throws: ``StarvedProbe`` when this machine let it not be asked to the end.
+    func result(for entry: ScanEntry) async throws(StarvedProbe) -> ScanResult? {
         switch entry.target {
         case .failure(let error): ScanResult(record: ScanRecord(entry, error), input: entry.input)
-        case .success(let target): await self.result(for: entry, target)
+        case .success(let target): try await self.result(for: entry, target)
         }
     }
 
-    private func result(for entry: ScanEntry, _ target: ScanTarget) async -> ScanResult? {
+    private func result(for entry: ScanEntry, _ target: ScanTarget) async throws(StarvedProbe) -> ScanResult? {
         let facts = await self.prober(for: target).facts(about: target.endpoint, plan: self.diagnoser.plan)
         guard !Task.isCancelled || facts.failure == nil else { return nil }
+        // Nobody has cancelled it: there was no descriptor for a connection.
+        if facts.failure == .cancelled { throw StarvedProbe() }
         do {
             let server = try await self.diagnoser.judge(facts, entry.text, target.endpoint)
             return ScanResult(
@@ -54,4 +66,9 @@ struct ScanWork: Sendable {
             configuration.startTLS = target.startTLS ?? configuration.startTLS
         }
     }
+}
+
+/// There were no descriptors left for a probe, which says nothing about the host: it is not finished.
+struct StarvedProbe: Error {
+    let cause = SystemError(code: EMFILE)
 }

@@ -9,8 +9,8 @@ struct ScanSummary {
     let end: ScanEnd
     let elapsed: Duration
     let criterion: ScanCriterion
-    /// The file that another run can go on with; `nil` where results went elsewhere.
-    let resumable: String?
+    /// How to go on after a scan that stopped before its end.
+    let advice: String
 
     /// All of it.
     func text(_ style: TextStyle) -> String {
@@ -72,13 +72,12 @@ struct ScanSummary {
         case .interrupted: reason = "Interrupted"
         case .unwritable(let error): reason = "The results cannot be written: \(error)"
         case .unreadable(let error): reason = "The list cannot be read: \(error)"
+        case .starved(let error): reason = "This machine has no room for another connection: \(error)"
         }
-        let finished = Self.count(self.tally.results, "host")
-        let file = self.resumable.map { "the same list and --resume \(PrintableText.text($0))" }
-        let advice = file ?? "the same list and --resume FILE, FILE being what was written so far"
-        return
-            "\(reason). \(finished) finished, and everything up to line \(self.state.finishedLine) of the list. Go on with "
-            + "\(advice)."
+        let finished = "\(Self.count(self.tally.results, "host")) finished"
+        // Of results that were there already no line of a list is known.
+        let place = self.state.lastLine > 0 ? ", and everything up to line \(self.state.finishedLine) of the list" : ""
+        return "\(reason). \(finished)\(place). \(self.advice)"
     }
 
     private static func count(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }

@@ -58,6 +58,7 @@ extension ScanEnd {
         case .interrupted: "interrupted"
         case .unwritable: "unwritable"
         case .unreadable: "unreadable"
+        case .starved: "starved"
         }
     }
 }

@@ -3,16 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The summary in a file.
-enum SummaryFile {
-    static func write(_ summary: ScanSummary, to path: String) throws {
+/// The summary in a file, which is opened before anything is asked: a path that cannot be written is found out at once.
+struct SummaryFile {
+    private let path: String
+    private let file: Descriptor
+
+    /// - Throws: ``CommandError`` when the file cannot be written, or is something else as well.
+    init(_ path: String, _ files: ScanFiles) throws {
+        self.path = path
+        self.file = try files.open(path, as: .summary)
+    }
+
+    /// Writes the summary in place of what is in the file.
+    func write(_ summary: ScanSummary) throws {
         let text = try JSONText.text(SummaryDocument(summary))
         do {
-            let file = try Descriptor.writing(path, keeping: false)
-            defer { file.close() }
-            try file.write(Array(text.utf8))
+            defer { self.file.close() }
+            try self.file.empty()
+            try self.file.write(Array(text.utf8))
         } catch {
-            throw CommandError("\(path): cannot be written: \(error)")
+            throw CommandError("\(self.path): cannot be written: \(error)")
         }
     }
 }

@@ -18,12 +18,21 @@ extension DiagnoseCommand {
             throw ValidationError(
                 "--watch writes text, or a line of JSON for each change; leave --format out, or say json")
         }
+        if case .row = self.question.criterion {
+            throw ValidationError("--watch asks no single tests; --fail-on takes ats, fcp or trust with it")
+        }
+        if self.givenRedirects == true {
+            throw ValidationError("--watch asks for no page; leave --redirects out")
+        }
+        if self.isVerbose || self.output.server != nil {
+            throw ValidationError("--watch writes changes only; leave --verbose and --server out")
+        }
     }
 
     /// Asks the servers again and again, and says what has changed.
     func watch(every interval: Duration, _ diagnoser: ServerDiagnoser) async throws {
         let defaults = ScanTarget.Defaults(
-            connectAddress: self.probe.connectAddress, serverName: self.probe.serverName)
+            connectAddress: self.probe.connectAddress, serverName: self.probe.serverName, startTLS: self.probe.startTLS)
         let loop = ScanLoop(
             work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: ScanPace(plan: diagnoser.plan).hosts)
         let list = Array(self.urls.map { $0 + "\n" }.joined().utf8)

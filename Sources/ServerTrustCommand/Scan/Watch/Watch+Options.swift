@@ -13,7 +13,7 @@ extension Watch {
     ) async throws {
         let signals = InterruptSignals()
         let progress = ScanProgress(isShown: !isQuiet)
-        let writer = ChangeWriter(ResultStream(progress: progress), isText ? .standardOutput() : nil)
+        let writer = ChangeWriter(ResultStream(progress: progress), isText ? .standardOutput() : nil, criterion)
         let metrics = options.metricsPort.map { _ in MetricsBoard(interval: interval) }
         let server = try await metrics.map { board in
             try await MetricsServer.start(

@@ -20,28 +20,45 @@ struct Watch {
     /// Watches until a signal comes, or nothing can be written any more.
     ///
     /// - Parameter list: Opens the list; called before each round, so that a list may change.
-    /// - Throws: `ExitCode`, always: there is no other end. Before it, ``CommandError`` when the list cannot be opened.
+    /// - Throws: `ExitCode`, always: there is no other end. In the first round ``CommandError`` when the list cannot be opened.
     func run(_ list: () throws -> LineInput) async throws {
         var earlier: EarlierResults?
-        var round = 1
-        let clock = ContinuousClock()
+        var number = 1
         while true {
-            let start = clock.now
-            let recorder = try Self.recorder()
-            var receivers: [any ScanReceiver] = [recorder, self.warner]
-            if let earlier { receivers.append(ChangeReceiver(self.writer, earlier, self.criterion)) }
-            if let metrics { receivers.append(MetricsReceiver(metrics)) }
-            let before = self.writer.written.all
-            let (end, state) = await ScanRunner(loop: self.loop, signals: self.signals, progress: self.progress)
-                .run(try list(), receivers)
-            try self.stop(end)
-            let elapsed = start.duration(to: clock.now)
-            self.metrics?.finish(state.tally, elapsed)
-            self.say(round, state.tally, elapsed, changes: self.writer.written.all - before)
-            earlier = recorder.results
-            round += 1
+            let start = ContinuousClock.now
+            do {
+                earlier = try await self.round(number, since: earlier, list)
+            } catch let error as CommandError where number > 1 {
+                // Lists are replaced, disks are full for a while: what is known stays, and is compared with next time.
+                Console.complain("round \(number) is left out: \(error)")
+            }
+            number += 1
             try await self.rest(until: start + self.interval)
         }
+    }
+
+    /// Asks all hosts once.
+    ///
+    /// - Returns: What the next round is to be compared with.
+    private func round(
+        _ number: Int, since earlier: EarlierResults?, _ list: () throws -> LineInput
+    ) async throws -> EarlierResults {
+        let start = ContinuousClock.now
+        let (recorder, list) = (try Self.recorder(), try list())
+        let comparison = earlier.map { ChangeReceiver(self.writer, $0, self.criterion) }
+        var receivers: [any ScanReceiver] = [self.warner, RoundReceiver(recorder, comparison)]
+        if let metrics { receivers.append(MetricsReceiver(metrics)) }
+        let before = self.writer.written.all
+        let (end, state) = await ScanRunner(loop: self.loop, signals: self.signals, progress: self.progress)
+            .run(list, receivers)
+        try self.stop(end)
+        let elapsed = start.duration(to: .now)
+        self.metrics?.finish(state.tally, elapsed)
+        self.say(number, state.tally, elapsed, changes: self.writer.written.all - before)
+        if let failure = recorder.failure {
+            throw CommandError("there is no place to keep what it found out: \(failure)")
+        }
+        return recorder.results
     }
 
     private static func recorder() throws -> RoundRecorder {
@@ -57,8 +74,11 @@ struct Watch {
         case .complete: return
         case .interrupted(let code): throw ExitCode(code)
         case .unwritable(let error) where error.isBrokenPipe: throw ExitCode(CommandVerdict.notEvaluated.rawValue)
-        case .unwritable(let error): throw CommandError("the changes cannot be written: \(error)")
+        case .unwritable(let error):
+            Console.complain("the changes cannot be written: \(error)")
+            throw ExitCode(CommandVerdict.notEvaluated.rawValue)
         case .unreadable(let error): throw CommandError("the list cannot be read: \(error)")
+        case .starved(let error): throw CommandError("there is no room for another connection: \(error)")
         }
     }
 
