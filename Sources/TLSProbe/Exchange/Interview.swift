@@ -37,16 +37,6 @@ actor Interview {
         self.limits = settings.limits
     }
 
-    /// How hellos have to be.
-    struct Manners: Sendable {
-        /// The most suites in one of them; `nil` for any number.
-        var maximumSuites: Int?
-        /// Whether they may have extensions.
-        var hasExtensions = true
-        /// Whether those of TLS 1.3 have to bring a key.
-        var needsKeyShare = false
-    }
-
     /// Asks what the server makes of an offer.
     func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         var outcome = await self.attempt(offer)
@@ -196,16 +186,4 @@ extension Interview {
 
     func remember(_ anomaly: ProbeAnomaly) { self.notes.add(anomaly) }
     func learn(_ change: (inout FeatureFacts) -> Void) { self.notes.set(change) }
-    func adopt(_ manners: Manners) { self.manners = manners }
-
-    /// An offer as this server wants it.
-    func offer(_ versions: [TLSProtocolVersion], _ suites: [CipherSuite]) -> ProbeOffer {
-        var offer = ProbeOffer(versions, suites)
-        offer.serverName = self.serverName
-        offer.hasExtensions = self.manners.hasExtensions
-        let isNew = versions.contains(.tls13)
-        offer.groups = isNew ? NamedGroup.offered : NamedGroup.offeredBeforeTLS13
-        if isNew, self.manners.needsKeyShare { offer.offerKeys() }
-        return offer
-    }
 }
