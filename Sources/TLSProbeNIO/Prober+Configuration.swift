@@ -18,7 +18,7 @@ extension Prober {
         public var maximumConnections = 256
         /// How many connections are opened in a second, to all servers together; `nil` for as many as there can be.
         public var connectionsPerSecond: Double?
-        /// How often an unclear answer is asked for again.
+        /// How often an unclear answer is asked for again; with 0, no closed connection is ever a refusal.
         public var retries = 1
         /// The name for server name indication in place of the endpoint's; an empty one sends none.
         public var serverName: String?

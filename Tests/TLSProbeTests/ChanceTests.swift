@@ -47,6 +47,17 @@ struct ChanceTests {
         #expect(facts.groups.allSatisfy { !$0.isComplete } && !facts.anomalies.contains(.refusesSilently))
     }
 
+    @Test("Lost connections say nothing about alerts that may mean anything")
+    func kinds() async {
+        let server = FakeServer.modern.with(.first(1, .close), .insteadOfAlerts(.alert(80)))
+        for plan in ProbePlan.allCases {
+            let (facts, _) = await server.facts(plan)
+            #expect(facts.support(of: .tls11) == .refused(.alert(TLSAlertDescription(rawValue: 80))))
+        }
+        let (whole, _) = await server.facts(.standard)
+        FakeServer.modern.expectExactly(whole)
+    }
+
     @Test("A sick machine of three, which drops every connection, makes hardly any facts")
     func sickMachine() async {
         var wrong = 0

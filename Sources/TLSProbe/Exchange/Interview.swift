@@ -37,16 +37,6 @@ actor Interview {
         self.limits = settings.limits
     }
 
-    /// How hellos have to be.
-    struct Manners: Sendable {
-        /// The most suites in one of them; `nil` for any number.
-        var maximumSuites: Int?
-        /// Whether they may have extensions.
-        var hasExtensions = true
-        /// Whether those of TLS 1.3 have to bring a key.
-        var needsKeyShare = false
-    }
-
     /// Asks what the server makes of an offer.
     func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         var outcome = await self.attempt(offer)
@@ -72,7 +62,7 @@ actor Interview {
         // Of a server that is known to refuse in this way, it is enough to see in the end that it still answers.
         if self.silence.isKnown(failure) { return true }
         await self.exchange.pause(for: failure.backOff(number))
-        guard failure.isSilence, self.control != nil, !self.silence.isByChance else { return false }
+        guard failure.isSilence, self.control != nil, !self.silence.isByChance(failure) else { return false }
         return await self.stillAnswers(after: failure)
     }
 
@@ -85,7 +75,7 @@ actor Interview {
     private func settle(_ failure: ProbeFailure, again wasSilent: Bool) async -> ProbeAnswer {
         guard self.ending == nil, failure.mayPass else { return .unknown(failure) }
         guard await self.stillAnswers(after: failure) else { return .unknown(failure) }
-        if failure.isLimit { self.noteLimit() }
+        if failure.isLimit { self.noteLimit(failure) }
         guard self.silence.isRefusal(failure, again: wasSilent) else { return .unknown(failure) }
         return .refused(self.refusal(by: failure))
     }
@@ -109,18 +99,18 @@ actor Interview {
         case .refused, .unoffered:
             self.notes.add(.contradiction("\(control.cipherSuite)"))
             return false
-        case .unclear:
-            self.noteLimit()
+        case .unclear(let another):
+            self.noteLimit(another)
             // Who answers to nothing any more costs the whole time of every connection.
             if self.unanswered >= self.limits.unanswered { _ = self.end(failure) }
             return false
         }
     }
 
-    private func noteLimit() {
+    private func noteLimit(_ failure: ProbeFailure) {
         self.notes.add(.limitsConnections)
         self.effort.isDegraded = true
-        self.silence.isByChance = true
+        self.silence.noteChance(failure)
     }
 
     /// Sends the hello of an offer once.
@@ -196,16 +186,4 @@ extension Interview {
 
     func remember(_ anomaly: ProbeAnomaly) { self.notes.add(anomaly) }
     func learn(_ change: (inout FeatureFacts) -> Void) { self.notes.set(change) }
-    func adopt(_ manners: Manners) { self.manners = manners }
-
-    /// An offer as this server wants it.
-    func offer(_ versions: [TLSProtocolVersion], _ suites: [CipherSuite]) -> ProbeOffer {
-        var offer = ProbeOffer(versions, suites)
-        offer.serverName = self.serverName
-        offer.hasExtensions = self.manners.hasExtensions
-        let isNew = versions.contains(.tls13)
-        offer.groups = isNew ? NamedGroup.offered : NamedGroup.offeredBeforeTLS13
-        if isNew, self.manners.needsKeyShare { offer.offerKeys() }
-        return offer
-    }
 }

@@ -7,7 +7,7 @@
 public struct ProbeLimits: Sendable, Hashable {
     /// The connections to it.
     public var connections = 512
-    /// How often an unclear answer is asked for again.
+    /// How often an unclear answer is asked for again; with 0, no closed connection is ever a refusal.
     public var retries = 1
     /// After how many questions without an answer, one after the other, it is asked no more.
     public var unanswered = 4

@@ -13,27 +13,43 @@
 struct Silence: Sendable {
     /// The ways of silence that were shown to be refusals.
     private var refusals: Set<ProbeFailure> = []
-    /// Whether connections were lost that had nothing to do with what was offered.
-    var isByChance = false
+    /// The kinds that came by chance.
+    private var chance: Set<Kind> = []
+
+    /// What silence is made of. Who loses connections does not send alerts by chance, nor the other way round.
+    enum Kind {
+        case connection
+        case alert
+
+        init(_ failure: ProbeFailure) {
+            if case .alert = failure { self = .alert } else { self = .connection }
+        }
+    }
 
     /// Whether silence is a refusal, if the server still answers another offer.
     ///
     /// - Parameter wasSilent: Whether the same offer met silence before, which counted.
     func isRefusal(_ failure: ProbeFailure, again wasSilent: Bool) -> Bool {
-        failure.isSilence && wasSilent && !self.isByChance
+        failure.isSilence && wasSilent && !self.isByChance(failure)
     }
 
     /// Whether the server is known to refuse in this way.
-    func isKnown(_ failure: ProbeFailure) -> Bool { !self.isByChance && self.refusals.contains(failure) }
+    func isKnown(_ failure: ProbeFailure) -> Bool { self.refusals.contains(failure) && !self.isByChance(failure) }
+
+    /// Whether failures of this kind were seen that had nothing to do with what was offered.
+    func isByChance(_ failure: ProbeFailure) -> Bool { self.chance.contains(Kind(failure)) }
 
     /// Notes that the server refuses in this way.
     mutating func learn(_ failure: ProbeFailure) { self.refusals.insert(failure) }
 
+    /// Notes that a failure had nothing to do with what was offered.
+    mutating func noteChance(_ failure: ProbeFailure) { self.chance.insert(Kind(failure)) }
+
     /// Notes that a question met a failure, and was answered when it was asked again.
     mutating func note(lost failure: ProbeFailure) {
-        if failure.isSilence || failure.isLimit { self.isByChance = true }
+        if failure.isSilence || failure.isLimit { self.noteChance(failure) }
     }
 
-    /// Whether refusals have been taken from silence that may have been chance: chance showed later.
-    var isInDoubt: Bool { self.isByChance && !self.refusals.isEmpty }
+    /// The kinds that refusals have been taken from before chance showed.
+    var inDoubt: Set<Kind> { self.chance.intersection(self.refusals.map(Kind.init)) }
 }

@@ -60,9 +60,11 @@ struct Contact {
             await self.adopt(Interview.Manners(needsKeyShare: true), .needsKeyShare)
             return .agreed(agreement)
         case .ssl30:
-            // Versions that did not answer in time have not been refused, and are asked for one by one.
-            if case .refused = everything { return .agreed(agreement) }
-            return .refused(.otherVersion(.ssl30))
+            // Versions that met silence are asked for one by one.
+            switch everything {
+            case .refused(.alert), .refused(.otherVersion): return .agreed(agreement)
+            default: return .refused(.otherVersion(.ssl30))
+            }
         }
     }
 

@@ -56,7 +56,7 @@ extension Interview {
         // Hellos were answered, and still there is no connection to be had.
         if let failure = facts.handshake?.failure, facts.speaksTLS { facts.anomalies.append(.chainUnknown(failure)) }
         facts.anomalies += self.contradictions(facts)
-        if self.silence.isInDoubt { facts.doubtSilence() }
+        if !self.silence.inDoubt.isEmpty { facts.doubt(self.silence.inDoubt) }
         let newest = facts.chains.filter { $0.versions.contains(.tls13) }.map(\.certificates)
         let older = facts.chains.filter { $0.versions.contains { $0 < .tls13 } }.map(\.certificates)
         if !newest.isEmpty, !older.isEmpty, !newest.contains(where: older.contains) {

@@ -6,8 +6,8 @@
 extension ServerFacts {
     /// Takes back what was concluded from silence, of a server that later turned out to lose connections by chance.
     /// Which of its silences were refusals is not known any more.
-    mutating func doubtSilence() {
-        for index in self.versions.indices { self.versions[index].support.doubtSilence() }
+    mutating func doubt(_ silence: Set<Silence.Kind>) {
+        for index in self.versions.indices { self.versions[index].support.doubt(silence) }
         for index in self.cipherSuites.indices where self.cipherSuites[index].isComplete {
             self.cipherSuites[index].isComplete = false
             self.cipherSuites[index].failure = .closed
@@ -21,15 +21,16 @@ extension ServerFacts {
         for index in self.features.tolerance.indices where self.features.tolerance[index].isTolerated == false {
             self.features.tolerance[index].isTolerated = nil
         }
-        self.anomalies.removeAll { $0 == .refusesSilently }
+        if silence.contains(.connection) { self.anomalies.removeAll { $0 == .refusesSilently } }
     }
 }
 
 extension VersionFact.Support {
-    fileprivate mutating func doubtSilence() {
+    fileprivate mutating func doubt(_ silence: Set<Silence.Kind>) {
         switch self {
-        case .refused(.silence): self = .unknown(.closed)
-        case .refused(.alert(let alert)) where !alert.isRefusal: self = .unknown(.alert(alert))
+        case .refused(.silence) where silence.contains(.connection): self = .unknown(.closed)
+        case .refused(.alert(let alert)) where silence.contains(.alert) && !alert.isRefusal:
+            self = .unknown(.alert(alert))
         default: break
         }
     }
