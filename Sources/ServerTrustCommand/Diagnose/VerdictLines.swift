@@ -71,12 +71,9 @@ extension DiagnosedServer {
             + self.diagnosis.doubts.map { ReasonLine(finding: Finding($0), isDoubt: true, subjects: []) }
     }
 
-    /// What speaks against it; where no handshake came about, the facts say why, and an alert does not.
     private func finding(_ violation: ATSViolation, _ subject: DiagnosisVerdict.Subject) -> Finding {
         let finding = Finding(violation)
-        guard case .connectionFailed = violation.reason,
-            let advice = self.diagnosis.advice.first(where: { $0.kind.isTransport && $0.subjects.contains(subject) })
-        else { return finding }
+        guard let advice = self.diagnosis.cause(of: violation, subject) else { return finding }
         // What a code usually asks for is other suites.
         let remedy = advice.kind.isBeyondSuites ? "\(advice.title)." : finding.remedy
         return Finding(
@@ -119,6 +116,14 @@ extension Finding {
         self.init(
             message: PrintableText.text(doubt.message), remedy: PrintableText.text(doubt.remedy),
             codes: [doubt.code, doubt.failure?.code].compactMap(\.self).joined(separator: ", "))
+    }
+}
+
+extension ServerDiagnosis {
+    /// What speaks against the server where no handshake came about: the facts say why, and an alert does not.
+    func cause(of violation: ATSViolation, _ subject: DiagnosisVerdict.Subject) -> ServerAdvice? {
+        guard case .connectionFailed = violation.reason, violation.redirect == nil else { return nil }
+        return self.advice.first { $0.kind.isTransport && $0.subjects.contains(subject) }
     }
 }
 

@@ -83,7 +83,8 @@ extension ScanFinding {
         var findings: [ScanFinding] = []
         for verdict in diagnosis.verdicts {
             for violation in verdict.violations where !violation.isDoubt {
-                for finding in Self.findings(violation) { findings.add(finding, verdict.subject.rawValue) }
+                let own = diagnosis.cause(of: violation, verdict.subject).map { [Self.finding($0, violation)] }
+                for finding in own ?? Self.findings(violation) { findings.add(finding, verdict.subject.rawValue) }
             }
         }
         let open = diagnosis.verdicts.filter { $0.outcome == .unknown }.map(\.subject.rawValue)
@@ -103,6 +104,11 @@ extension ScanFinding {
             return [Self.finding(violation.code, violation.message, violation.remedy)]
         }
         return failure.reasons.map { Self.finding($0.code, $0.message, $0.remedy) }
+    }
+
+    /// Why there was no handshake, so that a fleet's faults are counted by what is to be mended.
+    private static func finding(_ cause: ServerAdvice, _ violation: ATSViolation) -> ScanFinding {
+        Self.finding(cause.kind.rawValue, cause.reason, "\(violation.message) \(cause.title).")
     }
 
     private static func finding(_ code: String, _ message: String, _ remedy: String) -> ScanFinding {

@@ -1,0 +1,32 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerDiagnosis
+import TLSProbe
+import Testing
+
+@testable import ServerTrustCommand
+
+/// What servers speak, and the codes that a fleet's faults are counted by.
+private let faults: [([(TLSProtocolVersion, [UInt16])], [String])] = [
+    ([(.tls13, [0x1301])], []), ([(.tls12, [0x009D])], ["cipher-suites"]), ([(.tls11, [0xC013])], ["tls-version"]),
+]
+
+@Suite("What a scan finds")
+struct ScanFindingTests {
+    @Test("Where there is no handshake, the finding is why, and not the alert", arguments: faults.indices)
+    func causes(index: Int) async throws {
+        let fixture = try DiagnosisFixture()
+        var facts = fixture.facts(faults[index].0)
+        facts.groups = [GroupFacts(.tls12, [.x25519], isComplete: true)]
+        let diagnosis = try await fixture.server(facts).diagnosis
+        let findings = ScanFinding.findings(diagnosis)
+        #expect(findings.map(\.code) == faults[index].1)
+        for finding in findings {
+            #expect(finding.questions == ["ats", "fcp"] && finding.remedy?.hasSuffix(".") == true)
+            #expect(!finding.message.contains("handshake_failure"))
+        }
+    }
+}
