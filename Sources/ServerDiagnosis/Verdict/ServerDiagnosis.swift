@@ -31,8 +31,8 @@ public struct ServerDiagnosis: Sendable {
     /// The answers, the first question first; without FCP_v2.1 on releases that do not know it, and without an app where
     /// there is none.
     public let verdicts: [DiagnosisVerdict]
-    /// The smallest exception, which is the app's where there is one; `nil` where it cannot be told.
-    public let suggestion: ATSSuggestion?
+    /// The app that is asked about; `nil` where none is.
+    private let app: AppQuestion?
 
     /// Diagnoses a server.
     ///
@@ -64,10 +64,18 @@ public struct ServerDiagnosis: Sendable {
         self.transportSecurity = known
         self.diagnostics = ATSDiagnostics(host: host, facts: known, configuration: configuration)
         self.verdicts = Self.verdicts(self.diagnostics, known, app, destination, facts, configuration.system)
+        self.app = app
+    }
+
+    /// The smallest exception, of the app that was asked about if there is one; `nil` where it cannot be told.
+    ///
+    /// It is looked for each time, as many a combination of keys may have to be tried.
+    public var suggestion: ATSSuggestion? {
+        let (destination, known) = (ATSDestination(host: self.host), self.transportSecurity)
         let suggestion =
-            app.map { $0.suggestion(for: destination, facts, redirectedAs: known) }
-            ?? ATSSuggestion(for: destination, facts: known, configuration: configuration)
-        self.suggestion = Self.isKnown(suggestion, self.diagnostics) ? suggestion : nil
+            self.app.map { $0.suggestion(for: destination, self.facts, redirectedAs: known) }
+            ?? ATSSuggestion(for: destination, facts: known, configuration: self.configuration)
+        return Self.isKnown(suggestion, self.diagnostics) ? suggestion : nil
     }
 
     /// The tests of nscurl, in its order.

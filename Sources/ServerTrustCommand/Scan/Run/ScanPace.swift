@@ -9,7 +9,7 @@ import TLSProbeNIO
 /// How many hosts are asked at the same time, and how long each may take, given how many connections there may be.
 struct ScanPace: Sendable {
     /// What keeps the memory of a scan below 60 MB, which hosts in flight make up.
-    static let defaultConnections = 32
+    static let defaultConnections = 24
 
     /// Connections at the same time.
     var connections = Self.defaultConnections
