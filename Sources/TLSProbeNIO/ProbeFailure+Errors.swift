@@ -66,7 +66,9 @@ extension HandshakeResult {
         case .refused: self.failure = .cancelled
         case .failed(let error): self.failure = ProbeFailure(handshaking: error)
         }
-        let isSigned = chain.isFlightAnswered && self.cipherSuite?.hasForwardSecrecy == true
+        // In TLS 1.3 a second hello goes out before anything is proven.
+        let isOld = self.version.map { $0 < .tls13 } ?? false
+        let isSigned = isOld && chain.isFlightAnswered && self.cipherSuite?.hasForwardSecrecy == true
         self.isKeyProven = self.failure == nil || isSigned
     }
 }
