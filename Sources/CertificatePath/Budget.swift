@@ -11,6 +11,10 @@
 public struct Budget: Sendable, Hashable {
     /// Signature verifications. Go's limit is the same; a set of 64 certificates of one name needs 64.
     public var signatures: Int
+    /// The cost of signatures that lead nowhere, counted in P-256 verifications: P-384 counts ten, RSA of 2,048 bits a third.
+    ///
+    /// The signatures of the path that is accepted are not counted. Each supplied kilobyte adds a tenth of a verification.
+    public var fruitlessSignatures: Int
     /// Steps from a certificate to a possible issuer while paths are searched.
     public var pathSteps: Int
     /// Complete paths that are judged; Apple builds at most 100 (SecTrustServer.c).
@@ -24,18 +28,21 @@ public struct Budget: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - signatures: Signature verifications.
+    ///   - fruitlessSignatures: The cost of signatures that lead nowhere, in P-256 verifications.
     ///   - pathSteps: Steps from a certificate to a possible issuer.
     ///   - paths: Complete paths that are judged.
     ///   - nameComparisons: Comparisons of a name with a name constraint.
     ///   - policyNodes: Nodes and edges of the policy graph.
     public init(
         signatures: Int = 100,
+        fruitlessSignatures: Int = 32,
         pathSteps: Int = 10_000,
         paths: Int = 100,
         nameComparisons: Int = 250_000,
         policyNodes: Int = 50_000
     ) {
         self.signatures = signatures
+        self.fruitlessSignatures = fruitlessSignatures
         self.pathSteps = pathSteps
         self.paths = paths
         self.nameComparisons = nameComparisons

@@ -12,7 +12,7 @@ struct PathBuilder {
     private let time: Timestamp
     private let maximumPaths: Int
     private var pool: IssuerPool
-    private var ledger: SignatureLedger
+    private var memo: SignatureMemo
     private var steps: Int
     /// The certificates between the leaf and where the search is, as their numbers in the pool.
     private var path: [Int] = []
@@ -25,7 +25,7 @@ struct PathBuilder {
 
     init(
         leaf: CertificateView, intermediates: [CertificateView], anchors: [TrustAnchorSet],
-        request: ValidationRequest
+        request: ValidationRequest, memo: inout SignatureMemo
     ) {
         self.time = request.time
         self.maximumPaths = request.budget.paths
@@ -33,10 +33,11 @@ struct PathBuilder {
         self.pool = IssuerPool(
             supplied: supplied, anchors: anchors, time: request.time,
             maximumIssuers: max(0, min(request.budget.signatures, 1 << 20)) + Self.maximumLength + 1)
-        self.ledger = SignatureLedger(budget: request.budget.signatures, cache: request.signatureCache)
+        self.memo = memo
         self.steps = request.budget.pathSteps
         self.path.reserveCapacity(4)
         self.extend(to: self.pool.number(of: leaf))
+        memo = self.memo
     }
 
     /// The paths found, best first.
@@ -52,54 +53,6 @@ struct PathBuilder {
         return scored.sorted { left, right in
             left.0 != right.0 ? left.0 > right.0 : left.1.precedes(right.1)
         }.map(\.1)
-    }
-
-    /// The number of signatures verified so far.
-    var verifiedSignatures: Int { self.ledger.verified }
-
-    /// Whether a signature could not be verified for want of budget since this was last cleared.
-    var signaturesRanOut = false
-
-    mutating func outcome(of certificate: CertificateView, signedWith key: PublicKeySource) -> SignatureOutcome {
-        let outcome = self.ledger.outcome(of: certificate, signedWith: key)
-        if outcome == .budgetExhausted { self.signaturesRanOut = true }
-        return outcome
-    }
-
-    /// Takes one signature that is verified once only; `false` when nothing is left.
-    private mutating func spendSignature() -> Bool {
-        guard self.ledger.charge(1) else {
-            self.signaturesRanOut = true
-            return false
-        }
-        return true
-    }
-
-    /// Remembers the signatures of an accepted path.
-    func remember(_ path: CandidatePath) { self.ledger.remember(path) }
-
-    /// What is left of the budget for signatures.
-    var remainingSignatures: Int { self.ledger.remainingSignatures }
-
-    /// Takes signatures out of the budget that were verified elsewhere.
-    mutating func charge(_ signatures: Int) { _ = self.ledger.charge(signatures) }
-
-    /// Whether a key signed a revocation list.
-    mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
-        let fields = list.fields
-        guard fields.signatureAlgorithmsAgree, self.spendSignature() else { return false }
-        return SignatureVerifier.verify(
-            signature: list.bytes.slice(fields.signature), of: list.bytes.slice(fields.tbsCertList),
-            algorithm: fields.signatureAlgorithm, with: key) == .valid
-    }
-
-    /// Whether a key signed an OCSP response.
-    mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
-        let fields = response.fields
-        guard self.spendSignature() else { return false }
-        return SignatureVerifier.verify(
-            signature: response.bytes.slice(fields.signature), of: response.bytes.slice(fields.tbsResponseData),
-            algorithm: fields.signatureAlgorithm, with: key) == .valid
     }
 
     private mutating func extend(to number: Int) {
@@ -125,7 +78,7 @@ struct PathBuilder {
         }
         let issuers = named.count > 1 ? named.filter { self.isPossible($0, for: top) } : named
         guard !issuers.isEmpty else {
-            let outcome = self.outcome(of: top, signedWith: first.key)
+            let outcome = self.memo.outcome(of: top, signedWith: first.key)
             self.abandon(.signature(outcome, issuer: first.key.info.kind, bits: first.key.info.bits))
             return
         }
@@ -193,11 +146,11 @@ struct PathBuilder {
         guard certificate.isSelfIssued, certificate.keyIdentifierMatches(issuer: certificate) != false else {
             return false
         }
-        return self.outcome(of: certificate, signedWith: PublicKeySource(certificate)) == .valid
+        return self.memo.outcome(of: certificate, signedWith: PublicKeySource(certificate)) == .valid
     }
 
     private mutating func isPossible(_ issuer: Issuer, for certificate: CertificateView) -> Bool {
-        let outcome = self.outcome(of: certificate, signedWith: issuer.key)
+        let outcome = self.memo.outcome(of: certificate, signedWith: issuer.key)
         if outcome == .budgetExhausted { self.exhausted = .signatures }
         return outcome == .valid
     }

@@ -30,13 +30,27 @@ public struct PathValidator: Sendable {
     ///   - intermediates: Certificates that may help to build a path: unordered, and with whatever else was sent.
     /// - Returns: The best acceptable path; without one, the best path and everything that speaks against it.
     public func validate(_ leaf: CertificateView, intermediates: some Sequence<CertificateView> = []) -> Verdict {
-        self.validate(leaf, intermediates: Array(intermediates), depth: 0)
+        let supplied = Array(intermediates)
+        var memo = self.memo(for: leaf, supplied)
+        return self.validate(leaf, intermediates: supplied, depth: 0, memo: &memo)
     }
 
-    /// - Parameter depth: How many paths of revocation list issuers led to this one.
-    func validate(_ leaf: CertificateView, intermediates: [CertificateView], depth: Int) -> Verdict {
-        var builder = PathBuilder(
-            leaf: leaf, intermediates: intermediates, anchors: self.anchors, request: self.request)
+    /// The signatures of an evaluation that starts.
+    func memo(for leaf: CertificateView, _ supplied: [CertificateView]) -> SignatureMemo {
+        let octets = supplied.reduce(leaf.bytes.count) { $0 + $1.bytes.count } + self.request.revocationOctets
+        return SignatureMemo(self.request.budget, octets: octets, cache: self.request.signatureCache)
+    }
+
+    /// - Parameters:
+    ///   - leaf: The certificate in question.
+    ///   - intermediates: Certificates that may help to build a path.
+    ///   - depth: How many paths of revocation list issuers led to this one.
+    ///   - memo: The signatures verified so far.
+    func validate(
+        _ leaf: CertificateView, intermediates: [CertificateView], depth: Int, memo: inout SignatureMemo
+    ) -> Verdict {
+        let builder = PathBuilder(
+            leaf: leaf, intermediates: intermediates, anchors: self.anchors, request: self.request, memo: &memo)
         var budget = self.request.budget
         var rejected: [(CandidatePath, [Rejection])] = []
         for candidate in builder.candidates {
@@ -45,48 +59,49 @@ public struct PathValidator: Sendable {
                 rejected.append((candidate, broken))
                 continue
             }
-            var failures = Self.signatureFailures(of: candidate, &builder)
+            var failures = Self.signatureFailures(of: candidate, &memo)
             if failures.isEmpty {
                 failures = self.revocationRejections(
-                    of: candidate, depth: depth, supplied: intermediates, using: &builder)
+                    of: candidate, depth: depth, supplied: intermediates, using: &memo)
             }
             guard !failures.isEmpty else {
-                builder.remember(candidate)
-                return self.verdict(candidate, [], [], builder)
+                memo.remember(candidate)
+                return self.verdict(candidate, [], nil, memo.verified)
             }
             rejected.append((candidate, failures))
         }
-        var verdict = self.best(of: rejected, leaf, &builder)
-        self.addRevocation(to: &verdict, depth: depth, supplied: intermediates, using: &builder)
+        var verdict = self.best(of: rejected, leaf, builder.exhausted, &memo)
+        self.addRevocation(to: &verdict, depth: depth, supplied: intermediates, using: &memo)
         return verdict
     }
 
     /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).
     private func best(
-        of rejected: [(CandidatePath, [Rejection])], _ leaf: CertificateView, _ builder: inout PathBuilder
+        of rejected: [(CandidatePath, [Rejection])], _ leaf: CertificateView, _ exhausted: Budget.Resource?,
+        _ memo: inout SignatureMemo
     ) -> Verdict {
         var fallback: Verdict?
         for (candidate, broken) in rejected {
-            let failures = Self.signatureFailures(of: candidate, &builder)
-            let verdict = self.verdict(candidate, broken, failures, builder)
+            let failures = Self.signatureFailures(of: candidate, &memo)
+            let verdict = self.verdict(candidate, broken + failures, exhausted, memo.verified)
             if failures.isEmpty { return verdict }
             fallback = fallback ?? verdict
         }
         // A search that ended before its first path says why it ended, not that there is no issuer.
-        let reason = builder.exhausted.map(RejectionReason.budgetExceeded) ?? .unknownIssuer
+        let reason = exhausted.map(RejectionReason.budgetExceeded) ?? .unknownIssuer
         return fallback
             ?? Verdict(
                 path: [leaf], anchor: nil, rejections: [Rejection(reason, at: 0)],
                 policyInputs: self.request.policies, policyBudget: 0,
-                verifiedSignatures: builder.verifiedSignatures)
+                verifiedSignatures: memo.verified)
     }
 
     private func verdict(
-        _ candidate: CandidatePath, _ found: [Rejection], _ failures: [Rejection], _ builder: PathBuilder
+        _ candidate: CandidatePath, _ found: [Rejection], _ exhausted: Budget.Resource?, _ verified: Int
     ) -> Verdict {
-        var rejections = found
-        for failure in failures where !rejections.contains(failure) { rejections.append(failure) }
-        if !rejections.isEmpty, let exhausted = builder.exhausted {
+        var rejections: [Rejection] = []
+        for rejection in found where !rejections.contains(rejection) { rejections.append(rejection) }
+        if !rejections.isEmpty, let exhausted {
             rejections.append(Rejection(.budgetExceeded(exhausted), at: candidate.certificates.count - 1))
         }
         return Verdict(
@@ -95,20 +110,16 @@ public struct PathValidator: Sendable {
             rejections: rejections.sorted { $0.certificateIndex < $1.certificateIndex },
             policyInputs: self.request.policies,
             policyBudget: self.request.budget.policyNodes,
-            verifiedSignatures: builder.verifiedSignatures
+            verifiedSignatures: verified
         )
     }
 
-    /// Verifies from the anchor down, and stops at the first failure: below it nothing means anything.
-    private static func signatureFailures(of candidate: CandidatePath, _ builder: inout PathBuilder) -> [Rejection] {
-        for index in candidate.certificates.indices.reversed() {
-            guard let key = candidate.issuerKey(at: index) else { continue }
-            let outcome = builder.outcome(of: candidate.certificates[index], signedWith: key)
-            if let reason = Self.reason(outcome, candidate.certificates[index], key.info) {
-                return [Rejection(reason, at: index)]
-            }
-        }
-        return []
+    /// A signature of the path that does not hold.
+    private static func signatureFailures(of candidate: CandidatePath, _ memo: inout SignatureMemo) -> [Rejection] {
+        guard let (index, outcome) = memo.firstFailure(on: candidate), let key = candidate.issuerKey(at: index),
+            let reason = Self.reason(outcome, candidate.certificates[index], key.info)
+        else { return [] }
+        return [Rejection(reason, at: index)]
     }
 
     static func reason(

@@ -51,6 +51,11 @@ public struct ValidationRequest: Sendable {
         self.signatureCache = nil
         self.budget = Budget()
     }
+
+    /// The size of the lists and responses at hand.
+    var revocationOctets: Int {
+        self.additionalRevocation.reduce(self.revocation.octets) { $0 + $1.octets }
+    }
 }
 
 /// One use of a path.

@@ -7,16 +7,16 @@
 extension CertificateListChecker {
     /// Signed with the issuer's key, or with the key of another certificate of the list's issuer that is itself trusted
     /// below the same anchor. A key usage, if there is one, must allow signing lists.
-    func isAuthentic(_ list: CertificateList, _ builder: inout PathBuilder) -> Bool {
+    func isAuthentic(_ list: CertificateList, _ memo: inout SignatureMemo) -> Bool {
         let isIssuersOwn = DistinguishedName.areEqual(
             list.fields.issuer, of: list.bytes, self.certificate.fields.issuer, of: self.certificate.bytes)
-        if isIssuersOwn, self.issuer?.maySignLists != false, builder.isSigned(list, with: self.issuerKey) {
+        if isIssuersOwn, self.issuer?.maySignLists != false, memo.isSigned(list, with: self.issuerKey) {
             return true
         }
-        if self.isOwnList(list), builder.isSigned(list, with: PublicKeySource(self.certificate)) { return true }
+        if self.isOwnList(list), memo.isSigned(list, with: PublicKeySource(self.certificate)) { return true }
         for candidate in self.signers(of: list) where candidate.saysItSignsLists {
-            guard builder.isSigned(list, with: PublicKeySource(candidate)) else { continue }
-            if self.isTrusted(candidate, &builder) { return true }
+            guard memo.isSigned(list, with: PublicKeySource(candidate)) else { continue }
+            if self.isTrusted(candidate, &memo) { return true }
         }
         return false
     }
@@ -40,21 +40,21 @@ extension CertificateListChecker {
 
     /// An indirect list whose issuer is trusted below another anchor than the path's. It clears nobody, but a certificate it
     /// lists must not pass for having a second path.
-    func isAuthenticElsewhere(_ list: CertificateList, _ builder: inout PathBuilder) -> Bool {
+    func isAuthenticElsewhere(_ list: CertificateList, _ memo: inout SignatureMemo) -> Bool {
         guard list.fields.scope.isIndirect else { return false }
         for candidate in self.signers(of: list) where candidate.saysItSignsLists {
-            guard builder.isSigned(list, with: PublicKeySource(candidate)) else { continue }
-            if self.checker.trusts(listIssuer: candidate, anywhere: true, &builder) { return true }
+            guard memo.isSigned(list, with: PublicKeySource(candidate)) else { continue }
+            if self.checker.trusts(listIssuer: candidate, anywhere: true, &memo) { return true }
         }
         return false
     }
 
     /// What stands above the certificate on its own path has been judged already.
-    private func isTrusted(_ candidate: CertificateView, _ builder: inout PathBuilder) -> Bool {
+    private func isTrusted(_ candidate: CertificateView, _ memo: inout SignatureMemo) -> Bool {
         if self.checker.path.certificates.dropFirst(self.index + 1).contains(where: { $0 === candidate }) {
             return true
         }
-        return self.checker.trusts(listIssuer: candidate, &builder)
+        return self.checker.trusts(listIssuer: candidate, &memo)
     }
 }
 

@@ -15,7 +15,7 @@ struct CertificateListChecker {
     private var request: ValidationRequest { self.checker.request }
     private var time: Timestamp { self.request.time }
 
-    func status(_ builder: inout PathBuilder) -> RevocationStatus {
+    func status(_ memo: inout SignatureMemo) -> RevocationStatus {
         let lists = self.checker.policy.lists
         // Whoever supplies an older list that is still current must not hide what a newer one says.
         let complete = lists.filter { !$0.isDelta }.sorted { $0.thisUpdate > $1.thisUpdate }
@@ -33,7 +33,7 @@ struct CertificateListChecker {
                 wasAnyInScope = true
                 let reasons = self.reasons(list, point)
                 guard !covered.isSuperset(of: reasons) || isRival else { continue }
-                let known = entries[ObjectIdentifier(list)] ?? self.entry(list, of: lists, &builder)
+                let known = entries[ObjectIdentifier(list)] ?? self.entry(list, of: lists, &memo)
                 entries[ObjectIdentifier(list)] = known
                 switch known {
                 case .listed(let reason, let date): return .revoked(reason, date)
@@ -141,12 +141,12 @@ struct CertificateListChecker {
 
     /// The entry of the complete list, as the current delta lists change it; (i) to (k).
     private func entry(
-        _ list: CertificateList, of lists: [CertificateList], _ builder: inout PathBuilder
+        _ list: CertificateList, of lists: [CertificateList], _ memo: inout SignatureMemo
     ) -> CertificateListEntry {
-        guard self.isAuthentic(list, &builder) else { return self.disavowal(list, &builder) }
+        guard self.isAuthentic(list, &memo) else { return self.disavowal(list, &memo) }
         let deltas = lists.filter { $0.isDelta && self.updates(delta: $0, list) }
         let current = deltas.filter { self.isCurrent($0) && self.isUnderstood($0) }
-            .filter { self.isAuthentic($0, &builder) }
+            .filter { self.isAuthentic($0, &memo) }
             .max { Self.isAtMost($0.bytes[$0.fields.number ?? .empty], $1.bytes[$1.fields.number ?? .empty]) }
         let base = list.entry(for: self.certificate)
         let isUsable = self.isUnderstood(list) && list.thisUpdate <= self.time
@@ -166,9 +166,9 @@ struct CertificateListChecker {
 
     /// A list of the key that signed the certificate, which may not sign lists: it clears nobody, but when the issuer says
     /// that a certificate of its own is revoked, no other path through the same key must make up for it.
-    private func disavowal(_ list: CertificateList, _ builder: inout PathBuilder) -> CertificateListEntry {
+    private func disavowal(_ list: CertificateList, _ memo: inout SignatureMemo) -> CertificateListEntry {
         guard case .listed(let reason, let date) = list.entry(for: self.certificate),
-            builder.isSigned(list, with: self.issuerKey) || self.isAuthenticElsewhere(list, &builder)
+            memo.isSigned(list, with: self.issuerKey) || self.isAuthenticElsewhere(list, &memo)
         else { return .unreadable }
         return .listed(reason, date)
     }

@@ -18,14 +18,14 @@ struct OCSPChecker {
 
     /// “Revoked” is believed whatever its dates and nonce once its signature holds; “good” must be current, come from
     /// someone the profile finds strong enough, and answer what was asked.
-    func status(in evidence: [OCSPEvidence], _ builder: inout PathBuilder) -> RevocationStatus {
+    func status(in evidence: [OCSPEvidence], _ memo: inout SignatureMemo) -> RevocationStatus {
         var isAnyAboutCertificate = false
         var isGood = false
         for item in evidence {
             let answers = self.answers(in: item.response)
             guard !answers.isEmpty else { continue }
             isAnyAboutCertificate = true
-            guard let signer = self.signer(of: item.response, &builder) else { continue }
+            guard let signer = self.signer(of: item.response, &memo) else { continue }
             let mayClear = item.mayClear && self.mayClear(signer, item.response)
             for answer in answers {
                 switch answer.status {
@@ -82,14 +82,14 @@ struct OCSPChecker {
     }
 
     /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2) that was valid when it did.
-    private func signer(of response: OCSPResponse, _ builder: inout PathBuilder) -> Signer? {
-        if builder.isSigned(response, with: self.issuerKey) { return .issuer }
+    private func signer(of response: OCSPResponse, _ memo: inout SignatureMemo) -> Signer? {
+        if memo.isSigned(response, with: self.issuerKey) { return .issuer }
         let delegate = response.certificates.first { candidate in
             candidate.fields.extensions.purposes.contains(.ocspSigning)
                 && candidate.isUsable(at: response.producedAt)
                 && self.isIssuer(of: candidate)
-                && builder.outcome(of: candidate, signedWith: self.issuerKey) == .valid
-                && builder.isSigned(response, with: PublicKeySource(candidate))
+                && memo.outcome(of: candidate, signedWith: self.issuerKey) == .valid
+                && memo.isSigned(response, with: PublicKeySource(candidate))
         }
         return delegate.map { .delegate($0) }
     }

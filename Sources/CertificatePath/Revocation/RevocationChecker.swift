@@ -21,13 +21,13 @@ struct RevocationChecker {
     private static let maximumDepth = 2
 
     /// What speaks against the path, checked from the anchor down: a list is worth no more than the path of its issuer.
-    func rejections(using builder: inout PathBuilder) -> [Rejection] {
+    func rejections(using memo: inout SignatureMemo) -> [Rejection] {
         guard self.path.anchor != nil else { return [] }
-        builder.signaturesRanOut = false
-        var rejections = self.policy.mode == .off ? [] : self.statusRejections(&builder)
-        if self.policy.enforcesTLSFeature, self.depth == 0 { rejections += self.featureRejections(&builder) }
+        memo.hasRunOut = false
+        var rejections = self.policy.mode == .off ? [] : self.statusRejections(&memo)
+        if self.policy.enforcesTLSFeature, self.depth == 0 { rejections += self.featureRejections(&memo) }
         // A server that sends look-alikes until nothing is left for its revocation list is not softly let through.
-        if builder.signaturesRanOut { rejections.append(Rejection(.budgetExceeded(.signatures), at: 0)) }
+        if memo.hasRunOut { rejections.append(Rejection(.budgetExceeded(.signatures), at: 0)) }
         return rejections
     }
 
@@ -36,10 +36,10 @@ struct RevocationChecker {
         self.path.certificates.indices.dropLast(self.path.endsWithAnchorCertificate ? 1 : 0)
     }
 
-    private func statusRejections(_ builder: inout PathBuilder) -> [Rejection] {
+    private func statusRejections(_ memo: inout SignatureMemo) -> [Rejection] {
         var rejections: [Rejection] = []
         for index in self.belowAnchor.reversed() {
-            switch self.status(at: index, &builder) {
+            switch self.status(at: index, &memo) {
             case .good: continue
             case .revoked(let reason, let date):
                 rejections.append(Rejection(.revoked(reason, since: date), at: index))
@@ -51,13 +51,13 @@ struct RevocationChecker {
         return rejections
     }
 
-    func status(at index: Int, _ builder: inout PathBuilder) -> RevocationStatus {
+    func status(at index: Int, _ memo: inout SignatureMemo) -> RevocationStatus {
         let certificate = self.path.certificates[index]
         guard let key = self.path.issuerKey(at: index) else { return .unknown(.noInformation) }
         let order: (RevocationMethods, RevocationMethods) = self.policy.prefersLists ? (.lists, .ocsp) : (.ocsp, .lists)
-        let first = self.status(by: order.0, index, key, &builder)
+        let first = self.status(by: order.0, index, key, &memo)
         guard case .unknown(let why) = first else { return first }
-        let second = self.status(by: order.1, index, key, &builder)
+        let second = self.status(by: order.1, index, key, &memo)
         // RFC 6960 §4.2.2.2.1: a responder's certificate may ask not to be checked; what is known counts all the same.
         if case .unknown = second, certificate.has(.ocspNoCheck) { return .good }
         guard case .unknown(.noInformation) = second else { return second }
@@ -65,50 +65,44 @@ struct RevocationChecker {
     }
 
     private func status(
-        by method: RevocationMethods, _ index: Int, _ key: PublicKeySource, _ builder: inout PathBuilder
+        by method: RevocationMethods, _ index: Int, _ key: PublicKeySource, _ memo: inout SignatureMemo
     ) -> RevocationStatus {
         guard self.policy.methods.contains(method) else { return .unknown(.noInformation) }
         let certificates = self.path.certificates
         if method == .ocsp {
             return OCSPChecker(certificate: certificates[index], issuerKey: key, checker: self, index: index)
-                .status(in: self.policy.evidence, &builder)
+                .status(in: self.policy.evidence, &memo)
         }
         return CertificateListChecker(
             certificate: certificates[index], issuerKey: key,
             issuer: index + 1 < certificates.count ? certificates[index + 1] : nil, checker: self, index: index
-        ).status(&builder)
+        ).status(&memo)
     }
 
     /// Whether a certificate may sign lists: a path of its own leads to the same anchor, and nothing on it is revoked
     /// (RFC 5280 §6.3.3 (f)).
     ///
     /// - Parameter anywhere: Whether any anchor will do, not only the path's.
-    func trusts(listIssuer: CertificateView, anywhere: Bool = false, _ builder: inout PathBuilder) -> Bool {
+    func trusts(listIssuer: CertificateView, anywhere: Bool = false, _ memo: inout SignatureMemo) -> Bool {
         guard self.depth < Self.maximumDepth, let anchor = self.path.anchor else { return false }
         var request = self.request
         request.purposes = [PurposeRequirement(.any)]
         request.maximumIntermediates = nil
         request.revocation = self.policy
         request.additionalRevocation = []
-        request.budget.signatures = builder.remainingSignatures
         let validator = PathValidator(request, anchors: anywhere ? self.anchors : [TrustAnchorSet([anchor])])
-        let verdict = validator.validate(listIssuer, intermediates: self.supplied, depth: self.depth + 1)
-        builder.charge(verdict.verifiedSignatures)
-        if verdict.rejections.contains(where: { $0.reason == .budgetExceeded(.signatures) }) {
-            builder.signaturesRanOut = true
-        }
-        return verdict.isAccepted
+        return validator.validate(listIssuer, intermediates: self.supplied, depth: self.depth + 1, memo: &memo).isAccepted
     }
 }
 
 extension PathValidator {
     /// What speaks against a path by each of the request's revocation policies; all of them must be content.
     func revocationRejections(
-        of path: CandidatePath, depth: Int, supplied: [CertificateView], using builder: inout PathBuilder
+        of path: CandidatePath, depth: Int, supplied: [CertificateView], using memo: inout SignatureMemo
     ) -> [Rejection] {
-        var rejections = self.rejections(of: path, by: self.request.revocation, depth, supplied, &builder)
+        var rejections = self.rejections(of: path, by: self.request.revocation, depth, supplied, &memo)
         for policy in self.request.additionalRevocation {
-            rejections += self.rejections(of: path, by: policy, depth, supplied, &builder)
+            rejections += self.rejections(of: path, by: policy, depth, supplied, &memo)
         }
         return rejections
     }
@@ -116,24 +110,24 @@ extension PathValidator {
     /// Most evaluations check nothing, and pay nothing for it.
     private func rejections(
         of path: CandidatePath, by policy: RevocationPolicy, _ depth: Int, _ supplied: [CertificateView],
-        _ builder: inout PathBuilder
+        _ memo: inout SignatureMemo
     ) -> [Rejection] {
         guard !policy.isOff else { return [] }
         let checker = RevocationChecker(
             path: path, request: self.request, policy: policy, anchors: self.anchors, depth: depth, supplied: supplied)
-        return checker.rejections(using: &builder)
+        return checker.rejections(using: &memo)
     }
 
     /// Revocation is a reason beside others: someone who decided to live with a name that does not match has not decided to
     /// live with a revoked certificate. Where signatures failed, nothing below them means anything.
     func addRevocation(
-        to verdict: inout Verdict, depth: Int, supplied: [CertificateView], using builder: inout PathBuilder
+        to verdict: inout Verdict, depth: Int, supplied: [CertificateView], using memo: inout SignatureMemo
     ) {
         let isChecked = verdict.rejections.contains { $0.reason.isAboutRevocationOrSignatures }
         guard let anchor = verdict.anchor, !isChecked else { return }
         let path = CandidatePath(certificates: verdict.path, anchor: anchor, deadEnd: nil)
-        let found = self.revocationRejections(of: path, depth: depth, supplied: supplied, using: &builder)
-        verdict.add(found, verifiedSignatures: builder.verifiedSignatures)
+        let found = self.revocationRejections(of: path, depth: depth, supplied: supplied, using: &memo)
+        verdict.add(found, verifiedSignatures: memo.verified)
     }
 
     /// What a policy knows of each certificate of a path that was found, for deciding what else to ask for.
@@ -148,10 +142,10 @@ extension PathValidator {
     ) -> [RevocationStatus] {
         guard let leaf = verdict.path.first, verdict.anchor != nil else { return [] }
         let path = CandidatePath(certificates: verdict.path, anchor: verdict.anchor, deadEnd: nil)
-        var builder = PathBuilder(leaf: leaf, intermediates: [], anchors: [], request: self.request)
+        var memo = self.memo(for: leaf, intermediates)
         let checker = RevocationChecker(
             path: path, request: self.request, policy: policy, anchors: self.anchors, depth: 0, supplied: intermediates)
-        return checker.belowAnchor.map { checker.status(at: $0, &builder) }
+        return checker.belowAnchor.map { checker.status(at: $0, &memo) }
     }
 }
 

@@ -69,6 +69,13 @@ public struct RevocationPolicy: Sendable {
     /// Whether nothing is checked.
     var isOff: Bool { self.mode == .off && !self.enforcesTLSFeature }
 
+    /// The size of everything at hand.
+    var octets: Int {
+        self.lists.reduce(0) { $0 + $1.bytes.count } + self.responses.reduce(0) { $0 + $1.bytes.count }
+            + self.stapledResponses.reduce(0) { $0 + $1.bytes.count }
+            + self.requestedResponses.reduce(0) { $0 + $1.response.bytes.count }
+    }
+
     /// Every response, and whether it may clear a certificate.
     var evidence: [OCSPEvidence] {
         let unasked = (self.stapledResponses + self.responses).map {

@@ -6,8 +6,8 @@
 /// What certificates promise of the servers that use them (RFC 7633).
 extension RevocationChecker {
     /// The leaf's promise of stapled responses, and the features authorities demand of what they issue.
-    func featureRejections(_ builder: inout PathBuilder) -> [Rejection] {
-        self.missingFeatures() + (self.stapledResponseRejection(&builder).map { [$0] } ?? [])
+    func featureRejections(_ memo: inout SignatureMemo) -> [Rejection] {
+        self.missingFeatures() + (self.stapledResponseRejection(&memo).map { [$0] } ?? [])
     }
 
     /// RFC 7633 §4.2.2: below an authority with the extension, every certificate has its features and may have more.
@@ -21,13 +21,13 @@ extension RevocationChecker {
 
     /// RFC 7633 §4.3.1: a server whose certificate promises a stapled response, and that sends none or a bad one, is not
     /// what the certificate was issued for. In any other way the answer may come, the promise is not kept.
-    private func stapledResponseRejection(_ builder: inout PathBuilder) -> Rejection? {
+    private func stapledResponseRejection(_ memo: inout SignatureMemo) -> Rejection? {
         guard let leaf = self.path.certificates.first, leaf.promisesStapledResponse,
             let key = self.path.issuerKey(at: 0)
         else { return nil }
         let evidence = self.policy.stapledResponses.map { OCSPEvidence(response: $0, mayClear: true) }
         let status = OCSPChecker(certificate: leaf, issuerKey: key, checker: self, index: 0)
-            .status(in: evidence, &builder)
+            .status(in: evidence, &memo)
         switch status {
         case .good: return nil
         case .revoked(let reason, let date): return Rejection(.revoked(reason, since: date), at: 0)

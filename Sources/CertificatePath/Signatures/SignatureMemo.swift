@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The signatures that one evaluation has verified, so that it verifies none twice, and the budget for them.
+///
+/// An entry is found by the signed bytes and the key: however many cross-signed certificates carry one key, it costs one
+/// verification for each certificate below them.
+struct SignatureMemo {
+    private var certificates: [CertificateEntry] = []
+    private var documents: [DocumentEntry] = []
+    private let cache: SignatureCache?
+    /// What is left of ``Budget/signatures``.
+    private var remaining: Int
+    /// What is left of ``Budget/fruitlessSignatures``, in units of ``SignatureCost``.
+    private var remainingCost: Int
+    /// The cost of the last verification; zero when the memo or the cache knew the answer.
+    private var lastCost = 0
+    private(set) var verified = 0
+    /// Whether a signature could not be verified for want of budget since this was last cleared.
+    var hasRunOut = false
+
+    private struct CertificateEntry {
+        let certificate: CertificateView
+        let key: PublicKeySource
+        let outcome: SignatureOutcome
+    }
+
+    /// A revocation list or an OCSP response.
+    private struct DocumentEntry {
+        let document: any AnyObject & Sendable
+        let key: PublicKeySource
+        let isValid: Bool
+    }
+
+    /// - Parameters:
+    ///   - budget: The work allowed.
+    ///   - octets: The size of everything that was supplied. Each kilobyte may cost a little, so that hashing what is
+    ///     large, and honest, stays within the budget.
+    ///   - cache: Signatures verified before.
+    init(_ budget: Budget, octets: Int, cache: SignatureCache?) {
+        self.remaining = budget.signatures
+        self.remainingCost = SignatureCost.limit(of: budget, octets: octets)
+        self.cache = cache
+    }
+
+    /// Whether a key made the signature of a certificate. The list is searched from its end: it is as long as the budget
+    /// at most, and usually two or three.
+    mutating func outcome(of certificate: CertificateView, signedWith key: PublicKeySource) -> SignatureOutcome {
+        self.lastCost = 0
+        for entry in self.certificates.reversed()
+        where entry.certificate === certificate && entry.key.isSameKey(as: key) {
+            return entry.outcome
+        }
+        let outcome = self.verify(certificate, key)
+        guard outcome != .budgetExhausted else { return outcome }
+        self.certificates.append(CertificateEntry(certificate: certificate, key: key, outcome: outcome))
+        return outcome
+    }
+
+    private mutating func verify(_ certificate: CertificateView, _ key: PublicKeySource) -> SignatureOutcome {
+        if let cache, cache.remembers(certificate), cache.contains(certificate, signedBy: key) { return .valid }
+        guard self.spend(SignatureCost.verification(with: key.info, octets: certificate.bytes.count)) else {
+            return .budgetExhausted
+        }
+        return SignatureVerifier.verify(certificate, with: key)
+    }
+
+    /// Whether a key signed a revocation list.
+    mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
+        let fields = list.fields
+        return fields.signatureAlgorithmsAgree
+            && self.isSigned(list, with: key, octets: list.bytes.count) {
+                SignatureVerifier.verify(
+                    signature: list.bytes.slice(fields.signature), of: list.bytes.slice(fields.tbsCertList),
+                    algorithm: fields.signatureAlgorithm, with: key)
+            }
+    }
+
+    /// Whether a key signed an OCSP response.
+    mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
+        let fields = response.fields
+        return self.isSigned(response, with: key, octets: response.bytes.count) {
+            SignatureVerifier.verify(
+                signature: response.bytes.slice(fields.signature), of: response.bytes.slice(fields.tbsResponseData),
+                algorithm: fields.signatureAlgorithm, with: key)
+        }
+    }
+
+    private mutating func isSigned(
+        _ document: any AnyObject & Sendable, with key: PublicKeySource, octets: Int, _ verify: () -> SignatureOutcome
+    ) -> Bool {
+        for entry in self.documents.reversed() where entry.document === document && entry.key.isSameKey(as: key) {
+            return entry.isValid
+        }
+        guard self.spend(SignatureCost.verification(with: key.info, octets: octets)) else { return false }
+        let isValid = verify() == .valid
+        self.documents.append(DocumentEntry(document: document, key: key, isValid: isValid))
+        return isValid
+    }
+
+    /// Takes one verification out of the budget; `false`, and nothing is taken, when not enough is left.
+    private mutating func spend(_ cost: Int) -> Bool {
+        guard self.remaining > 0, cost <= self.remainingCost else {
+            self.hasRunOut = true
+            return false
+        }
+        self.remaining -= 1
+        self.remainingCost -= cost
+        self.lastCost = cost
+        self.verified += 1
+        return true
+    }
+
+    /// Verifies a path from the anchor down, and stops at the first failure: below it nothing means anything.
+    ///
+    /// A path that holds costs nothing of what is kept for signatures that lead nowhere.
+    ///
+    /// - Returns: The first failure, and the certificate whose signature it is; `nil` when every signature holds.
+    mutating func firstFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
+        var ownCost = 0
+        for index in path.certificates.indices.reversed() {
+            guard let key = path.issuerKey(at: index) else { continue }
+            let outcome = self.outcome(of: path.certificates[index], signedWith: key)
+            guard outcome == .valid else {
+                self.remainingCost -= ownCost
+                return (index, outcome)
+            }
+            ownCost += self.lastCost
+            self.remainingCost += self.lastCost
+        }
+        return nil
+    }
+
+    /// Remembers the signatures of an accepted path for other evaluations: certificates that lead nowhere cannot fill the
+    /// cache.
+    func remember(_ path: CandidatePath) {
+        guard let cache else { return }
+        for (index, certificate) in path.certificates.enumerated() where cache.remembers(certificate) {
+            guard let key = path.issuerKey(at: index) else { continue }
+            cache.insert(certificate, signedBy: key)
+        }
+    }
+}
