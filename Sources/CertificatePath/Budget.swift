@@ -9,7 +9,7 @@
 /// certificates keep a validator without a budget busy for minutes. Running out is a reason of its own and never an
 /// acceptance.
 public struct Budget: Sendable, Hashable {
-    /// Signature verifications. Go's limit is the same; a set of 64 certificates of one name needs 64.
+    /// Signature verifications. 64 intermediates of one name without key identifiers need all of them.
     public var signatures: Int
     /// The cost of signatures that lead nowhere, counted in P-256 verifications: P-384 counts ten, RSA of 2,048 bits a third.
     ///
@@ -17,6 +17,8 @@ public struct Budget: Sendable, Hashable {
     public var fruitlessSignatures: Int
     /// Steps from a certificate to a possible issuer while paths are searched.
     public var pathSteps: Int
+    /// Certificates between an anchor and the end of a path, the leaf included.
+    public var pathLength: Int
     /// Complete paths that are judged; Apple builds at most 100 (SecTrustServer.c).
     public var paths: Int
     /// Comparisons of a name with a name constraint.
@@ -30,13 +32,15 @@ public struct Budget: Sendable, Hashable {
     ///   - signatures: Signature verifications.
     ///   - fruitlessSignatures: The cost of signatures that lead nowhere, in P-256 verifications.
     ///   - pathSteps: Steps from a certificate to a possible issuer.
+    ///   - pathLength: Certificates below an anchor, the leaf included.
     ///   - paths: Complete paths that are judged.
     ///   - nameComparisons: Comparisons of a name with a name constraint.
     ///   - policyNodes: Nodes and edges of the policy graph.
     public init(
         signatures: Int = 100,
-        fruitlessSignatures: Int = 32,
-        pathSteps: Int = 10_000,
+        fruitlessSignatures: Int = 30,
+        pathSteps: Int = 1_000,
+        pathLength: Int = 32,
         paths: Int = 100,
         nameComparisons: Int = 250_000,
         policyNodes: Int = 50_000
@@ -44,6 +48,7 @@ public struct Budget: Sendable, Hashable {
         self.signatures = signatures
         self.fruitlessSignatures = fruitlessSignatures
         self.pathSteps = pathSteps
+        self.pathLength = pathLength
         self.paths = paths
         self.nameComparisons = nameComparisons
         self.policyNodes = policyNodes

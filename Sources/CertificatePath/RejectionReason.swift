@@ -60,7 +60,9 @@ public enum RejectionReason: Sendable, Hashable {
     case pathLengthExceeded(limit: Int, actual: Int)
     /// The path has more intermediates than the caller allows.
     case tooManyIntermediates(limit: Int, actual: Int)
-    /// A critical extension nobody here knows.
+    /// The certificates go on above the longest path that is followed.
+    case pathTooLong(limit: Int)
+    /// A critical extension that this library does not know.
     case unknownCriticalExtension(OID)
     /// A known extension that could not be read.
     case malformedExtension(OID)
@@ -123,6 +125,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .oldVersionIssuer: "old-version-issuer"
         case .pathLengthExceeded: "path-length"
         case .tooManyIntermediates: "too-many-intermediates"
+        case .pathTooLong: "path-too-long"
         case .unknownCriticalExtension: "critical-extension"
         case .malformedExtension: "malformed-extension"
         case .duplicateExtension: "duplicate-extension"

@@ -124,33 +124,36 @@ struct CertificateFields: Sendable {
         guard !list.isAtEnd else { throw DERError(.emptyCollection, at: list.position) }
         var count = 0
         var unknownMarks: UInt64 = 0
+        var mayHaveDuplicates = false
         while !list.isAtEnd {
             count &+= 1
             guard count <= Self.maximumExtensions else { throw DERError(.tooManyElements, at: list.position) }
-            let start = list.position
             let item = try ExtensionItem(&list, in: bytes)
             try table.add(item, in: bytes)
             guard item.kind == nil else { continue }
             // Known extensions have a presence bit. Unknown ones share 64 marks; only where one meets a mark that is
-            // set are the identifiers before it compared.
+            // set are the identifiers compared.
             let mark =
                 1 as UInt64 &<< UInt64(bytes[item.identifier.upperBound &- 1] &+ bytes[item.identifier.lowerBound])
-            if unknownMarks & mark != 0, table.duplicate.isEmpty {
-                try Self.findDuplicate(of: item, in: ByteRange(range.lowerBound, start), &table, bytes)
-            }
+            mayHaveDuplicates = mayHaveDuplicates || unknownMarks & mark != 0
             unknownMarks |= mark
         }
+        if mayHaveDuplicates, table.duplicate.isEmpty { try Self.findDuplicate(in: range, &table, bytes) }
         return (range, table)
     }
 
+    /// In one walk, so that extensions made to look alike cost no more than others.
     private static func findDuplicate(
-        of item: ExtensionItem, in earlier: ByteRange, _ table: inout ExtensionTable, _ bytes: Span<UInt8>
+        in list: ByteRange, _ table: inout ExtensionTable, _ bytes: Span<UInt8>
     ) throws(DERError) {
-        var reader = DERReader(earlier, in: bytes)
+        var reader = DERReader(list, in: bytes)
+        var seen: Set<[UInt8]> = []
         while !reader.isAtEnd {
-            let other = try ExtensionItem(&reader, in: bytes)
-            if equalBytes(item.identifier, in: bytes, other.identifier, in: bytes) {
-                table.duplicate = item.identifier
+            let identifier = try ExtensionItem(&reader, in: bytes).identifier
+            let octets = (identifier.lowerBound..<identifier.upperBound).map { bytes[$0] }
+            guard seen.insert(octets).inserted else {
+                table.duplicate = identifier
+                return
             }
         }
     }

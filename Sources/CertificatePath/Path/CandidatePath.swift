@@ -14,6 +14,8 @@ struct CandidatePath {
     enum DeadEnd: Hashable {
         case untrustedRoot
         case unknownIssuer
+        /// The search goes no further up than ``Budget/pathLength``.
+        case tooLong
         /// Issuers by name exist, and none of their keys made the signature of the last certificate.
         case signature(SignatureOutcome, issuer: PublicKeyKind, bits: Int)
     }
@@ -59,5 +61,36 @@ extension CertificateView {
         case .p224, .p256, .p384, .p521: true
         case .p192, .otherCurve, .explicitCurve, .ed25519, .ed448, .unknown: false
         }
+    }
+}
+
+extension CandidatePath {
+    /// An order between paths of one score that is the same however their certificates were supplied.
+    fileprivate func precedes(_ other: CandidatePath) -> Bool {
+        if self.certificates.count != other.certificates.count {
+            return self.certificates.count < other.certificates.count
+        }
+        for (left, right) in zip(self.certificates, other.certificates) where left != right {
+            return left.precedes(right)
+        }
+        switch (self.anchor?.certificate, other.anchor?.certificate) {
+        case (nil, nil):
+            return (self.anchor?.key.bytes ?? []).lexicographicallyPrecedes(other.anchor?.key.bytes ?? [])
+        case (let left, _): return left != nil
+        }
+    }
+
+    /// Inserts the path into a list that is sorted, the best first, and cut.
+    func insert(into paths: inout [CandidatePath], at time: Timestamp, keeping maximum: Int) {
+        let place = paths.firstIndex { self.isBetter(than: $0, at: time) } ?? paths.count
+        guard place < maximum else { return }
+        paths.insert(self, at: place)
+        if paths.count > maximum { paths.removeLast() }
+    }
+
+    /// Whether the path is worth more than another.
+    func isBetter(than other: CandidatePath, at time: Timestamp) -> Bool {
+        let (own, others) = (self.score(at: time), other.score(at: time))
+        return own != others ? own > others : self.precedes(other)
     }
 }

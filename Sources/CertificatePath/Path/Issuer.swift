@@ -11,8 +11,6 @@ struct Issuer {
     }
 
     let form: Form
-    /// The number of a supplied certificate in its pool, once it has one.
-    var number: Int?
 
     init(_ anchor: TrustAnchor) { self.form = .anchor(anchor) }
     init(_ certificate: CertificateView) { self.form = .certificate(certificate) }
@@ -36,19 +34,19 @@ struct Issuer {
         }
     }
 
-    /// How promising the issuer is: an anchor, a matching key identifier, in date, not self-signed.
-    func rank(for child: CertificateView, at time: Timestamp) -> Int {
-        var rank = 0
-        if case .anchor = self.form { rank += 8 }
-        guard let certificate = self.certificate else { return rank }
-        switch child.keyIdentifierMatches(issuer: certificate) {
-        case true?: rank += 4
-        case false?: rank -= 4
-        case nil: break
+    /// Whether the issuer's key identifier is another one than the certificate names (RFC 5280 §4.2.1.1).
+    func isContradicted(by child: CertificateView) -> Bool {
+        self.certificate.map { child.keyIdentifierMatches(issuer: $0) == false } ?? false
+    }
+
+    /// Whether the issuer has the subject and the key of a certificate: a path through both goes in circles.
+    func isTwin(of certificate: CertificateView) -> Bool {
+        switch self.form {
+        case .certificate(let own): own === certificate || own.hasSubjectAndKey(of: certificate)
+        case .anchor(let anchor):
+            anchor.name.isSameName(as: certificate.subjectName)
+                && anchor.key.isSameKey(as: PublicKeySource(certificate))
         }
-        if certificate.notBefore <= time, time <= certificate.notAfter { rank += 2 }
-        if !certificate.isSelfIssued { rank += 1 }
-        return rank
     }
 
     /// An order between equally promising issuers that is the same however they were supplied.
@@ -75,21 +73,9 @@ extension CertificateView {
         guard !authority.isEmpty, !subject.isEmpty else { return nil }
         return equalBytes(self.bytes, authority, issuer.bytes, subject)
     }
-}
 
-extension CandidatePath {
-    /// An order between paths of one score that is the same however their certificates were supplied.
-    func precedes(_ other: CandidatePath) -> Bool {
-        if self.certificates.count != other.certificates.count {
-            return self.certificates.count < other.certificates.count
-        }
-        for (left, right) in zip(self.certificates, other.certificates) where left != right {
-            return left.precedes(right)
-        }
-        switch (self.anchor?.certificate, other.anchor?.certificate) {
-        case (nil, nil):
-            return (self.anchor?.key.bytes ?? []).lexicographicallyPrecedes(other.anchor?.key.bytes ?? [])
-        case (let left, _): return left != nil
-        }
+    fileprivate func hasSubjectAndKey(of other: CertificateView) -> Bool {
+        self.subjectName.isSameName(as: other.subjectName)
+            && PublicKeySource(self).isSameKey(as: PublicKeySource(other))
     }
 }

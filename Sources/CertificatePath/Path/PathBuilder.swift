@@ -3,155 +3,158 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the paths from a leaf towards trust anchors over a pile of certificates nobody vouches for.
+/// Finds the paths from a leaf towards trust anchors over a pile of certificates that prove nothing yet.
 ///
-/// Depth first, over names; signatures are left for later where only one issuer is possible, and decide at once where
-/// several are, so that look-alikes cost one verification each and cannot multiply. The search ends when its budget
-/// does. Nothing depends on the order in which certificates were supplied.
+/// Depth first, over names alone, one path at a time: the search verifies no signature, so that a key is used only after
+/// the path above it was found. Nothing depends on the order in which certificates were supplied.
 struct PathBuilder {
+    /// Whether issuers count whose key identifier is another one than the certificate below names.
+    private let takesContradicted: Bool
+    /// Whether the search goes on above an anchor: what is pinned may stand there.
+    private let goesBeyondAnchors: Bool
     private let time: Timestamp
+    private let maximumLength: Int
     private let maximumPaths: Int
     private var pool: IssuerPool
-    private var memo: SignatureMemo
     private var steps: Int
-    /// The certificates between the leaf and where the search is, as their numbers in the pool.
-    private var path: [Int] = []
+    /// The certificates between the leaf and where the search is.
+    private var frames: [Frame] = []
+    private var knownFailures = 0
+    /// A leaf that is itself an anchor.
+    private var pending: CandidatePath?
+    private(set) var found = 0
     private(set) var exhausted: Budget.Resource?
-    private var complete: [CandidatePath] = []
-    private var bestDeadEnd: (score: Int, path: CandidatePath)?
+    /// Whether an issuer was passed over for its key identifier.
+    private(set) var hasContradicted = false
+    /// The best paths that reach no anchor, for want of a better answer.
+    private(set) var deadEnds: [CandidatePath] = []
 
-    /// RFC 5280 sets no limit; the longest real path is a third of this.
-    private static let maximumLength = 24
+    /// A certificate of the path in hand, and what may have issued it.
+    private struct Frame {
+        let certificate: CertificateView
+        let issuers: [Issuer]
+        var next = 0
+        /// The number of issuers up to here whose key identifier contradicts the certificate below.
+        let contradicted: Int
+    }
 
-    init(
-        leaf: CertificateView, intermediates: [CertificateView], anchors: [TrustAnchorSet],
-        request: ValidationRequest, memo: inout SignatureMemo
-    ) {
+    private static let maximumDeadEnds = 8
+
+    init(leaf: CertificateView, pool: IssuerPool, request: ValidationRequest, takesContradicted: Bool) {
+        self.takesContradicted = takesContradicted
+        self.goesBeyondAnchors = request.purposes.contains { !$0.pins.isEmpty }
         self.time = request.time
+        self.maximumLength = request.budget.pathLength
         self.maximumPaths = request.budget.paths
-        let supplied = request.signatureCache.map { intermediates.map($0.remembered) } ?? intermediates
-        self.pool = IssuerPool(
-            supplied: supplied, anchors: anchors, time: request.time,
-            maximumIssuers: max(0, min(request.budget.signatures, 1 << 20)) + Self.maximumLength + 1)
-        self.memo = memo
+        self.pool = pool
         self.steps = request.budget.pathSteps
-        self.path.reserveCapacity(4)
-        self.extend(to: self.pool.number(of: leaf))
-        memo = self.memo
+        let anchor = pool.anchor(matching: leaf)
+        if let anchor, !takesContradicted {
+            self.pending = CandidatePath(certificates: [leaf], anchor: anchor, deadEnd: nil)
+        }
+        if anchor == nil || self.goesBeyondAnchors { self.push(leaf, contradicted: 0) }
     }
 
-    /// The paths found, best first.
-    var candidates: [CandidatePath] {
-        guard let deadEnd = self.bestDeadEnd?.path else {
-            return self.complete.count > 1 ? self.sorted(self.complete) : self.complete
+    /// The next path to an anchor, the most promising first.
+    ///
+    /// - Parameter memo: What is known of signatures: a path through one that does not hold is not returned.
+    mutating func next(knowing memo: SignatureMemo) -> CandidatePath? {
+        if let path = self.pending {
+            self.pending = nil
+            return self.count(path)
         }
-        return self.complete.isEmpty ? [deadEnd] : self.sorted(self.complete + [deadEnd])
+        self.leaveFailures(memo)
+        while let frame = self.frames.last {
+            guard frame.next < frame.issuers.count else {
+                self.frames.removeLast()
+                continue
+            }
+            self.frames[self.frames.count - 1].next += 1
+            let issuer = frame.issuers[frame.next]
+            if memo.isKnownToFail(frame.certificate, signedWith: issuer.key) { continue }
+            guard Budget.spend(&self.steps) else {
+                self.stop(.pathSteps)
+                return nil
+            }
+            if let path = self.step(to: issuer, from: frame) { return self.count(path) }
+        }
+        return nil
     }
 
-    private func sorted(_ paths: [CandidatePath]) -> [CandidatePath] {
-        let scored = paths.map { ($0.score(at: self.time), $0) }
-        return scored.sorted { left, right in
-            left.0 != right.0 ? left.0 > right.0 : left.1.precedes(right.1)
-        }.map(\.1)
-    }
-
-    private mutating func extend(to number: Int) {
-        self.path.append(number)
-        defer { self.path.removeLast() }
-        let top = self.pool.certificate(number)
-        if let anchor = self.pool.anchor(matching: top) {
-            self.finish(anchor)
+    /// Goes back below what was found not to have signed the certificate under it.
+    private mutating func leaveFailures(_ memo: SignatureMemo) {
+        guard memo.failures != self.knownFailures else { return }
+        self.knownFailures = memo.failures
+        for (index, (child, issuer)) in zip(self.frames, self.frames.dropFirst()).enumerated()
+        where memo.isKnownToFail(child.certificate, signedWith: PublicKeySource(issuer.certificate)) {
+            self.frames.removeSubrange((index + 1)...)
             return
-        }
-        guard self.exhausted == nil else {
-            self.abandon(.unknownIssuer)
-            return
-        }
-        if self.isSelfSigned(top) {
-            self.abandon(.untrustedRoot)
-            return
-        }
-        let named = self.issuers(of: number)
-        guard let first = named.first else {
-            self.abandon(.unknownIssuer)
-            return
-        }
-        let issuers = named.count > 1 ? named.filter { self.isPossible($0, for: top) } : named
-        guard !issuers.isEmpty else {
-            let outcome = self.memo.outcome(of: top, signedWith: first.key)
-            self.abandon(.signature(outcome, issuer: first.key.info.kind, bits: first.key.info.bits))
-            return
-        }
-        for issuer in issuers { self.step(to: issuer) }
-    }
-
-    /// The possible issuers that do not lead in circles.
-    private mutating func issuers(of number: Int) -> [Issuer] {
-        let issuers = self.pool.issuers(of: number)
-        let isAnyOnPath = issuers.contains { self.isOnPath($0) }
-        return isAnyOnPath ? issuers.filter { !self.isOnPath($0) } : issuers
-    }
-
-    private func isOnPath(_ issuer: Issuer) -> Bool {
-        guard let number = issuer.number else { return false }
-        return self.path.contains { self.pool.areTwins($0, number) }
-    }
-
-    private mutating func step(to issuer: Issuer) {
-        guard Budget.spend(&self.steps) else {
-            self.exhausted = .pathSteps
-            self.abandon(.unknownIssuer)
-            return
-        }
-        if case .anchor(let anchor) = issuer.form {
-            self.finish(anchor, anchor.certificate)
-        } else if let number = issuer.number, self.path.count < Self.maximumLength {
-            self.extend(to: number)
-        } else {
-            self.abandon(.unknownIssuer)
         }
     }
 
-    private mutating func finish(_ anchor: TrustAnchor, _ top: CertificateView? = nil) {
-        guard self.complete.count < self.maximumPaths else {
-            self.exhausted = self.exhausted ?? .paths
-            if self.complete.isEmpty { self.abandon(.unknownIssuer) }
-            return
+    /// Ends the search.
+    mutating func stop(_ resource: Budget.Resource) {
+        self.exhausted = resource
+        if self.found == 0, !self.frames.isEmpty { self.abandon(.unknownIssuer) }
+        self.frames.removeAll()
+    }
+
+    private mutating func count(_ path: CandidatePath) -> CandidatePath? {
+        guard self.found < self.maximumPaths else {
+            self.stop(.paths)
+            return nil
         }
-        let certificates = self.certificates(endingWith: top)
-        self.complete.append(CandidatePath(certificates: certificates, anchor: anchor, deadEnd: nil))
+        self.found += 1
+        return path
+    }
+
+    private mutating func step(to issuer: Issuer, from frame: Frame) -> CandidatePath? {
+        let isContradicted = issuer.isContradicted(by: frame.certificate)
+        let contradicted = frame.contradicted + (isContradicted ? 1 : 0)
+        switch issuer.form {
+        case .certificate(let certificate):
+            self.push(certificate, contradicted: contradicted)
+            return nil
+        case .anchor(let anchor):
+            let top = anchor.certificate
+            let path = CandidatePath(certificates: self.certificates(endingWith: top), anchor: anchor, deadEnd: nil)
+            if self.goesBeyondAnchors, let top { self.push(top, contradicted: contradicted) }
+            // The search for contradicted issuers does not find again what the search without them found.
+            return self.takesContradicted && contradicted == 0 ? nil : path
+        }
+    }
+
+    private mutating func push(_ certificate: CertificateView, contradicted: Int) {
+        let named = self.pool.issuers(of: certificate)
+        var issuers = named
+        if named.contains(where: { self.isOnPath($0, below: certificate) }) {
+            issuers.removeAll { self.isOnPath($0, below: certificate) }
+        }
+        if !self.takesContradicted, issuers.contains(where: { $0.isContradicted(by: certificate) }) {
+            self.hasContradicted = true
+            issuers.removeAll { $0.isContradicted(by: certificate) }
+        }
+        let isTooLong = self.frames.count + 1 >= self.maximumLength
+        if isTooLong { issuers.removeAll { if case .certificate = $0.form { true } else { false } } }
+        self.frames.append(Frame(certificate: certificate, issuers: issuers, contradicted: contradicted))
+        if issuers.isEmpty { self.abandon(isTooLong && !named.isEmpty ? .tooLong : .unknownIssuer) }
+    }
+
+    private func isOnPath(_ issuer: Issuer, below certificate: CertificateView) -> Bool {
+        issuer.isTwin(of: certificate) || self.frames.contains { issuer.isTwin(of: $0.certificate) }
     }
 
     private func certificates(endingWith top: CertificateView?) -> [CertificateView] {
         var certificates: [CertificateView] = []
-        certificates.reserveCapacity(self.path.count + 1)
-        for number in self.path { certificates.append(self.pool.certificate(number)) }
+        certificates.reserveCapacity(self.frames.count + 1)
+        for frame in self.frames { certificates.append(frame.certificate) }
         if let top { certificates.append(top) }
         return certificates
     }
 
-    /// Remembers the best of the paths that reach no anchor, for want of a better answer.
+    /// Keeps a path that reaches no anchor, if it is among the best.
     private mutating func abandon(_ reason: CandidatePath.DeadEnd) {
-        let certificates = self.certificates(endingWith: nil)
-        let candidate = CandidatePath(certificates: certificates, anchor: nil, deadEnd: reason)
-        let score = candidate.score(at: self.time)
-        if let (bestScore, best) = self.bestDeadEnd {
-            guard score > bestScore || (score == bestScore && candidate.precedes(best)) else { return }
-        }
-        self.bestDeadEnd = (score, candidate)
-    }
-
-    /// SecCertificate.c `_SecCertificateIsSelfSigned`: the names, the key identifiers, and the signature.
-    private mutating func isSelfSigned(_ certificate: CertificateView) -> Bool {
-        guard certificate.isSelfIssued, certificate.keyIdentifierMatches(issuer: certificate) != false else {
-            return false
-        }
-        return self.memo.outcome(of: certificate, signedWith: PublicKeySource(certificate)) == .valid
-    }
-
-    private mutating func isPossible(_ issuer: Issuer, for certificate: CertificateView) -> Bool {
-        let outcome = self.memo.outcome(of: certificate, signedWith: issuer.key)
-        if outcome == .budgetExhausted { self.exhausted = .signatures }
-        return outcome == .valid
+        let path = CandidatePath(certificates: self.certificates(endingWith: nil), anchor: nil, deadEnd: reason)
+        path.insert(into: &self.deadEnds, at: self.time, keeping: Self.maximumDeadEnds)
     }
 }

@@ -10,21 +10,17 @@ public struct Verdict: Sendable {
     /// The anchor the path ends at; `nil` when it reaches none.
     public let anchor: TrustAnchor?
     /// Every rule the path breaks, from the leaf upwards.
-    public private(set) var rejections: [Rejection]
+    public let rejections: [Rejection]
     /// The inputs the policies were judged with.
     let policyInputs: PolicyInputs
     let policyBudget: Int
     /// The number of signatures that were verified to find out.
-    public private(set) var verifiedSignatures: Int
+    public let verifiedSignatures: Int
+    /// Their cost, in units of ``SignatureCost``.
+    let signatureCost: Int
 
     /// Whether the path reaches an anchor and breaks no rule.
     public var isAccepted: Bool { self.anchor != nil && self.rejections.isEmpty }
-
-    /// Adds what speaks against the path too.
-    mutating func add(_ rejections: [Rejection], verifiedSignatures: Int) {
-        self.rejections = (self.rejections + rejections).sorted { $0.certificateIndex < $1.certificateIndex }
-        self.verifiedSignatures = verifiedSignatures
-    }
 
     /// The policies the path is valid for, as RFC 5280 §6.1.6 returns them; `nil` stands for every policy. Worked out
     /// when asked for: few paths require any.

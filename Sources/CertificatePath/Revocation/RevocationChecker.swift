@@ -91,7 +91,9 @@ struct RevocationChecker {
         request.revocation = self.policy
         request.additionalRevocation = []
         let validator = PathValidator(request, anchors: anywhere ? self.anchors : [TrustAnchorSet([anchor])])
-        return validator.validate(listIssuer, intermediates: self.supplied, depth: self.depth + 1, memo: &memo).isAccepted
+        return validator.validate(
+            listIssuer, intermediates: self.supplied, depth: self.depth + 1, memo: &memo
+        ).isAccepted
     }
 }
 
@@ -118,18 +120,6 @@ extension PathValidator {
         return checker.rejections(using: &memo)
     }
 
-    /// Revocation is a reason beside others: someone who decided to live with a name that does not match has not decided to
-    /// live with a revoked certificate. Where signatures failed, nothing below them means anything.
-    func addRevocation(
-        to verdict: inout Verdict, depth: Int, supplied: [CertificateView], using memo: inout SignatureMemo
-    ) {
-        let isChecked = verdict.rejections.contains { $0.reason.isAboutRevocationOrSignatures }
-        guard let anchor = verdict.anchor, !isChecked else { return }
-        let path = CandidatePath(certificates: verdict.path, anchor: anchor, deadEnd: nil)
-        let found = self.revocationRejections(of: path, depth: depth, supplied: supplied, using: &memo)
-        verdict.add(found, verifiedSignatures: memo.verified)
-    }
-
     /// What a policy knows of each certificate of a path that was found, for deciding what else to ask for.
     ///
     /// - Parameters:
@@ -150,11 +140,10 @@ extension PathValidator {
 }
 
 extension RejectionReason {
-    fileprivate var isAboutRevocationOrSignatures: Bool {
+    /// Whether revocation was checked to find it out.
+    var isAboutRevocation: Bool {
         switch self {
-        case .revoked, .revocationStatusUnknown, .stapledResponseMissing, .tlsFeatureMissing, .badSignature,
-            .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm, .unsupportedIssuerKey, .budgetExceeded:
-            true
+        case .revoked, .revocationStatusUnknown, .stapledResponseMissing, .tlsFeatureMissing: true
         default: false
         }
     }

@@ -18,6 +18,10 @@ struct SignatureMemo {
     /// The cost of the last verification; zero when the memo or the cache knew the answer.
     private var lastCost = 0
     private(set) var verified = 0
+    /// What was spent, in units of ``SignatureCost``.
+    private(set) var cost = 0
+    /// The number of signatures of certificates that do not hold.
+    private(set) var failures = 0
     /// Whether a signature could not be verified for want of budget since this was last cleared.
     var hasRunOut = false
 
@@ -47,21 +51,35 @@ struct SignatureMemo {
 
     /// Whether a key made the signature of a certificate. The list is searched from its end: it is as long as the budget
     /// at most, and usually two or three.
-    mutating func outcome(of certificate: CertificateView, signedWith key: PublicKeySource) -> SignatureOutcome {
+    mutating func outcome(
+        of certificate: CertificateView, signedWith key: PublicKeySource, mayOverrun: Bool = false
+    ) -> SignatureOutcome {
         self.lastCost = 0
         for entry in self.certificates.reversed()
         where entry.certificate === certificate && entry.key.isSameKey(as: key) {
             return entry.outcome
         }
-        let outcome = self.verify(certificate, key)
+        let outcome = self.verify(certificate, key, mayOverrun: mayOverrun)
         guard outcome != .budgetExhausted else { return outcome }
+        if outcome != .valid { self.failures += 1 }
         self.certificates.append(CertificateEntry(certificate: certificate, key: key, outcome: outcome))
         return outcome
     }
 
-    private mutating func verify(_ certificate: CertificateView, _ key: PublicKeySource) -> SignatureOutcome {
+    /// Whether a key is known not to have made the signature of a certificate.
+    func isKnownToFail(_ certificate: CertificateView, signedWith key: PublicKeySource) -> Bool {
+        self.failures > 0
+            && self.certificates.contains {
+                $0.outcome != .valid && $0.certificate === certificate && $0.key.isSameKey(as: key)
+            }
+    }
+
+    private mutating func verify(
+        _ certificate: CertificateView, _ key: PublicKeySource, mayOverrun: Bool
+    ) -> SignatureOutcome {
         if let cache, cache.remembers(certificate), cache.contains(certificate, signedBy: key) { return .valid }
-        guard self.spend(SignatureCost.verification(with: key.info, octets: certificate.bytes.count)) else {
+        let cost = SignatureCost.verification(with: key.info, octets: certificate.bytes.count)
+        guard self.spend(cost, mayOverrun: mayOverrun) else {
             return .budgetExhausted
         }
         return SignatureVerifier.verify(certificate, with: key)
@@ -101,37 +119,55 @@ struct SignatureMemo {
     }
 
     /// Takes one verification out of the budget; `false`, and nothing is taken, when not enough is left.
-    private mutating func spend(_ cost: Int) -> Bool {
-        guard self.remaining > 0, cost <= self.remainingCost else {
+    ///
+    /// - Parameter mayOverrun: Whether the last verification may cost more than there is. With a key that is proven it may:
+    ///   a certificate that it proves pays it back.
+    private mutating func spend(_ cost: Int, mayOverrun: Bool = false) -> Bool {
+        guard self.remaining > 0, self.remainingCost >= (mayOverrun ? 1 : cost) else {
             self.hasRunOut = true
             return false
         }
         self.remaining -= 1
         self.remainingCost -= cost
         self.lastCost = cost
+        self.cost += cost
         self.verified += 1
         return true
     }
 
-    /// Verifies a path from the anchor down, and stops at the first failure: below it nothing means anything.
+    /// Verifies a path from its top down, and stops at the first failure: below it nothing means anything.
     ///
-    /// A path that holds costs nothing of what is kept for signatures that lead nowhere.
+    /// A key below an anchor verifies nothing before it is proven itself. A certificate that is proven pays for what was
+    /// spent on it, and for one verification with its own key: a stranger can make neither.
     ///
     /// - Returns: The first failure, and the certificate whose signature it is; `nil` when every signature holds.
     mutating func firstFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
-        var ownCost = 0
+        if self.failures > 0, self.isLeafKnownToFail(on: path) { return (0, .invalid) }
         for index in path.certificates.indices.reversed() {
+            let certificate = path.certificates[index]
             guard let key = path.issuerKey(at: index) else { continue }
-            let outcome = self.outcome(of: path.certificates[index], signedWith: key)
-            guard outcome == .valid else {
-                self.remainingCost -= ownCost
-                return (index, outcome)
-            }
-            ownCost += self.lastCost
-            self.remainingCost += self.lastCost
+            let outcome = self.outcome(of: certificate, signedWith: key, mayOverrun: path.anchor != nil)
+            guard outcome == .valid else { return (index, outcome) }
+            guard path.anchor != nil, self.lastCost > 0 else { continue }
+            let own = SignatureCost.verification(with: PublicKeySource(certificate).info, octets: 0)
+            self.remainingCost += self.lastCost + own
         }
         return nil
     }
+
+    /// Whether the leaf's signature does not hold, asked first from the second path on, of keys that cost little: of many
+    /// intermediates of one name this tells the right one for one verification each instead of two.
+    private mutating func isLeafKnownToFail(on path: CandidatePath) -> Bool {
+        guard path.anchor != nil, path.certificates.count > 1, let leaf = path.certificates.first,
+            let key = path.issuerKey(at: 0)
+        else { return false }
+        let cost = SignatureCost.verification(with: key.info, octets: leaf.bytes.count)
+        guard cost <= 2 * SignatureCost.p256, cost < self.remainingCost else { return false }
+        return self.outcome(of: leaf, signedWith: key) == .invalid
+    }
+
+    /// Whether verifications are left, however dear.
+    var hasVerificationsLeft: Bool { self.remaining > 0 }
 
     /// Remembers the signatures of an accepted path for other evaluations: certificates that lead nowhere cannot fill the
     /// cache.

@@ -44,7 +44,7 @@ extension RejectionReason {
         case .revocationStatusUnknown: .revocationResponseRequired
         case .stapledResponseMissing: .stapledResponseRequired
         case .tlsFeatureMissing: .certificateProfile
-        case .budgetExceeded: .workLimit
+        case .pathTooLong, .budgetExceeded: .workLimit
         }
     }
 }

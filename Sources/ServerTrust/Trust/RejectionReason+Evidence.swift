@@ -24,6 +24,7 @@ extension RejectionReason {
         case .oldVersionIssuer(let version): [("version", "\(version)")]
         case .pathLengthExceeded(let limit, let actual), .tooManyIntermediates(let limit, let actual):
             [("limit", "\(limit)"), ("actual", "\(actual)")]
+        case .pathTooLong(let limit): [("limit", "\(limit)")]
         case .unknownCriticalExtension(let identifier), .malformedExtension(let identifier),
             .duplicateExtension(let identifier):
             [("extension", "\(identifier)")]

@@ -42,6 +42,8 @@ extension RejectionReason {
             "The issuer \(name) allows at most \(limit) intermediates below it; the path has \(actual)."
         case .tooManyIntermediates(let limit, let actual):
             "The path has \(actual) intermediates, more than the \(limit) allowed."
+        case .pathTooLong(let limit):
+            "The path goes on above \(name) and is longer than the \(limit) certificates that are followed."
         case .unknownCriticalExtension(let identifier):
             "The certificate \(name) has a critical extension that is not known (\(identifier))."
         case .malformedExtension(let identifier):

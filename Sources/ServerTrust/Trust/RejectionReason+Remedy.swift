@@ -37,6 +37,7 @@ extension RejectionReason {
             "Have the leaf issued by a certificate authority (version 3, basic constraints with cA)."
         case .pathLengthExceeded: "Use an intermediate that may issue this far down, or fewer intermediates."
         case .tooManyIntermediates: "Raise the limit, or use a path with fewer intermediates."
+        case .pathTooLong: "Send fewer intermediates, or trust one of the upper ones as an anchor."
         case .unknownCriticalExtension: "Have it issued without the extension, or with the extension not critical."
         case .malformedExtension, .duplicateExtension, .malformedName:
             "Have the certificate issued again by a correct issuer."

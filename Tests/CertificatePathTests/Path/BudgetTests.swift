@@ -29,10 +29,16 @@ struct BudgetTests {
         let verdict = judgement(leaf, try Self.mesh(count), anchors: .certificates(try Self.root.authority()))
         #expect(verdict.isAccepted == false)
         #expect(verdict.verifiedSignatures <= 128)
+        #expect(verdict.signatureCost <= 32 * SignatureCost.p256 + 100)
         #expect(verdict.path.first == leaf)
-        if count == 64 { #expect(verdict.rejections.contains { $0.reason == .budgetExceeded(.signatures) }) }
-        let tight = judgement(leaf, try Self.mesh(count), anchors: []) { $0.budget.signatures = 10 }
-        #expect(tight.verifiedSignatures == 10)
+        if count == 64 { #expect(verdict.rejections.contains { $0.reason == .budgetExceeded(.pathSteps) }) }
+        // Every certificate names an anchor as its issuer that signed none of them.
+        let namesake = [TrustAnchor].certificates(try TestAuthority(name: Self.name, .p256(299)).authority())
+        let named = judgement(leaf, try Self.mesh(count), anchors: namesake)
+        #expect(named.isAccepted == false)
+        #expect(named.signatureCost <= 33 * SignatureCost.p256 + 200)
+        let tight = judgement(leaf, try Self.mesh(count), anchors: namesake) { $0.budget.signatures = 7 }
+        #expect(tight.verifiedSignatures == 7)
         #expect(tight.rejections.contains { $0.reason == .budgetExceeded(.signatures) })
     }
 
@@ -97,7 +103,7 @@ struct BudgetTests {
             let leaf = try TestAuthority(name: Self.name, .p256(number)).leaf { $0.remove("2.5.29.35") }
             let verdict = judgement(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
-            #expect(verdict.verifiedSignatures <= 66)
+            #expect(verdict.verifiedSignatures <= 100)
         }
     }
 

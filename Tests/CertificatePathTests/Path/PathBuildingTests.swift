@@ -284,7 +284,7 @@ struct PathBuildingTests {
         }
     }
 
-    @Test("A path of 24 certificates below its anchor is found, a longer one is not")
+    @Test("A path of 32 certificates below its anchor is found, a longer one is refused for its length")
     func depth() throws {
         let authorities = (0..<40).map { TestAuthority("CA \($0)", .p256(200 + $0)) }
         func verdict(_ length: Int) throws -> Verdict {
@@ -292,9 +292,11 @@ struct PathBuildingTests {
             let leaf = try authorities[0].leaf()
             return judgement(leaf, pool, anchors: .certificates(try authorities[length - 1].authority()))
         }
-        #expect(try verdict(24).summary == "accepted")
-        #expect(try verdict(25).isAccepted == false)
-        #expect(try verdict(40).isAccepted == false)
+        #expect(try verdict(25).summary == "accepted")
+        #expect(try verdict(32).summary == "accepted")
+        #expect(try verdict(33).summary == "31:path-too-long")
+        #expect(try verdict(40).summary == "31:path-too-long")
+        #expect(try verdict(40).has(.pathTooLong(limit: 32), at: 31))
     }
 
     @Test("Of several paths that are refused the most telling is reported")

@@ -16,7 +16,9 @@ extension PathChecks {
             }
         }
         guard self.isForServer, let leaf = self.certificates.first else { return }
-        for rule in Self.brokenByServer(leaf) where rules.contains(rule) {
+        let broken = self.leaf.serverRules ?? Self.brokenByServer(leaf)
+        self.leaf.serverRules = broken
+        for rule in broken where rules.contains(rule) {
             self.reject(.certificateRule(rule), at: 0)
         }
     }

@@ -9,6 +9,8 @@
 struct PathChecks {
     let path: CandidatePath
     let request: ValidationRequest
+    /// What was found out about the leaf, which is the same on every path.
+    var leaf = LeafFindings()
     private(set) var rejections: [Rejection] = []
 
     var profile: ValidationProfile { self.request.profile }
@@ -25,8 +27,10 @@ struct PathChecks {
             && self.certificates.count == 1 && self.path.endsWithAnchorCertificate
     }
 
-    static func run(_ path: CandidatePath, _ request: ValidationRequest, budget: inout Budget) -> [Rejection] {
-        var checks = PathChecks(path: path, request: request)
+    static func run(
+        _ path: CandidatePath, _ request: ValidationRequest, budget: inout Budget, leaf: inout LeafFindings
+    ) -> [Rejection] {
+        var checks = PathChecks(path: path, request: request, leaf: leaf)
         checks.checkEnd()
         for index in path.certificates.indices { checks.checkCertificate(at: index) }
         checks.checkIssuers()
@@ -34,6 +38,7 @@ struct PathChecks {
         for purpose in request.purposes { checks.check(purpose) }
         checks.checkCertificateRules()
         checks.checkPolicies(budget: &budget.policyNodes)
+        leaf = checks.leaf
         return checks.rejections
     }
 
@@ -42,12 +47,18 @@ struct PathChecks {
         if !self.rejections.contains(rejection) { self.rejections.append(rejection) }
     }
 
+    /// Adds what is known already.
+    mutating func reject(_ found: [Rejection]) {
+        for rejection in found where !self.rejections.contains(rejection) { self.rejections.append(rejection) }
+    }
+
     private mutating func checkEnd() {
         let last = self.certificates.count - 1
         switch self.path.deadEnd {
         case nil: break
         case .untrustedRoot?: self.reject(.untrustedRoot, at: last)
         case .unknownIssuer?: self.reject(.unknownIssuer, at: last)
+        case .tooLong?: self.reject(.pathTooLong(limit: self.request.budget.pathLength), at: last)
         case .signature(let outcome, let kind, let bits)?:
             self.reject(self.reason(outcome, kind, bits), at: last)
         }
@@ -79,4 +90,12 @@ struct PathChecks {
         case .budgetExceeded: self.reject(.budgetExceeded(.policyNodes), at: 0)
         }
     }
+}
+
+/// What rules found out about a leaf alone, so that they are asked once and not once a path.
+struct LeafFindings {
+    /// The names that it should have and has not; `nil` until they were looked for.
+    var identities: [Rejection]?
+    /// The rules on the form of servers' certificates that it breaks; `nil` until they were asked.
+    var serverRules: [CertificateRules]?
 }

@@ -7,7 +7,7 @@
 extension PathChecks {
     mutating func check(_ requirement: PurposeRequirement) {
         guard let leaf = self.certificates.first else { return }
-        for identity in requirement.identities { self.check(identity, of: leaf) }
+        self.checkIdentities(of: leaf)
         self.checkExtendedKeyUsage(requirement)
         let missing = requirement.keyUsage.subtracting(leaf.keyUsage ?? requirement.keyUsage)
         if !missing.isEmpty { self.reject(.keyUsage(missing: missing), at: 0) }
@@ -18,15 +18,23 @@ extension PathChecks {
         for pins in requirement.pins { self.check(pins) }
     }
 
-    private mutating func check(_ requirement: IdentityRequirement, of leaf: CertificateView) {
+    /// Of every purpose at once, and once for all paths: a leaf may have as many names as fit into it.
+    private mutating func checkIdentities(of leaf: CertificateView) {
+        let known = self.leaf.identities
+        let found = known ?? self.request.purposes.flatMap(\.identities).compactMap { self.mismatch($0, of: leaf) }
+        self.leaf.identities = found
+        self.reject(found)
+    }
+
+    private func mismatch(_ requirement: IdentityRequirement, of leaf: CertificateView) -> Rejection? {
         let suffixes = self.request.publicSuffixes
         let identity =
             switch requirement {
             case .identity(let name): ServerIdentity(name, publicSuffixes: suffixes)
             case .unmatchable(let text): ServerIdentity(host: text, publicSuffixes: suffixes)
             }
-        guard case .mismatch(let presented) = identity.match(leaf) else { return }
-        self.reject(
+        guard case .mismatch(let presented) = identity.match(leaf) else { return nil }
+        return Rejection(
             .nameMismatch(
                 reference: requirement.description, presented: presented, invalid: identity.invalidReference), at: 0)
     }

@@ -1,0 +1,203 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One evaluation: takes paths as they are found, accepts the first good one, and keeps what to report without one.
+///
+/// Signatures come first, so that a certificate that anyone can make costs one verification and no rule; the rules are
+/// asked of paths that are proven, and of the one that is reported.
+struct PathJudge {
+    private let validator: PathValidator
+    private let supplied: [CertificateView]
+    /// How many paths of revocation list issuers led to this one.
+    private let depth: Int
+    private(set) var memo: SignatureMemo
+    private var budget: Budget
+    private var leafFindings = LeafFindings()
+    /// The best path whose signatures hold and that breaks a rule.
+    private var best: (path: CandidatePath, rejections: [Rejection])?
+    /// Paths to an anchor with a signature that does not hold, the best first.
+    private var unproven: [CandidatePath] = []
+    private var deadEnds: [CandidatePath] = []
+    private var exhausted: Budget.Resource?
+
+    private var request: ValidationRequest { self.validator.request }
+
+    /// Of so many paths the best one is tried first. Most evaluations have one path, and few have more than three.
+    private static let pathsAtOnce = 8
+    /// The most that is spent on explaining why a path that proves nothing is refused.
+    private static let comparisonsForReport = 10_000
+    private static let policyNodesForReport = 1_000
+
+    init(validator: PathValidator, supplied: [CertificateView], depth: Int, memo: SignatureMemo) {
+        self.validator = validator
+        self.depth = depth
+        self.memo = memo
+        self.budget = validator.request.budget
+        self.supplied = validator.request.signatureCache.map { supplied.map($0.remembered) } ?? supplied
+    }
+
+    mutating func judge(_ leaf: CertificateView) -> Verdict {
+        let pool = IssuerPool(supplied: self.supplied, anchors: self.validator.anchors, time: self.request.time)
+        var builder = PathBuilder(leaf: leaf, pool: pool, request: self.request, takesContradicted: false)
+        if let accepted = self.firstAccepted(&builder) { return accepted }
+        // Where key identifiers must agree, a path on which they do not is of use to the report alone.
+        let isOfUse = !self.request.profile.requiresKeyIdentifierLinkage || builder.found == 0
+        if builder.hasContradicted, builder.exhausted == nil, isOfUse {
+            // It goes through everything again, and finds the same dead ends and more.
+            self.deadEnds.removeAll()
+            builder = PathBuilder(leaf: leaf, pool: pool, request: self.request, takesContradicted: true)
+            if let accepted = self.firstAccepted(&builder) { return accepted }
+        }
+        return self.refusal(of: leaf)
+    }
+
+    // MARK: Paths that are found
+
+    private mutating func firstAccepted(_ builder: inout PathBuilder) -> Verdict? {
+        while true {
+            var paths: [CandidatePath] = []
+            while paths.count < Self.pathsAtOnce, let path = builder.next(knowing: self.memo) { paths.append(path) }
+            if paths.count > 1 { paths.sort { $0.isBetter(than: $1, at: self.request.time) } }
+            for path in paths {
+                if self.accepts(path) {
+                    self.memo.remember(path)
+                    return self.verdict(path, [])
+                }
+                if self.exhausted == .signatures { builder.stop(.signatures) }
+            }
+            guard paths.isEmpty else { continue }
+            for path in builder.deadEnds {
+                path.insert(into: &self.deadEnds, at: self.request.time, keeping: Self.pathsAtOnce)
+            }
+            self.exhausted = self.exhausted ?? builder.exhausted
+            return nil
+        }
+    }
+
+    private mutating func accepts(_ path: CandidatePath) -> Bool {
+        if let failure = self.memo.firstFailure(on: path) {
+            if failure.outcome == .budgetExhausted { self.exhausted = .signatures }
+            path.insert(into: &self.unproven, at: self.request.time, keeping: Self.pathsAtOnce)
+            return false
+        }
+        let broken = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
+        let revoked = broken.isEmpty ? self.revocation(of: path) : []
+        guard !broken.isEmpty || !revoked.isEmpty else { return true }
+        if self.best.map({ path.isBetter(than: $0.path, at: self.request.time) }) ?? true {
+            self.best = (path, broken + revoked)
+        }
+        return false
+    }
+
+    private mutating func revocation(of path: CandidatePath) -> [Rejection] {
+        self.validator.revocationRejections(of: path, depth: self.depth, supplied: self.supplied, using: &self.memo)
+    }
+
+    // MARK: The report
+
+    /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).
+    private mutating func refusal(of leaf: CertificateView) -> Verdict {
+        if let (path, rejections) = self.best {
+            // Revocation is a reason beside others: a program that accepts a name that does not match has not accepted a
+            // certificate that is revoked.
+            let isChecked = rejections.contains { $0.reason.isAboutRevocation }
+            return self.verdict(path, rejections + (isChecked ? [] : self.revocation(of: path)))
+        }
+        for path in self.unproven { self.addDeadEnd(below: path) }
+        for path in self.deadEnds where self.firstReportedFailure(on: path) == nil {
+            return self.report(path, failure: nil)
+        }
+        guard let path = self.unproven.first ?? self.deadEnds.first else {
+            // A search that ended before its first path says why it ended, not that there is no issuer.
+            let reason = self.exhausted.map(RejectionReason.budgetExceeded) ?? .unknownIssuer
+            return self.verdict(
+                CandidatePath(certificates: [leaf], anchor: nil, deadEnd: nil), [Rejection(reason, at: 0)])
+        }
+        return self.report(path, failure: self.firstReportedFailure(on: path))
+    }
+
+    /// A path to an anchor that fails at one of several possible issuers ends, for the report, below them.
+    private mutating func addDeadEnd(below path: CandidatePath) {
+        guard let (index, outcome) = self.memo.firstFailure(on: path), let key = path.issuerKey(at: index) else {
+            return
+        }
+        let child = path.certificates[index]
+        let reason: CandidatePath.DeadEnd
+        if child.isSelfIssued, self.isSelfSigned(child) {
+            reason = .untrustedRoot
+        } else if self.unproven.count > 1 {
+            reason = .signature(outcome, issuer: key.info.kind, bits: key.info.bits)
+        } else {
+            return
+        }
+        let below = CandidatePath(
+            certificates: Array(path.certificates[...index]), anchor: nil, deadEnd: reason)
+        below.insert(into: &self.deadEnds, at: self.request.time, keeping: 2 * Self.pathsAtOnce)
+    }
+
+    /// What is verified for the report alone ends with the budget, without a word: the path is refused anyway.
+    private mutating func firstReportedFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
+        guard let failure = self.memo.firstFailure(on: path) else { return nil }
+        let isUnknown = failure.outcome == .budgetExhausted && path.anchor == nil && self.memo.hasVerificationsLeft
+        return isUnknown ? nil : failure
+    }
+
+    private mutating func report(
+        _ path: CandidatePath, failure: (index: Int, outcome: SignatureOutcome)?
+    ) -> Verdict {
+        var path = path
+        if path.deadEnd == .unknownIssuer, let top = path.certificates.last, top.isSelfIssued, self.isSelfSigned(top) {
+            path = CandidatePath(certificates: path.certificates, anchor: nil, deadEnd: .untrustedRoot)
+        }
+        self.budget.nameComparisons = min(self.budget.nameComparisons, Self.comparisonsForReport)
+        self.budget.policyNodes = min(self.budget.policyNodes, Self.policyNodesForReport)
+        var rejections = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
+        if let failure, let key = path.issuerKey(at: failure.index),
+            let reason = RejectionReason(failure.outcome, path.certificates[failure.index], key.info)
+        {
+            rejections.append(Rejection(reason, at: failure.index))
+        }
+        return self.verdict(path, rejections)
+    }
+
+    /// SecCertificate.c `_SecCertificateIsSelfSigned`: the names, the key identifiers, and the signature.
+    private mutating func isSelfSigned(_ certificate: CertificateView) -> Bool {
+        guard certificate.keyIdentifierMatches(issuer: certificate) != false else { return false }
+        let outcome = self.memo.outcome(of: certificate, signedWith: PublicKeySource(certificate))
+        return outcome == .valid || (outcome == .budgetExhausted && self.memo.hasVerificationsLeft)
+    }
+
+    private func verdict(_ path: CandidatePath, _ found: [Rejection]) -> Verdict {
+        var rejections: [Rejection] = []
+        for rejection in found where !rejections.contains(rejection) { rejections.append(rejection) }
+        if !rejections.isEmpty, let exhausted {
+            let reason = Rejection(.budgetExceeded(exhausted), at: path.certificates.count - 1)
+            if !rejections.contains(reason) { rejections.append(reason) }
+        }
+        return Verdict(
+            path: path.certificates,
+            anchor: path.anchor,
+            rejections: rejections.sorted { $0.certificateIndex < $1.certificateIndex },
+            policyInputs: self.request.policies,
+            policyBudget: self.request.budget.policyNodes,
+            verifiedSignatures: self.memo.verified,
+            signatureCost: self.memo.cost
+        )
+    }
+}
+
+extension RejectionReason {
+    /// What a signature that does not hold is reported as; `nil` for one that holds.
+    init?(_ outcome: SignatureOutcome, _ certificate: CertificateView, _ key: SubjectPublicKeyInfo) {
+        switch outcome {
+        case .valid: return nil
+        case .invalid: self = .badSignature
+        case .algorithmMismatch: self = .signatureAlgorithmMismatch
+        case .unsupportedAlgorithm: self = .unsupportedSignatureAlgorithm(certificate.signatureAlgorithm)
+        case .unsupportedKey: self = .unsupportedIssuerKey(key.kind, bits: key.bits)
+        case .budgetExhausted: self = .budgetExceeded(.signatures)
+        }
+    }
+}

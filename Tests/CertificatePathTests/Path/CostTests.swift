@@ -1,0 +1,157 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import CertificatePath
+
+/// What crafted input may cost. Time is measured in Benchmarks; here the work is counted.
+@Suite("Cost of crafted input")
+struct CostTests {
+    static let root = TestChain.root
+    /// Sixty P-256 verifications are the most that 98 KB may cost; signatures take at most two thirds of them.
+    static let limit = 40 * SignatureCost.p256
+
+    /// Keys of every kind that costs more than the one before.
+    enum Kind: CaseIterable {
+        case p256, p384, p521
+
+        func key(_ number: UInt16) -> TestKey {
+            switch self {
+            case .p256: .p256(number)
+            case .p384: .p384(number)
+            case .p521: .p521(number)
+            }
+        }
+    }
+
+    @Test(
+        "Look-alikes of an issuer cost no more than the budget, whatever their keys, under every profile",
+        arguments: Kind.allCases, [1, 0])
+    func lookAlikes(kind: Kind, identifiers: Int) throws {
+        let name = TestAuthority("Look-alike", .p256(1)).name
+        let forger = TestAuthority(name: Self.root.name, .p256(666))
+        let pile = try (0..<100).map { number in
+            try forger.authority(TestAuthority(name: name, kind.key(UInt16(1_000 + number)))) {
+                guard identifiers == 0 else { return }
+                $0.remove("2.5.29.14")
+                $0.remove("2.5.29.35")
+            }
+        }
+        let leaf = try TestAuthority(name: name, kind.key(999)).leaf { $0.remove("2.5.29.35") }
+        for profile in ValidationProfile.standard {
+            let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority())) {
+                $0.profile = profile
+            }
+            #expect(verdict.isAccepted == false)
+            #expect(verdict.signatureCost <= Self.limit, "\(kind) under \(profile.name)")
+        }
+    }
+
+    @Test("A long chain of dear keys that nobody trusts costs no more than the budget", arguments: Kind.allCases)
+    func untrustedChain(kind: Kind) throws {
+        let authorities = (0..<30).map { TestAuthority("CA \($0)", kind.key(UInt16(200 + $0))) }
+        let pile = try (1..<30).map { try authorities[$0].authority(authorities[$0 - 1]) }
+        let leaf = try authorities[0].leaf()
+        for anchors: [TrustAnchor] in [[], .certificates(try TestAuthority("CA 29", .p256(7)).authority())] {
+            let verdict = judgement(leaf, pile, anchors: anchors)
+            #expect(verdict.isAccepted == false)
+            #expect(verdict.signatureCost <= Self.limit)
+        }
+        let trusted = judgement(leaf, pile, anchors: .certificates(try authorities[29].authority()))
+        #expect(trusted.summary == "accepted", "An honest chain is not held to the budget for others")
+    }
+
+    @Test("A chain of sixteen intermediates of one name that key identifiers tell apart costs one signature each")
+    func sixteenOfOneName() throws {
+        let name = TestAuthority("One name", .p256(1)).name
+        let authorities = (0..<16).map { TestAuthority(name: name, .p256(UInt16(300 + $0))) }
+        var pile = try (1..<16).map { try authorities[$0].authority(authorities[$0 - 1]) }
+        pile.append(try Self.root.authority(authorities[15]))
+        let leaf = try authorities[0].leaf()
+        for pile in [pile, pile.reversed()] {
+            let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority()))
+            #expect(verdict.summary == "accepted")
+            #expect(verdict.verifiedSignatures == 17)
+        }
+    }
+
+    @Test("Sixteen intermediates of one name without key identifiers cost one signature each, and one more")
+    func sixteenWithoutIdentifiers() throws {
+        let name = TestAuthority("One name", .p256(1)).name
+        let pile = try (0..<16).map { number in
+            try Self.root.authority(TestAuthority(name: name, .p256(UInt16(300 + number)))) { $0.remove("2.5.29.14") }
+        }
+        for number: UInt16 in 300..<316 {
+            let leaf = try TestAuthority(name: name, .p256(number)).leaf { $0.remove("2.5.29.35") }
+            let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority()))
+            #expect(verdict.summary == "accepted")
+            #expect(verdict.verifiedSignatures <= 18)
+        }
+    }
+
+    @Test("Where key identifiers need not agree, an issuer whose identifier contradicts is found at last")
+    func contradictedIssuer() throws {
+        let issuer = TestAuthority("Issuer", .p256(12))
+        let honest = try Self.root.authority(issuer) { $0.set(.subjectKeyIdentifier([1, 2, 3])) }
+        let leaf = try issuer.leaf()
+        let anchors = [TrustAnchor].certificates(try Self.root.authority())
+        #expect(judgement(leaf, [honest], anchors: anchors).summary == "accepted")
+        let strict = judgement(leaf, [honest], anchors: anchors) { $0.profile = .apple }
+        #expect(strict.summary == "0:key-identifier-mismatch")
+        let other = try Self.root.authority(TestAuthority("Issuer", .p256(13)))
+        let second = try Self.root.authority(issuer)
+        for pile in [[honest, other, second], [second, other, honest]] {
+            let verdict = judgement(leaf, pile, anchors: anchors) { $0.profile = .apple }
+            #expect(verdict.path.dropFirst().first == second)
+        }
+    }
+
+    @Test("A key verifies nothing before it is proven: look-alikes with dear keys cost what the root's key costs")
+    func provenKeysOnly() throws {
+        let name = TestAuthority("Look-alike", .p256(1)).name
+        let forger = TestAuthority(name: Self.root.name, .p256(666))
+        let dear = TestAuthority(name: name, .p521(1))
+        let pile = try (0..<20).map { number in
+            try forger.authority(dear) { $0.serialNumber = DER.integer(UInt8(number + 1)) }
+        }
+        let verdict = judgement(try dear.leaf(), pile, anchors: .certificates(try Self.root.authority()))
+        #expect(verdict.isAccepted == false)
+        #expect(verdict.signatureCost <= 21 * SignatureCost.p256 + 1_000)
+    }
+
+    @Test("A leaf is judged once, however many paths lead up from it")
+    func leafOnce() throws {
+        let issuer = TestAuthority("Issuer", .p256(12))
+        let twins = try (0..<90).map { number in
+            try Self.root.authority(issuer) { $0.serialNumber = DER.integer(UInt8(number + 1)) }
+        }
+        let names = (0..<2_000).map { TestName.dns("a\($0).example") }
+        let leaf = try issuer.leaf { $0.set(.alternativeNames(names)) }
+        var findings = LeafFindings()
+        let request = ValidationRequest(
+            time: testTime,
+            purposes: [PurposeRequirement(.server, identities: [IdentityRequirement(host: "www.example.com")])],
+            profile: .webPKI)
+        var budget = request.budget
+        let root = TrustAnchor(try Self.root.authority())
+        let paths = twins.map { CandidatePath(certificates: [leaf, $0], anchor: root, deadEnd: nil) }
+        let first = PathChecks.run(paths[0], request, budget: &budget, leaf: &findings)
+        #expect(first.contains { $0.reason.code == "name-mismatch" })
+        #expect(findings.identities?.count == 1)
+        findings.identities = []
+        let second = PathChecks.run(paths[1], request, budget: &budget, leaf: &findings)
+        #expect(second.contains { $0.reason.code == "name-mismatch" } == false, "The findings were used again")
+    }
+
+    @Test("Certificates whose unknown extensions all look alike are read in one walk")
+    func manyExtensions() throws {
+        let chain = try TestChain(leaf: { leaf in
+            for number in 0..<200 { leaf.set(TestExtension("1.2.3.\(128 * (number + 1)).5", critical: false, [4, 0])) }
+        })
+        #expect(chain.leaf.fields.extensions.duplicate.isEmpty)
+        #expect(chain.judge().summary == "accepted")
+    }
+}
