@@ -20,6 +20,8 @@ struct CertificateFields: Sendable {
     let issuer: ByteRange
     let notBefore: Timestamp
     let notAfter: Timestamp
+    /// Whether a date is in a form that Apple reads and RFC 5280 §4.1.2.5 forbids.
+    let hasLenientDates: Bool
     let subject: ByteRange
     /// ``DistinguishedName/hash(_:in:)`` of the names.
     let issuerHash: UInt64
@@ -29,8 +31,12 @@ struct CertificateFields: Sendable {
     /// Every extension, header included.
     let extensionList: ByteRange
     let signatureAlgorithm: SignatureAlgorithm
-    /// Whether the signed and the unsigned AlgorithmIdentifier say the same (RFC 5280 §4.1.1.2).
+    /// Whether the signed and the unsigned AlgorithmIdentifier name the same algorithm, as Apple compares them.
     let signatureAlgorithmsAgree: Bool
+    /// Whether they are identical (RFC 5280 §4.1.1.2).
+    let signatureAlgorithmsAreIdentical: Bool
+    /// Whether the unsigned one has parameters.
+    let hasSignatureParameters: Bool
     let signature: ByteRange
     let hasMalformedName: Bool
     let isSelfIssued: Bool
@@ -52,11 +58,16 @@ struct CertificateFields: Sendable {
         self.version = try Self.version(&reader, in: bytes)
         self.serialNumber = try Self.serialNumber(&reader, in: bytes)
         let innerAlgorithm = try reader.next(.sequence, in: bytes)
-        self.signatureAlgorithmsAgree = try Self.agree(innerAlgorithm, outerAlgorithm, in: bytes)
+        self.signatureAlgorithmsAreIdentical = equalBytes(
+            innerAlgorithm.content, in: bytes, outerAlgorithm.content, in: bytes)
+        self.signatureAlgorithmsAgree =
+            self.signatureAlgorithmsAreIdentical ? true : try Self.agree(innerAlgorithm, outerAlgorithm, in: bytes)
+        self.hasSignatureParameters = try Self.hasParameters(outerAlgorithm, in: bytes)
         self.issuer = try reader.next(.sequence, in: bytes).content
         var validity = try reader.nested(.sequence, in: bytes)
-        self.notBefore = try validity.time(in: bytes)
-        self.notAfter = try validity.time(in: bytes)
+        let (notBefore, notAfter) = (try validity.appleTime(in: bytes), try validity.appleTime(in: bytes))
+        (self.notBefore, self.notAfter) = (notBefore.time, notAfter.time)
+        self.hasLenientDates = notBefore.isLenient || notAfter.isLenient
         try validity.finish()
         self.subject = try reader.next(.sequence, in: bytes).content
         let (issuerHash, subjectHash) = (Self.hash(ofName: self.issuer, bytes), Self.hash(ofName: self.subject, bytes))
@@ -102,6 +113,12 @@ struct CertificateFields: Sendable {
         let innerAlgorithm = try SignatureAlgorithm(inner.content, in: bytes)
         let outerAlgorithm = try SignatureAlgorithm(outer.content, in: bytes)
         return equalBytes(innerIdentifier, in: bytes, outerIdentifier, in: bytes) && innerAlgorithm == outerAlgorithm
+    }
+
+    private static func hasParameters(_ algorithm: DERElement, in bytes: Span<UInt8>) throws(DERError) -> Bool {
+        var reader = DERReader(algorithm.content, in: bytes)
+        _ = try reader.next(in: bytes)
+        return !reader.isAtEnd
     }
 
     /// `nil` for what is no name: the certificate can be shown, but every policy refuses it.
@@ -180,7 +197,10 @@ struct ExtensionItem {
 extension ExtensionTable {
     fileprivate mutating func add(_ item: ExtensionItem, in bytes: Span<UInt8>) throws(DERError) {
         guard let kind = item.kind else {
-            if item.isCritical, self.unknownCritical.isEmpty, !VendorExtension.isKnown(item.identifier, in: bytes) {
+            guard item.isCritical else { return }
+            if VendorExtension.isKnown(item.identifier, in: bytes) {
+                if self.vendorCritical.isEmpty { self.vendorCritical = item.identifier }
+            } else if self.unknownCritical.isEmpty {
                 self.unknownCritical = item.identifier
             }
             return

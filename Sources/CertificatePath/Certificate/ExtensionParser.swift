@@ -58,12 +58,15 @@ extension ExtensionTable {
 
     private mutating func readKeyUsage(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var reader = DERReader(value, in: bytes)
-        let (bits, _) = try reader.bitString(in: bytes)
+        let (bits, unused) = try reader.bitStringWithPadding(in: bytes)
         try reader.finish()
         guard bits.count == 1 || bits.count == 2 else { throw DERError(.invalidBitString, at: value.lowerBound) }
         var usage = UInt16(bytes[bits.lowerBound]).reversedBits >> 8
         if bits.count == 2 { usage |= UInt16(bytes[bits.lowerBound &+ 1]).reversedBits }
-        self.keyUsage = KeyUsage(rawValue: usage)
+        // SecCertificate.c `SecCEPKeyUsage` masks padding bits that are set; X.690 §11.2.1 wants them zero.
+        let named = UInt16(truncatingIfNeeded: (1 &<< (bits.count &* 8 &- Int(unused))) &- 1)
+        self.hasLenientEncoding = self.hasLenientEncoding || usage & ~named != 0
+        self.keyUsage = KeyUsage(rawValue: usage & named)
     }
 
     private mutating func readSubjectAlternativeName(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {

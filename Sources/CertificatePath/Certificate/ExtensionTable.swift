@@ -13,6 +13,8 @@ struct ExtensionTable: Sendable {
 
     /// The identifier of the first unknown critical extension.
     var unknownCritical = ByteRange.empty
+    /// The identifier of the first critical extension that Apple counts as known and this library does not read.
+    var vendorCritical = ByteRange.empty
     /// The identifier of the first extension that occurs twice.
     var duplicate = ByteRange.empty
 
@@ -37,6 +39,8 @@ struct ExtensionTable: Sendable {
     var inhibitAnyPolicy: UInt32?
     /// Whether the authority key identifier names a certificate by issuer and serial number.
     var authorityNamesCertificate = false
+    /// Whether a value is written as Apple reads it and X.690 forbids.
+    var hasLenientEncoding = false
 
     @inline(__always)
     func has(_ kind: ExtensionKind) -> Bool { self.present & kind.bit != 0 }
@@ -47,6 +51,17 @@ struct ExtensionTable: Sendable {
     var firstMalformed: ExtensionKind? {
         ExtensionKind(rawValue: UInt8(truncatingIfNeeded: self.malformed.trailingZeroBitCount))
     }
+
+    /// The first critical extension that is known and that path validation does not act on.
+    var firstUnprocessedCritical: ExtensionKind? {
+        let unprocessed = self.critical & Self.unprocessed
+        return ExtensionKind(rawValue: UInt8(truncatingIfNeeded: unprocessed.trailingZeroBitCount))
+    }
+
+    private static let unprocessed: UInt32 = [
+        ExtensionKind.issuerAlternativeName, .subjectInformationAccess, .privateKeyUsagePeriod,
+        .netscapeCertificateType, .entrustVersionInformation, .ocspNoCheck, .qualifiedCertificateStatements,
+    ].reduce(0) { $0 | $1.bit }
 
     @inline(__always)
     mutating func record(_ kind: ExtensionKind, critical: Bool) {

@@ -37,6 +37,14 @@ public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
     }
 }
 
+/// The signatures that an RSA key may make, by its AlgorithmIdentifier (RFC 4055 §1.2).
+enum RSARestriction: Sendable {
+    case none
+    case pss
+    case pssWithParameters(PSSParameters)
+    case unusable
+}
+
 /// The SubjectPublicKeyInfo of a certificate or trust anchor, as ranges of its buffer (RFC 5280 §4.1.2.7).
 struct SubjectPublicKeyInfo: Sendable {
     /// The whole structure, header included: what a pin digests.
@@ -48,8 +56,8 @@ struct SubjectPublicKeyInfo: Sendable {
     let key: ByteRange
     /// The modulus and public exponent of an RSA key, as INTEGER contents.
     let rsa: (modulus: ByteRange, exponent: ByteRange)
-    /// Whether the key is an RSA key for PSS signatures alone (RFC 4055 §1.2).
-    let isForPSSOnly: Bool
+    /// What the AlgorithmIdentifier allows an RSA key.
+    let restriction: RSARestriction
 
     init(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
         let element = try reader.next(.sequence, in: bytes)
@@ -64,7 +72,7 @@ struct SubjectPublicKeyInfo: Sendable {
         guard unused == 0 else { throw DERError(.invalidPublicKey, at: key.lowerBound) }
         self.key = key
         self.kind = Self.kind(identifier, parameters, in: bytes)
-        self.isForPSSOnly = identifier == Self.rsaPSS
+        self.restriction = identifier == Self.rsaPSS ? Self.restriction(parameters, in: bytes) : .none
         if self.kind == .rsa {
             self.rsa = try Self.rsaKey(key, in: bytes)
             self.bits = Self.bitCount(self.rsa.modulus, in: bytes)
@@ -77,6 +85,12 @@ struct SubjectPublicKeyInfo: Sendable {
                 throw DERError(.invalidAlgorithmParameters, at: parameters.whole.lowerBound)
             }
         }
+    }
+
+    /// RFC 4055 §1.2: without parameters any PSS signature will do; parameters that cannot be read allow none.
+    private static func restriction(_ parameters: DERElement?, in bytes: Span<UInt8>) -> RSARestriction {
+        guard parameters != nil else { return .pss }
+        return PSSParameters(parameters, in: bytes).map { .pssWithParameters($0) } ?? .unusable
     }
 
     /// `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`, both positive (RFC 8017 §A.1.1).

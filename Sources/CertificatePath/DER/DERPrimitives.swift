@@ -59,6 +59,18 @@ extension DERReader {
         return try Self.bitStringContent(element.content, in: bytes)
     }
 
+    /// Reads a BIT STRING whose padding bits may be set.
+    mutating func bitStringWithPadding(in bytes: Span<UInt8>) throws(DERError) -> (bits: ByteRange, unused: UInt8) {
+        let content = try self.next(.bitString, in: bytes).content
+        guard !content.isEmpty, bytes[content.lowerBound] < 8 else {
+            throw DERError(.invalidBitString, at: content.lowerBound)
+        }
+        let bits = ByteRange(content.lowerBound &+ 1, content.upperBound)
+        let unused = bytes[content.lowerBound]
+        guard !bits.isEmpty || unused == 0 else { throw DERError(.invalidBitString, at: content.lowerBound) }
+        return (bits, unused)
+    }
+
     /// X.690 §11.2: at most seven unused bits, all zero, and none in an empty string.
     @inline(__always)
     static func bitStringContent(

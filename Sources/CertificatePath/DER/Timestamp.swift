@@ -74,6 +74,51 @@ extension DERReader {
         }
     }
 
+    /// Reads a `Time` as Apple does (SecCertificate.c, `SecAbsoluteTimeFromDateContentWithError`): UTCTime may lack its
+    /// seconds, both forms may have an offset, and a minute may have 61 seconds.
+    @inline(__always)
+    mutating func appleTime(in bytes: Span<UInt8>) throws(DERError) -> (time: Timestamp, isLenient: Bool) {
+        let start = self
+        do {
+            return (try self.time(in: bytes), false)
+        } catch {
+            self = start
+            return (try self.lenientTime(in: bytes), true)
+        }
+    }
+
+    private mutating func lenientTime(in bytes: Span<UInt8>) throws(DERError) -> Timestamp {
+        let element = try self.next(in: bytes)
+        let yearDigits = element.tag == .utcTime ? 2 : 4
+        guard element.tag == .utcTime || element.tag == .generalizedTime else {
+            throw DERError(.unexpectedTag, at: element.whole.lowerBound)
+        }
+        var digits = (element.content.lowerBound..<element.content.upperBound).map { bytes[$0] }
+        var offset: Int64 = 0
+        if digits.last == UInt8(ascii: "Z") {
+            digits.removeLast()
+        } else if digits.count > 5, let sign = [UInt8(ascii: "+"): 1, UInt8(ascii: "-"): -1][digits[digits.count - 5]] {
+            let hours = try Self.twoDigits(at: digits.count - 4, in: digits.span)
+            let minutes = try Self.twoDigits(at: digits.count - 2, in: digits.span)
+            guard hours < 24, minutes < 60 else { throw DERError(.invalidTime, at: element.content.lowerBound) }
+            offset = Int64(sign) * (hours * 3_600 + minutes * 60)
+            digits.removeLast(5)
+        } else {
+            throw DERError(.invalidTime, at: element.content.lowerBound)
+        }
+        if element.tag == .utcTime, digits.count == 10 { digits += [UInt8(ascii: "0"), UInt8(ascii: "0")] }
+        let isLeapSecond = digits.suffix(2).elementsEqual([UInt8(ascii: "6"), UInt8(ascii: "0")])
+        if isLeapSecond { digits.replaceSubrange((digits.count - 2)..., with: [UInt8(ascii: "5"), UInt8(ascii: "9")]) }
+        digits.append(UInt8(ascii: "Z"))
+        let time: Timestamp
+        do {
+            time = try Self.time(ByteRange(0, digits.count), yearDigits: yearDigits, in: digits.span)
+        } catch {
+            throw DERError(.invalidTime, at: element.content.lowerBound)
+        }
+        return Timestamp(secondsSinceEpoch: time.secondsSinceEpoch - offset + (isLeapSecond ? 1 : 0))
+    }
+
     static func time(_ content: ByteRange, yearDigits: Int, in bytes: Span<UInt8>) throws(DERError) -> Timestamp {
         guard content.count == yearDigits &+ 11, bytes[content.upperBound &- 1] == UInt8(ascii: "Z") else {
             throw DERError(.invalidTime, at: content.lowerBound)

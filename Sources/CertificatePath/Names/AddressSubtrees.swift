@@ -53,7 +53,20 @@ struct AddressSubtrees: Sendable {
         return merged
     }
 
-    func covers(_ address: IPAddress, _ budget: inout NameConstraintBudget) -> Bool {
+    /// Whether an address is covered. An IPv4-mapped one (RFC 4291 §2.5.5.2) reaches the IPv4 host, so that it is excluded
+    /// as either and permitted as both.
+    func covers(
+        _ address: IPAddress, _ quantifier: NameSubtrees.Quantifier, _ budget: inout NameConstraintBudget
+    ) -> Bool {
+        let covers = self.holds(address, &budget)
+        guard let mapped = address.mappedIPv4 else { return covers }
+        switch quantifier {
+        case .any: return covers || self.holds(mapped, &budget)
+        case .all: return covers && (self.ipv4.isEmpty || self.holds(mapped, &budget))
+        }
+    }
+
+    private func holds(_ address: IPAddress, _ budget: inout NameConstraintBudget) -> Bool {
         let intervals = address.isIPv6 ? self.ipv6 : self.ipv4
         var (low, high) = (0, intervals.count)
         while low < high {

@@ -51,6 +51,12 @@ public struct IPAddress: Sendable, Hashable {
         (self.isIPv6, self.value) = (true, value)
     }
 
+    /// The IPv4 address that an IPv4-mapped one stands for (RFC 4291 §2.5.5.2); `nil` for every other.
+    var mappedIPv4: IPAddress? {
+        guard self.isIPv6, self.value >> 32 == 0xFFFF else { return nil }
+        return IPAddress(ipv4: UInt32(truncatingIfNeeded: self.value))
+    }
+
     /// The 4 or 16 octets in network order.
     public var octets: [UInt8] {
         let count = self.isIPv6 ? 16 : 4

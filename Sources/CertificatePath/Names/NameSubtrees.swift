@@ -120,7 +120,7 @@ extension NameSubtrees {
             }
         case .mailbox(let mailbox): self.covers(mailbox, in: bytes, &budget)
         case .resourceHost(let host): self.resourceHosts.covers(host, in: bytes, &budget)
-        case .address(let address): self.addresses.covers(address, &budget)
+        case .address(let address): self.addresses.covers(address, quantifier, &budget)
         case .directory(let directory):
             self.directories.covers(directory, in: bytes, subtreesIn: subtreeBytes, &budget)
         }

@@ -18,7 +18,8 @@ extension ValidationProfile {
         profile.serverAuthentication = .appleSince(Self.july2019)
         profile.acceptsServerGatedCrypto = true
         profile.requiresKeyIdentifierLinkage = true
-        profile.toleratesOldIntermediatesBelowOldAnchors = true
+        profile.acceptsUnprocessedCriticalExtensions = true
+        profile.judgesDigestOfAnchors = true
         profile.maximumNameConstraintSubtrees = 1_023
         profile.unknownNameConstraintForms = .refusedIfCritical
         profile.userTrustInLeafIsLenient = true
@@ -44,13 +45,25 @@ extension ValidationProfile {
         return profile
     }()
 
-    /// Path validation as RFC 5280 §6.1 describes it, with SHA-2 and RSA of 2,048 bits as the floor.
+    /// Path validation as RFC 5280 §6.1 describes it, and what §4 tells readers to refuse, with SHA-2 and RSA of 2,048 bits
+    /// as the floor.
     public static let rfc5280: ValidationProfile = {
         var profile = ValidationProfile(name: "rfc5280")
         profile.minimumRSABits = 2_048
         profile.minimumServerRSABits = 2_048
         profile.minimumEllipticCurveBits = 224
         profile.minimumServerEllipticCurveBits = 224
+        profile.certificateRules = .readers
+        return profile
+    }()
+
+    /// RFC 5280 §4 and §6: path validation, and the form that certificates of conforming issuers have.
+    public static let rfc5280Strict: ValidationProfile = {
+        var profile = Self.rfc5280
+        profile.name = "rfc5280-strict"
+        profile.requiresKeyIdentifierLinkage = true
+        profile.acceptsLeadingDotInDNSConstraints = false
+        profile.certificateRules = .rfc5280
         return profile
     }()
 
@@ -59,11 +72,12 @@ extension ValidationProfile {
         var profile = ValidationProfile(name: "legacy")
         profile.allowsSHA1 = true
         profile.allowsSHA1OnServers = true
+        profile.certificateRules = .readers
         return profile
     }()
 
     /// The standard profiles, the default first.
-    public static let standard: [ValidationProfile] = [.apple, .webPKI, .rfc5280, .legacy]
+    public static let standard: [ValidationProfile] = [.apple, .webPKI, .rfc5280, .rfc5280Strict, .legacy]
 
     /// A standard profile by its name; `nil` when there is none of that name.
     public static func named(_ name: String) -> ValidationProfile? {

@@ -32,6 +32,9 @@ public struct ValidationProfile: Sendable, Hashable {
     public var allowsSHA1 = false
     /// Whether SHA-1 may do so on a TLS server's path.
     public var allowsSHA1OnServers = false
+    /// Whether the digest that an anchor's certificate is signed over matters although its signature is not verified: Apple
+    /// asks it of anchors that are not self-signed.
+    public var judgesDigestOfAnchors = false
 
     // MARK: Time
 
@@ -49,8 +52,14 @@ public struct ValidationProfile: Sendable, Hashable {
 
     /// Whether a child's authority key identifier must equal its issuer's subject key identifier when both are there.
     public var requiresKeyIdentifierLinkage = false
-    /// Whether version 1 and 2 intermediates pass below a version 1 or 2 anchor.
-    public var toleratesOldIntermediatesBelowOldAnchors = false
+    /// Whether version 1 and 2 certificates are authorities below a version 1 or 2 anchor. Apple accepts them.
+    ///
+    /// - Warning: Such a certificate cannot say that it is an end entity: below a version 1 root, each holder of a version 1
+    ///   server certificate can then be any host.
+    public var dangerouslyAcceptsOldIntermediatesBelowOldAnchors = false
+    /// Whether a critical extension is accepted that is known and not processed here: Apple accepts several, among them its
+    /// own. RFC 5280 §4.2 demands to reject the certificate.
+    public var acceptsUnprocessedCriticalExtensions = false
     /// How many subtrees name constraints may have before they are refused; `nil` leaves it to the budget.
     public var maximumNameConstraintSubtrees: Int? = nil
     /// What becomes of name constraints on forms of name that cannot be compared.
@@ -147,9 +156,10 @@ public struct CertificateRules: OptionSet, Sendable, Hashable {
     public static let version3 = CertificateRules(rawValue: 1 << 10)
     /// A server's certificate is not a certificate authority (CA/Browser Forum BR 7.1.2.7.8).
     public static let leafIsNotAuthority = CertificateRules(rawValue: 1 << 11)
-    /// Extended key usage never critical, never on a root (CA/Browser Forum BR 7.1.2.1.2, 7.1.2.7.6).
+    /// Extended key usage never critical, never on a root, and without anyExtendedKeyUsage on a server's certificate
+    /// (CA/Browser Forum BR 7.1.2.1.2, 7.1.2.7.6, 7.1.2.7.10).
     public static let webExtendedKeyUsage = CertificateRules(rawValue: 1 << 12)
-    /// A common name that means an alternative name or an address is written as it (CA/Browser Forum BR 7.1.4.3).
+    /// A common name that is another spelling of an alternative name is broken (CA/Browser Forum BR 7.1.4.3).
     public static let commonNameInSubjectAlternativeName = CertificateRules(rawValue: 1 << 13)
     /// An authority key identifier that names no certificate by issuer and serial number (CA/Browser Forum BR 7.1.2.11.1).
     public static let authorityKeyIdentifierWithoutIssuer = CertificateRules(rawValue: 1 << 14)
@@ -159,16 +169,49 @@ public struct CertificateRules: OptionSet, Sendable, Hashable {
     /// An RSA modulus whose size is a multiple of eight bits (CA/Browser Forum BR 6.1.5).
     public static let wholeOctetModulus = CertificateRules(rawValue: 1 << 16)
 
+    /// Dates in UTC with seconds, and no padding bits set in a key usage (RFC 5280 §4.1.2.5, X.690 §11.2).
+    public static let conformingEncoding = CertificateRules(rawValue: 1 << 17)
+    /// The signed and the unsigned AlgorithmIdentifier are identical, parameters included (RFC 5280 §4.1.1.2).
+    public static let identicalSignatureAlgorithms = CertificateRules(rawValue: 1 << 18)
+    /// No certificate policy stands twice (RFC 5280 §4.2.1.4).
+    public static let distinctPolicies = CertificateRules(rawValue: 1 << 19)
+    /// Critical certificate policies have no qualifier that this library does not know (RFC 5280 §4.2.1.4).
+    public static let knownPolicyQualifiers = CertificateRules(rawValue: 1 << 20)
+    /// DNS names are made of letters, digits and hyphens, a whole label of asterisk aside (RFC 5280 §4.2.1.6; CA/Browser
+    /// Forum BR 7.1.2.7.12).
+    public static let preferredNameSyntax = CertificateRules(rawValue: 1 << 21)
+    /// The authority key identifier of a root, if there is one, is its own key's (CA/Browser Forum BR 7.1.2.1.3).
+    public static let rootAuthorityKeyIdentifier = CertificateRules(rawValue: 1 << 22)
+    /// ECDSA signatures have no parameters (RFC 5758 §3.2).
+    public static let signatureParameters = CertificateRules(rawValue: 1 << 23)
+
+    /// What RFC 5280 §4 tells those who read certificates to refuse. Every standard profile but `apple` asks it.
+    public static let readers: CertificateRules = [
+        .conformingEncoding, .identicalSignatureAlgorithms, .distinctPolicies,
+    ]
+
+    /// The rules about a server's certificate alone.
+    static let servers: CertificateRules = [
+        .leafIsNotAuthority, .webExtendedKeyUsage, .subjectAlternativeName, .preferredNameSyntax,
+        .commonNameInSubjectAlternativeName,
+    ]
+
+    /// The rules one by one, in the order of their bits.
+    var each: [CertificateRules] {
+        self.isEmpty ? [] : (0..<32).map { CertificateRules(rawValue: 1 << $0) }.filter(self.contains)
+    }
+
     /// What RFC 5280 §4 demands of conforming issuers.
     public static let rfc5280: CertificateRules = [
         .serialNumber, .nonEmptyIssuer, .authorityKeyIdentifier, .subjectKeyIdentifier, .criticality,
         .nameConstraintsOnAuthoritiesOnly, .keyCertSignOnAuthoritiesOnly, .pathLengthOnAuthoritiesOnly,
-        .criticalBasicConstraints,
+        .criticalBasicConstraints, .conformingEncoding, .identicalSignatureAlgorithms, .distinctPolicies,
+        .knownPolicyQualifiers, .preferredNameSyntax, .signatureParameters,
     ]
 
     /// What the CA/Browser Forum's baseline requirements demand beyond.
     public static let baselineRequirements: CertificateRules = [
         .version3, .leafIsNotAuthority, .webExtendedKeyUsage, .commonNameInSubjectAlternativeName,
-        .authorityKeyIdentifierWithoutIssuer, .subjectAlternativeName, .wholeOctetModulus,
+        .authorityKeyIdentifierWithoutIssuer, .subjectAlternativeName, .wholeOctetModulus, .rootAuthorityKeyIdentifier,
     ]
 }

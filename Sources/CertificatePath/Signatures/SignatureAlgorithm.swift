@@ -70,7 +70,9 @@ extension SignatureAlgorithm {
         let parameters = reader.isAtEnd ? nil : try reader.next(in: bytes)
         try reader.finish()
         if identifier == Self.pssIdentifier {
-            self = PSSParameters.algorithm(parameters, in: bytes)
+            let pss = PSSParameters(parameters, in: bytes)
+            let isUsual = pss?.usualDigest != nil
+            self = SignatureAlgorithm(isUsual ? .rsaPSS : .unsupported, pss?.digest ?? .intrinsic)
             return
         }
         let algorithm = Self.common(identifier) ?? Self.known[identifier] ?? .unknown
@@ -133,82 +135,8 @@ extension SignatureAlgorithm {
 extension SignatureAlgorithm: CustomStringConvertible {
     /// The family and the digest: `ECDSA with SHA-384`.
     public var description: String {
-        self.digest == .intrinsic ? self.scheme.rawValue : "\(self.scheme.rawValue) with \(self.digest.rawValue)"
+        if self.scheme == .unsupported { return "an algorithm, or RSA-PSS parameters, that are not supported" }
+        if self.scheme == .unknown { return "an unknown algorithm" }
+        return self.digest == .intrinsic ? self.scheme.rawValue : "\(self.scheme.rawValue) with \(self.digest.rawValue)"
     }
-}
-
-/// `RSASSA-PSS-params` (RFC 4055 §3.1), where every field has a default that nobody should use.
-private enum PSSParameters {
-    static func algorithm(_ parameters: DERElement?, in bytes: Span<UInt8>) -> SignatureAlgorithm {
-        guard let parameters, parameters.tag == .sequence,
-            let algorithm = try? Self.read(parameters.content, in: bytes)
-        else { return SignatureAlgorithm(.unsupported, .intrinsic) }
-        return algorithm
-    }
-
-    private static func read(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> SignatureAlgorithm {
-        var reader = DERReader(content, in: bytes)
-        var digest = SignatureDigest.sha1
-        var maskDigest = SignatureDigest.sha1
-        var saltLength: UInt32 = 20
-        var trailer: UInt32 = 1
-        if let field = try reader.optional(.constructed(0), in: bytes) {
-            digest = try Self.digest(field.content, in: bytes)
-        }
-        if let field = try reader.optional(.constructed(1), in: bytes) {
-            var algorithm = try DERReader.sole(.sequence, of: field.content, in: bytes)
-            guard try algorithm.packedIdentifier(in: bytes) == Self.mgf1 else {
-                return SignatureAlgorithm(.unsupported, digest)
-            }
-            maskDigest = try Self.digest(ByteRange(algorithm.position, algorithm.end), in: bytes)
-        }
-        if let field = try reader.optional(.constructed(2), in: bytes) {
-            saltLength = try Self.integer(field.content, in: bytes)
-        }
-        if let field = try reader.optional(.constructed(3), in: bytes) {
-            trailer = try Self.integer(field.content, in: bytes)
-        }
-        try reader.finish()
-        let usual = maskDigest == digest && trailer == 1 && saltLength == Self.length(of: digest)
-        return SignatureAlgorithm(usual ? .rsaPSS : .unsupported, digest)
-    }
-
-    private static func integer(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> UInt32 {
-        var reader = DERReader(content, in: bytes)
-        let value = try reader.unsigned32(in: bytes)
-        try reader.finish()
-        return value
-    }
-
-    private static func digest(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> SignatureDigest {
-        var reader = try DERReader.sole(.sequence, of: content, in: bytes)
-        let identifier = try reader.packedIdentifier(in: bytes)
-        if let parameters = try reader.optional(.null, in: bytes), !parameters.content.isEmpty {
-            throw DERError(.invalidNull, at: parameters.whole.lowerBound)
-        }
-        try reader.finish()
-        guard let digest = Self.digests[identifier] else {
-            throw DERError(.invalidAlgorithmParameters, at: content.lowerBound)
-        }
-        return digest
-    }
-
-    private static func length(of digest: SignatureDigest) -> UInt32 {
-        switch digest {
-        case .sha1: 20
-        case .sha256: 32
-        case .sha384: 48
-        case .sha512: 64
-        default: .max
-        }
-    }
-
-    private static let mgf1 = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08])
-
-    private static let digests: [PackedOID: SignatureDigest] = [
-        PackedOID([0x2B, 0x0E, 0x03, 0x02, 0x1A]): .sha1,
-        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]): .sha256,
-        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02]): .sha384,
-        PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03]): .sha512,
-    ]
 }

@@ -42,7 +42,7 @@ enum SignatureVerifier {
         with key: PublicKeySource
     ) -> SignatureOutcome {
         guard Self.canVerify(algorithm) else { return .unsupportedAlgorithm }
-        guard Self.fits(algorithm.scheme, key.info) else { return .invalid }
+        guard Self.fits(algorithm, key.info) else { return .invalid }
         let verificationKey = key.verificationKey
         switch verificationKey {
         case .unsupported: return .unsupportedKey
@@ -71,13 +71,24 @@ enum SignatureVerifier {
     }
 
     /// A key of another kind than the algorithm's made no such signature.
-    private static func fits(_ scheme: SignatureAlgorithm.Scheme, _ key: SubjectPublicKeyInfo) -> Bool {
-        switch scheme {
-        case .rsaPKCS1: key.kind == .rsa && !key.isForPSSOnly
-        case .rsaPSS: key.kind == .rsa
+    private static func fits(_ algorithm: SignatureAlgorithm, _ key: SubjectPublicKeyInfo) -> Bool {
+        switch algorithm.scheme {
+        case .rsaPKCS1, .rsaPSS: key.kind == .rsa && Self.fits(algorithm, key.restriction)
         case .ecdsa: key.kind.isEllipticCurve
         case .ed25519: key.kind == .ed25519
         case .unsupported, .unknown: false
+        }
+    }
+}
+
+extension SignatureVerifier {
+    private static func fits(_ algorithm: SignatureAlgorithm, _ restriction: RSARestriction) -> Bool {
+        switch restriction {
+        case .none: true
+        case .pss: algorithm.scheme == .rsaPSS
+        case .pssWithParameters(let parameters):
+            algorithm.scheme == .rsaPSS && parameters.allowsSignatures(over: algorithm.digest)
+        case .unusable: false
         }
     }
 }

@@ -12,8 +12,9 @@ struct TimestampTests {
     @Test(
         "A time in any other form, or that is no date, is refused",
         arguments: [
-            DER.utcTime("2605010000Z"), DER.utcTime("260501000000"), DER.utcTime("260501000000+0000"),
-            DER.utcTime("260501000000-0100"), DER.utcTime("260501000000.5Z"), DER.utcTime("260501000000z"),
+            DER.utcTime("260501000000"), DER.utcTime("260501000000+2400"), DER.utcTime("260501000000+0060"),
+            DER.utcTime("260501000000-01"), DER.utcTime("+0000"), DER.utcTime("2605010000-010"), DER.utcTime("60Z"),
+            DER.utcTime("26050100Z"), DER.utcTime("260501000000.5Z"), DER.utcTime("260501000000z"),
             DER.utcTime("20260501000000Z"), DER.utcTime(""), DER.utcTime("26050100000 Z"), DER.utcTime("2605010000-1Z"),
             DER.utcTime("26050100000:Z"), DER.utcTime("26050100000/Z"),
             DER.generalizedTime("260501000000Z"), DER.generalizedTime("20260501000000.1Z"),
@@ -24,7 +25,7 @@ struct TimestampTests {
             DER.utcTime("260931000000Z"), DER.utcTime("261131000000Z"), DER.utcTime("260229000000Z"),
             DER.utcTime("240230000000Z"), DER.generalizedTime("21000229000000Z"),
             DER.generalizedTime("19000229000000Z"),
-            DER.utcTime("260501240000Z"), DER.utcTime("260501006000Z"), DER.utcTime("260501000060Z"),
+            DER.utcTime("260501240000Z"), DER.utcTime("260501006000Z"), DER.utcTime("260501000061Z"),
         ])
     func refused(time: [UInt8]) throws {
         #expect(try parsingError { $0.notBefore = time } == .invalidTime)
@@ -53,6 +54,26 @@ struct TimestampTests {
         #expect(certificate.notAfter == Timestamp(secondsSinceEpoch: seconds))
         #expect(certificate.notAfter.description == text)
         #expect(try TestChain.second.leaf { $0.notBefore = time }.notBefore == certificate.notAfter)
+    }
+
+    @Test(
+        "A date in a form that Apple reads and RFC 5280 forbids is read, and breaks a rule of every other profile",
+        arguments: [
+            (DER.utcTime("2605010000Z"), 1_777_593_600), (DER.utcTime("260501000000+0000"), 1_777_593_600),
+            (DER.utcTime("260501000000-0100"), 1_777_597_200), (DER.utcTime("2605010130+0130"), 1_777_593_600),
+            (DER.utcTime("260430235960Z"), 1_777_593_600),
+            (DER.generalizedTime("20260501000000-0000"), 1_777_593_600),
+        ] as [([UInt8], Int64)])
+    func lenient(time: [UInt8], seconds: Int64) throws {
+        let chain = try TestChain(leaf: { $0.notBefore = time })
+        #expect(chain.leaf.notBefore == Timestamp(secondsSinceEpoch: seconds))
+        for profile in ValidationProfile.standard {
+            let verdict = chain.judge {
+                $0.profile = profile
+                $0.time = Timestamp(secondsSinceEpoch: seconds)
+            }
+            #expect(verdict.summary == (profile == .apple ? "accepted" : "0:certificate-rule"), "\(profile.name)")
+        }
     }
 
     @Test("Any number of seconds can be written as a date")

@@ -70,9 +70,6 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
                     "1.3.6.1.5.5.7.1.1", critical: true,
                     DER.sequence(DER.sequence(DER.oid("1.2.3"), TestName.uri("http://a").encoded))))
         },
-        RuleCase(.criticality, "critical SIA", at: [0]) {
-            try critical(TestExtension("1.3.6.1.5.5.7.1.11", critical: true, DER.sequence()))
-        },
         RuleCase(.criticality, "policy constraints not critical", at: [1]) {
             try TestChain(second: { $0.set(TestExtension("2.5.29.36", DER.sequence([0x80, 1, 9]))) })
         },
@@ -147,7 +144,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         RuleCase(.commonNameInSubjectAlternativeName, "an address that is there", at: []) {
             try commonName("192.0.2.1", [.ip([192, 0, 2, 1])])
         },
-        RuleCase(.commonNameInSubjectAlternativeName, "an address that is not", at: [0]) {
+        RuleCase(.commonNameInSubjectAlternativeName, "an address that is not", at: []) {
             try commonName("192.0.2.1", [])
         },
         RuleCase(.commonNameInSubjectAlternativeName, "an address in hexadecimal", at: [0]) {
@@ -159,7 +156,89 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         RuleCase(.commonNameInSubjectAlternativeName, "an address of version 6 in long", at: [0]) {
             try commonName("2001:db8:0::1", [.ip([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])])
         },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address in one number", at: [0]) {
+            try commonName("3221225985", [.ip([192, 0, 2, 1])])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address with octal parts", at: [0]) {
+            try commonName("0300.0.2.1", [.ip([192, 0, 2, 1])])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address with leading zeros", at: [0]) {
+            try commonName("192.000.002.001", [.ip([192, 0, 2, 1])])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "an address in upper case", at: [0]) {
+            try commonName("2001:DB8::1", [.ip([0x20, 1, 0x0D, 0xB8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "what ends in a number", at: []) {
+            try commonName("appliance 2.0", [])
+        },
+        RuleCase(.commonNameInSubjectAlternativeName, "another host", at: []) {
+            try commonName("other.example.org", [])
+        },
+        RuleCase(.webExtendedKeyUsage, "anyExtendedKeyUsage on a server", at: [0]) {
+            try TestChain(leaf: { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.1", "2.5.29.37.0")) })
+        },
+        RuleCase(.preferredNameSyntax, "an underscore", at: [0]) { try commonName("x", [.dns("a_b.example.com")]) },
+        RuleCase(.preferredNameSyntax, "a dot at the end", at: [0]) { try commonName("x", [.dns("a.example.com.")]) },
+        RuleCase(.preferredNameSyntax, "a part of a label", at: [0]) { try commonName("x", [.dns("w*.example.com")]) },
+        RuleCase(.preferredNameSyntax, "a wildcard", at: []) { try commonName("x", [.dns("*.example.com")]) },
+        RuleCase(.rootAuthorityKeyIdentifier, "another key's", at: [3]) {
+            try TestChain(root: { $0.set(.authorityKeyIdentifier([1, 2, 3])) })
+        },
+        RuleCase(.rootAuthorityKeyIdentifier, "without a key identifier", at: [3]) {
+            try TestChain(root: { $0.set(TestExtension("2.5.29.35", DER.sequence())) })
+        },
+        RuleCase(.signatureParameters, "NULL beside ECDSA", at: [0]) {
+            let null = DER.sequence(DER.oid("1.2.840.10045.4.3.2"), [5, 0])
+            return try TestChain(leaf: { ($0.innerAlgorithm, $0.outerAlgorithm) = (null, null) })
+        },
+        RuleCase(.knownPolicyQualifiers, "an unknown qualifier in critical policies", at: [0]) {
+            try critical(
+                TestExtension(
+                    "2.5.29.32", critical: true,
+                    DER.sequence(
+                        DER.sequence(DER.oid("1.2.3"), DER.sequence(DER.sequence(DER.oid("1.2.3.4"), [5, 0]))))))
+        },
+        RuleCase(.knownPolicyQualifiers, "a pointer to a statement in critical policies", at: []) {
+            try critical(
+                TestExtension(
+                    "2.5.29.32", critical: true,
+                    DER.sequence(
+                        DER.sequence(
+                            DER.oid("1.2.3"),
+                            DER.sequence(
+                                DER.sequence(DER.oid("1.3.6.1.5.5.7.2.1"), DER.element(0x16, Array("http://a".utf8))))))
+                ))
+        },
     ]
+
+    /// What readers refuse under every profile but Apple's.
+    static let readers: [RuleCase] = [
+        RuleCase(.distinctPolicies, "a policy twice", at: [0]) {
+            try critical(.policies(["1.2.3", "1.2.4", "1.2.3"]))
+        },
+        RuleCase(.identicalSignatureAlgorithms, "NULL on one side of RSA", at: [0]) {
+            try algorithm(inner: "1.2.840.113549.1.1.11", nil, outer: [5, 0])
+        },
+        RuleCase(.identicalSignatureAlgorithms, "NULL on the other side of RSA", at: [0]) {
+            try algorithm(inner: "1.2.840.113549.1.1.11", [5, 0], outer: nil)
+        },
+        RuleCase(.conformingEncoding, "padding bits set in a key usage", at: [0]) {
+            try critical(TestExtension("2.5.29.15", critical: true, DER.element(3, [5, 0xA1])))
+        },
+    ]
+
+    private static func algorithm(inner oid: String, _ inner: [UInt8]?, outer: [UInt8]?) throws -> TestChain {
+        try TestChain(
+            second: { $0.key = TestKey.rsa2048.info },
+            leaf: {
+                $0.signer = .rsa2048
+                $0.algorithm = .rsaSHA256
+                $0.set(.authorityKeyIdentifier([]))
+                $0.remove("2.5.29.35")
+                $0.innerAlgorithm = DER.sequence(DER.oid(oid), inner ?? [])
+                $0.outerAlgorithm = DER.sequence(DER.oid(oid), outer ?? [])
+            })
+    }
 }
 
 @Suite("Rules on the form of certificates")
@@ -174,6 +253,17 @@ struct CertificateRuleTests {
         #expect(verdict.summary == (expected.isEmpty ? "accepted" : expected))
         for rejection in verdict.rejections { #expect(rejection.reason == .certificateRule(example.rule)) }
         #expect(chain.judge().summary == "accepted")
+    }
+
+    @Test("What readers must refuse breaks a rule of every profile but Apple's", arguments: RuleCase.readers)
+    func readers(example: RuleCase) throws {
+        let chain = try example.chain()
+        for profile in ValidationProfile.standard {
+            let verdict = chain.judge { $0.profile = profile }
+            let isBroken = verdict.has(.certificateRule(example.rule))
+            #expect(isBroken == (profile != .apple), "\(profile.name): \(verdict.summary)")
+            if profile == .apple { #expect(verdict.summary == "accepted") }
+        }
     }
 
     @Test("An issuer without a name breaks a rule of its own")
@@ -213,8 +303,11 @@ struct CertificateRuleTests {
 
     @Test("The profile of the web has every rule but key usage on authorities, which roots older than it lack")
     func webRules() {
-        let all = CertificateRules(rawValue: (1 << 17) - 1)
+        let all = CertificateRules(rawValue: (1 << 24) - 1)
         #expect(ValidationProfile.webPKI.certificateRules == all.subtracting(.keyUsageOnAuthorities))
-        #expect([ValidationProfile.apple, .rfc5280, .legacy].allSatisfy { $0.certificateRules.isEmpty })
+        #expect(ValidationProfile.apple.certificateRules.isEmpty)
+        #expect([ValidationProfile.rfc5280, .legacy].allSatisfy { $0.certificateRules == .readers })
+        #expect(ValidationProfile.webPKI.certificateRules.isSuperset(of: .rfc5280))
+        #expect(ValidationProfile.rfc5280Strict.certificateRules == .rfc5280)
     }
 }

@@ -175,7 +175,42 @@ struct PathRuleTests {
         ])
     func vendorExtensions(oid: String, isKnown: Bool) throws {
         let chain = try TestChain(leaf: { $0.extensions.append(TestExtension(oid, critical: true, [])) })
-        #expect(chain.judge().summary == (isKnown ? "accepted" : "0:critical-extension"))
+        #expect(chain.judge { $0.profile = .apple }.summary == (isKnown ? "accepted" : "0:critical-extension"))
+        for profile in ValidationProfile.standard where profile != .apple {
+            #expect(chain.judge { $0.profile = profile }.summary == "0:critical-extension")
+        }
+    }
+
+    @Test(
+        "A critical extension that is known and not processed is accepted by Apple's profile alone",
+        arguments: [
+            "2.5.29.18", "1.3.6.1.5.5.7.1.11", "2.5.29.16", "2.16.840.1.113730.1.1", "1.2.840.113533.7.65.0",
+            "1.3.6.1.5.5.7.48.1.5",
+        ])
+    func unprocessed(oid: String) throws {
+        let chain = try TestChain(leaf: {
+            $0.extensions.append(TestExtension(oid, critical: true, DER.sequence(DER.element(0x82, [0x61]))))
+        })
+        for profile in ValidationProfile.standard {
+            let verdict = chain.judge { $0.profile = profile }
+            let isRefused = verdict.rejections.contains { $0.reason.code == "critical-extension" }
+            #expect(isRefused == (profile != .apple), "\(profile.name): \(verdict.summary)")
+        }
+        #expect(try TestChain(leaf: { $0.extensions.append(TestExtension(oid, DER.sequence())) }).judge().isAccepted)
+    }
+
+    @Test("A critical promise of TLS features is refused by every profile unless it is enforced")
+    func criticalFeatures() throws {
+        let feature = TestExtension("1.3.6.1.5.5.7.1.24", critical: true, DER.sequence(DER.integer(5)))
+        let chain = try TestChain(leaf: { $0.extensions.append(feature) })
+        for profile in ValidationProfile.standard {
+            #expect(chain.judge { $0.profile = profile }.summary == "0:critical-extension")
+            let enforced = chain.judge {
+                $0.profile = profile
+                $0.revocation.enforcesTLSFeature = true
+            }
+            #expect(enforced.summary == "0:must-staple")
+        }
     }
 
     @Test("An authority has a subject; a leaf without one is named in a critical alternative name")

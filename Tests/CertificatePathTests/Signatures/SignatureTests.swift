@@ -54,8 +54,10 @@ extension TestAuthority {
 @Suite("Signatures")
 struct SignatureTests {
     /// The verdict on a leaf below an anchor, by the one profile that allows SHA-1 and RSA of 1,024 bits.
-    static func judge(_ anchor: TestAuthority, _ leaf: CertificateView) throws -> Verdict {
-        try judgement(leaf, anchors: .certificates(anchor.authority())) { $0.profile = .legacy }
+    static func judge(
+        _ anchor: TestAuthority, _ leaf: CertificateView, profile: ValidationProfile = .legacy
+    ) throws -> Verdict {
+        try judgement(leaf, anchors: .certificates(anchor.authority())) { $0.profile = profile }
     }
 
     @Test("A signature by the issuer's key is good; a wrong key or damage makes it bad", arguments: SignatureCase.all)
@@ -264,15 +266,15 @@ struct SignatureTests {
             ).isAccepted)
     }
 
-    @Test("RSA's parameters are NULL or absent, which is the same; ECDSA's likewise")
+    @Test("RSA's parameters are NULL or absent, which is the same for Apple; ECDSA's likewise")
     func parameters() throws {
         let root = TestAuthority("Root", .rsa2048)
         let absent = DER.sequence(DER.oid("1.2.840.113549.1.1.11"))
-        #expect(try Self.judge(root, root.leaf { $0.innerAlgorithm = absent }).isAccepted)
-        #expect(try Self.judge(root, root.leaf { $0.outerAlgorithm = absent }).isAccepted)
+        #expect(try Self.judge(root, root.leaf { $0.innerAlgorithm = absent }, profile: .apple).isAccepted)
+        #expect(try Self.judge(root, root.leaf { $0.outerAlgorithm = absent }, profile: .apple).isAccepted)
         let curve = TestAuthority("Root", .p256(1))
         let null = DER.sequence(DER.oid("1.2.840.10045.4.3.2"), [5, 0])
-        #expect(try Self.judge(curve, curve.leaf { $0.outerAlgorithm = null }).isAccepted)
+        #expect(try Self.judge(curve, curve.leaf { $0.outerAlgorithm = null }, profile: .apple).isAccepted)
         for (oid, parameters) in [
             ("1.2.840.113549.1.1.11", DER.sequence()), ("1.2.840.113549.1.1.11", [5, 1, 0]),
             ("1.2.840.113549.1.1.11", DER.oid("1.2.3")), ("1.2.840.10045.4.3.2", DER.oid("1.2.3")),
@@ -304,11 +306,13 @@ struct SignatureTests {
     @Test("SHA-224, DSA and Ed448 are known and cannot be verified; what is unknown has its own description")
     func unsupported() throws {
         let root = TestAuthority("Root", .rsa2048)
+        let notSupported = "an algorithm, or RSA-PSS parameters, that are not supported"
         for (oid, description) in [
-            ("1.2.840.113549.1.1.14", "RSA PKCS#1 v1.5 with SHA-224"), ("1.2.840.10040.4.3", "unsupported with SHA-1"),
-            ("2.16.840.1.101.3.4.3.1", "unsupported with SHA-224"),
-            ("2.16.840.1.101.3.4.3.2", "unsupported with SHA-256"),
-            ("1.3.101.113", "unsupported"), ("1.2.3.4", "unknown"), ("1.2.840.10045.4.3.1", "ECDSA with SHA-224"),
+            ("1.2.840.113549.1.1.14", "RSA PKCS#1 v1.5 with SHA-224"), ("1.2.840.10040.4.3", notSupported),
+            ("2.16.840.1.101.3.4.3.1", notSupported),
+            ("2.16.840.1.101.3.4.3.2", notSupported),
+            ("1.3.101.113", notSupported), ("1.2.3.4", "an unknown algorithm"),
+            ("1.2.840.10045.4.3.1", "ECDSA with SHA-224"),
         ] {
             let identifier = DER.sequence(DER.oid(oid))
             let leaf = try root.leaf { ($0.innerAlgorithm, $0.outerAlgorithm) = (identifier, identifier) }

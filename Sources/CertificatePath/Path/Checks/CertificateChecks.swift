@@ -52,18 +52,22 @@ extension PathChecks {
         }
     }
 
-    /// The signature on a self-signed end of the path proves nothing and is not judged. Everywhere else a broken digest
-    /// lets anyone forge the certificate, anchors that are not self-signed included: Apple judges those too.
+    /// A broken digest lets anyone forge a certificate whose signature counts. That of an anchor's certificate does not;
+    /// Apple judges it all the same where the anchor is not self-signed.
     private mutating func checkDigest(of certificate: CertificateView, at index: Int) {
         let digest = certificate.signatureAlgorithm.digest
         let isTop = index == self.certificates.count - 1
-        guard !(isTop && certificate.isSelfIssued) else { return }
+        let isAnchor = isTop && (self.path.anchor == nil || self.path.endsWithAnchorCertificate)
+        guard !isAnchor || !(certificate.isSelfIssued || self.isAnchorExempt) else { return }
         if digest.isBroken { self.reject(.brokenDigest(digest), at: index) }
         guard digest == .sha1 else { return }
         let isAllowed = self.isForServer ? self.profile.allowsSHA1OnServers : self.profile.allowsSHA1
         let isTrustedByUser = self.profile.userTrustInLeafIsLenient && self.anchorClass == .user && isTop
         if !isAllowed, !isTrustedByUser { self.reject(.weakDigest(digest), at: index) }
     }
+
+    /// Whether the signature on an anchor is left alone.
+    private var isAnchorExempt: Bool { self.path.anchor != nil && !self.profile.judgesDigestOfAnchors }
 
     /// RFC 5280 §4.2: a critical extension that is not understood refuses the certificate. What is known must be
     /// readable and stand once, critical or not (SecPolicyServer.c UnparseableExtension, DuplicateExtension).
@@ -73,6 +77,9 @@ extension PathChecks {
         if !extensions.unknownCritical.isEmpty {
             self.reject(.unknownCriticalExtension(OID(extensions.unknownCritical, in: bytes)), at: index)
         }
+        if let identifier = self.unprocessedCritical(extensions, in: bytes) {
+            self.reject(.unknownCriticalExtension(identifier), at: index)
+        }
         if !extensions.duplicate.isEmpty {
             self.reject(.duplicateExtension(OID(extensions.duplicate, in: bytes)), at: index)
         }
@@ -80,6 +87,17 @@ extension PathChecks {
             self.reject(.malformedExtension(malformed.objectIdentifier), at: index)
         }
         if certificate.fields.hasMalformedName { self.reject(.malformedName, at: index) }
+    }
+
+    /// RFC 5280 §4.2: "or a critical extension that contains information that it cannot process". TLS features (RFC 7633)
+    /// are processed where they are enforced; Apple does not know them.
+    private func unprocessedCritical(_ extensions: ExtensionTable, in bytes: [UInt8]) -> OID? {
+        if extensions.isCritical(.tlsFeature), !self.request.revocation.enforcesTLSFeature {
+            return ExtensionKind.tlsFeature.objectIdentifier
+        }
+        guard !self.profile.acceptsUnprocessedCriticalExtensions else { return nil }
+        if let kind = extensions.firstUnprocessedCritical { return kind.objectIdentifier }
+        return extensions.vendorCritical.isEmpty ? nil : OID(extensions.vendorCritical, in: bytes)
     }
 
     /// RFC 5280 §4.1.2.6: an authority has a subject; an end entity may be named in a critical alternative name alone.

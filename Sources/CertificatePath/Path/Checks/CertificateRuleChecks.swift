@@ -11,103 +11,132 @@ extension PathChecks {
         guard !rules.isEmpty else { return }
         for (index, certificate) in self.certificates.enumerated() {
             let isAnchor = index == self.certificates.count - 1 && self.path.endsWithAnchorCertificate
-            for rule in Self.broken(by: certificate, isAnchor: isAnchor) where rules.contains(rule) {
-                self.reject(.certificateRule(rule), at: index)
-            }
+            let broken = FormChecker(certificate, isAnchor: isAnchor).broken(of: rules)
+            self.reject(broken, of: rules, at: index)
         }
-        guard self.isForServer, let leaf = self.certificates.first else { return }
-        let broken = self.leaf.serverRules ?? Self.brokenByServer(leaf)
+        guard self.isForServer, !rules.isDisjoint(with: .servers), let leaf = self.certificates.first else { return }
+        let broken = self.leaf.serverRules ?? ServerFormChecker(leaf).broken
         self.leaf.serverRules = broken
-        for rule in broken where rules.contains(rule) {
-            self.reject(.certificateRule(rule), at: 0)
-        }
+        self.reject(broken, of: rules, at: 0)
     }
 
-    private static func broken(by certificate: CertificateView, isAnchor: Bool) -> [CertificateRules] {
-        let fields = certificate.fields
-        let extensions = fields.extensions
-        let isCA = extensions.isCA
-        let mayCertify = extensions.keyUsage.contains(.keyCertSign)
-        let isRoot = isAnchor && certificate.isSelfIssued
-        var broken: [CertificateRules] = []
-        func require(_ condition: Bool, _ rule: CertificateRules) { if !condition { broken.append(rule) } }
-        require(Self.hasConformingSerialNumber(certificate, mayBeZero: isAnchor), .serialNumber)
-        require(!fields.issuer.isEmpty, .nonEmptyIssuer)
-        require(isAnchor || !extensions.authorityKeyIdentifier.isEmpty, .authorityKeyIdentifier)
-        require(!isCA || extensions.has(.subjectKeyIdentifier), .subjectKeyIdentifier)
-        require(Self.hasConformingCriticality(extensions), .criticality)
-        require(isCA || !extensions.has(.nameConstraints), .nameConstraintsOnAuthoritiesOnly)
-        require(isCA || !mayCertify, .keyCertSignOnAuthoritiesOnly)
-        require(
-            extensions.pathLength == nil || (isCA && (!extensions.has(.keyUsage) || mayCertify)),
-            .pathLengthOnAuthoritiesOnly)
-        require(!isCA || extensions.has(.keyUsage), .keyUsageOnAuthorities)
-        require(!isCA || extensions.isCritical(.basicConstraints), .criticalBasicConstraints)
-        require(certificate.version == 3, .version3)
-        require(!isRoot || !extensions.has(.extendedKeyUsage), .webExtendedKeyUsage)
-        require(!extensions.isCritical(.extendedKeyUsage), .webExtendedKeyUsage)
-        require(!extensions.authorityNamesCertificate, .authorityKeyIdentifierWithoutIssuer)
-        require(certificate.publicKeyKind != .rsa || certificate.publicKeyBits % 8 == 0, .wholeOctetModulus)
-        return broken
+    private mutating func reject(_ broken: CertificateRules, of rules: CertificateRules, at index: Int) {
+        for rule in broken.intersection(rules).each { self.reject(.certificateRule(rule), at: index) }
+    }
+}
+
+/// Which rules on its form a certificate of any kind breaks.
+private struct FormChecker {
+    let certificate: CertificateView
+    let isAnchor: Bool
+    private var broken: CertificateRules = []
+
+    init(_ certificate: CertificateView, isAnchor: Bool) {
+        (self.certificate, self.isAnchor) = (certificate, isAnchor)
+    }
+
+    private var fields: CertificateFields { self.certificate.fields }
+    private var extensions: ExtensionTable { self.certificate.fields.extensions }
+
+    /// - Parameter rules: The rules that are asked: reading what none of them is about is saved.
+    func broken(of rules: CertificateRules) -> CertificateRules {
+        var checker = self
+        checker.checkEncoding()
+        if rules != .readers {
+            checker.checkFields()
+            checker.checkIdentifiers()
+            checker.checkAuthority()
+        }
+        return checker.broken
+    }
+
+    private mutating func require(_ condition: Bool, _ rule: CertificateRules) {
+        if !condition { self.broken.formUnion(rule) }
+    }
+
+    private mutating func checkEncoding() {
+        self.require(!self.fields.hasLenientDates && !self.extensions.hasLenientEncoding, .conformingEncoding)
+        // What an anchor's own signature looks like is of no use to those who trust it.
+        // Where even the algorithms differ the signature does not hold.
+        let differs = self.fields.signatureAlgorithmsAgree && !self.fields.signatureAlgorithmsAreIdentical
+        self.require(self.isAnchor || !differs, .identicalSignatureAlgorithms)
+        let hasParameters = self.fields.hasSignatureParameters && self.fields.signatureAlgorithm.scheme == .ecdsa
+        self.require(self.isAnchor || !hasParameters, .signatureParameters)
+        guard self.certificate.has(.certificatePolicies) else { return }
+        let policies = self.certificate.policyInformation
+        self.require(policies.areDistinct, .distinctPolicies)
+        let mayIgnore = !self.extensions.isCritical(.certificatePolicies)
+        self.require(mayIgnore || policies.haveKnownQualifiers, .knownPolicyQualifiers)
+    }
+
+    private mutating func checkFields() {
+        self.require(self.hasConformingSerialNumber, .serialNumber)
+        self.require(!self.fields.issuer.isEmpty, .nonEmptyIssuer)
+        self.require(self.hasConformingCriticality, .criticality)
+        self.require(self.certificate.version == 3, .version3)
+        let hasWholeOctets = self.certificate.publicKeyKind != .rsa || self.certificate.publicKeyBits % 8 == 0
+        self.require(hasWholeOctets, .wholeOctetModulus)
+        self.require(!self.extensions.isCritical(.extendedKeyUsage), .webExtendedKeyUsage)
+    }
+
+    private mutating func checkIdentifiers() {
+        let hasOwnIdentifier = !self.extensions.authorityKeyIdentifier.isEmpty
+        self.require(self.isAnchor || hasOwnIdentifier, .authorityKeyIdentifier)
+        self.require(!self.extensions.isCA || self.extensions.has(.subjectKeyIdentifier), .subjectKeyIdentifier)
+        self.require(!self.extensions.authorityNamesCertificate, .authorityKeyIdentifierWithoutIssuer)
+        guard self.isAnchor, self.certificate.isSelfIssued else { return }
+        self.require(!self.extensions.has(.extendedKeyUsage), .webExtendedKeyUsage)
+        let isOwn = hasOwnIdentifier && self.certificate.keyIdentifierMatches(issuer: self.certificate) != false
+        self.require(!self.extensions.has(.authorityKeyIdentifier) || isOwn, .rootAuthorityKeyIdentifier)
+    }
+
+    private mutating func checkAuthority() {
+        let isCA = self.extensions.isCA
+        let mayCertify = self.extensions.keyUsage.contains(.keyCertSign)
+        self.require(isCA || !self.extensions.has(.nameConstraints), .nameConstraintsOnAuthoritiesOnly)
+        self.require(isCA || !mayCertify, .keyCertSignOnAuthoritiesOnly)
+        let mayHaveLength = isCA && (!self.extensions.has(.keyUsage) || mayCertify)
+        self.require(self.extensions.pathLength == nil || mayHaveLength, .pathLengthOnAuthoritiesOnly)
+        self.require(!isCA || self.extensions.has(.keyUsage), .keyUsageOnAuthorities)
+        self.require(!isCA || self.extensions.isCritical(.basicConstraints), .criticalBasicConstraints)
     }
 
     /// RFC 5280 §4.1.2.2: positive, at most 20 octets. Zero is not positive, and well-known roots have it.
-    private static func hasConformingSerialNumber(_ certificate: CertificateView, mayBeZero: Bool) -> Bool {
-        let serial = certificate.serialNumber
+    private var hasConformingSerialNumber: Bool {
+        let serial = self.certificate.serialNumber
         let isNegative = serial.first.map { $0 >= 0x80 } ?? true
         // A leading zero octet only keeps the value positive and is not counted.
         let octets = serial.count - (serial.first == 0 ? 1 : 0)
-        return !isNegative && octets <= 20 && (mayBeZero || octets > 0)
+        return !isNegative && octets <= 20 && (self.isAnchor || octets > 0)
     }
 
     /// RFC 5280 §4.2.1 and §4.2.2: which extensions must and must not be critical.
-    private static func hasConformingCriticality(_ extensions: ExtensionTable) -> Bool {
+    private var hasConformingCriticality: Bool {
         let never: [ExtensionKind] = [
             .authorityKeyIdentifier, .subjectKeyIdentifier, .authorityInformationAccess, .subjectInformationAccess,
         ]
         let always: [ExtensionKind] = [.policyConstraints, .inhibitAnyPolicy]
-        return !never.contains(where: extensions.isCritical)
-            && !always.contains { extensions.has($0) && !extensions.isCritical($0) }
+        return !never.contains(where: self.extensions.isCritical)
+            && !always.contains { self.extensions.has($0) && !self.extensions.isCritical($0) }
     }
+}
 
-    private static func brokenByServer(_ leaf: CertificateView) -> [CertificateRules] {
+/// Which rules on its form a server's certificate breaks.
+private struct ServerFormChecker {
+    private(set) var broken: CertificateRules = []
+
+    init(_ leaf: CertificateView) {
         let extensions = leaf.fields.extensions
-        var broken: [CertificateRules] = []
-        if extensions.isCA { broken.append(.leafIsNotAuthority) }
-        let hasNames = extensions.has(.subjectAlternativeName)
+        if extensions.isCA { self.broken.formUnion(.leafIsNotAuthority) }
+        if extensions.purposes.contains(.any) { self.broken.formUnion(.webExtendedKeyUsage) }
         let subjectIsEmpty = leaf.fields.subject.isEmpty
-        if !hasNames || (hasNames && extensions.isCritical(.subjectAlternativeName) != subjectIsEmpty) {
-            broken.append(.subjectAlternativeName)
+        if !extensions.has(.subjectAlternativeName)
+            || extensions.isCritical(.subjectAlternativeName) != subjectIsEmpty
+        {
+            self.broken.formUnion(.subjectAlternativeName)
         }
-        if !Self.commonNamesAreAlternativeNames(leaf) { broken.append(.commonNameInSubjectAlternativeName) }
-        return broken
-    }
-
-    /// BR 7.1.4.3: a common name that is an alternative name is that name character for character; an address is
-    /// written as RFC 3986 and RFC 5952 write it. Common names that are something else name no server and harm nobody.
-    private static func commonNamesAreAlternativeNames(_ leaf: CertificateView) -> Bool {
-        let commonNames = leaf.commonNames
-        guard !commonNames.isEmpty else { return true }
-        let dnsNames = leaf.dnsNames
-        let names = Set(dnsNames + leaf.ipAddresses.map(\.description))
-        let folded = Set(dnsNames.map { $0.lowercased() })
-        return commonNames.allSatisfy { name in
-            names.contains(name) || !(Self.looksLikeAddress(name) || folded.contains(Self.asciiForm(of: name)))
-        }
-    }
-
-    /// The lower-case A-label form of a name as a person may have typed it.
-    private static func asciiForm(of name: String) -> String {
-        let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
-        return labels.map { Punycode.aLabel(of: $0) ?? String($0) }.joined(separator: ".")
-    }
-
-    /// Whether text reads as an address in some notation: hexadecimal with colons, or ending in a number.
-    private static func looksLikeAddress(_ name: String) -> Bool {
-        let isHexadecimal = name.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
-        if name.contains(":") { return isHexadecimal }
-        let last = name.split(separator: ".").last?.lowercased() ?? ""
-        return !last.isEmpty
-            && (last.allSatisfy(\.isNumber) || (last.hasPrefix("0x") && last.dropFirst(2).allSatisfy(\.isHexDigit)))
+        let names = AlternativeNameForms(leaf)
+        if !names.havePreferredSyntax { self.broken.formUnion(.preferredNameSyntax) }
+        if names.areMisspelled(byCommonNamesOf: leaf) { self.broken.formUnion(.commonNameInSubjectAlternativeName) }
     }
 }

@@ -41,7 +41,7 @@ extension PathChecks {
     private func toleratesOldVersion(at index: Int) -> Bool {
         let isAnchor = index == self.certificates.count - 1 && self.path.endsWithAnchorCertificate
         guard !isAnchor else { return true }
-        guard self.profile.toleratesOldIntermediatesBelowOldAnchors, let top = self.certificates.last else {
+        guard self.profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors, let top = self.certificates.last else {
             return false
         }
         return self.path.endsWithAnchorCertificate && top.version < 3

@@ -97,5 +97,5 @@ struct LeafFindings {
     /// The names that it should have and has not; `nil` until they were looked for.
     var identities: [Rejection]?
     /// The rules on the form of servers' certificates that it breaks; `nil` until they were asked.
-    var serverRules: [CertificateRules]?
+    var serverRules: CertificateRules?
 }
