@@ -31,7 +31,7 @@ extension RejectionReason {
         case .nameConstraints(let violation): [("name", violation.name), ("constraints", "\(violation.constraints)")]
         case .lifetimeTooLong(let seconds, let limit):
             [("seconds", "\(seconds)"), ("maximumSeconds", "\(limit.maximumSeconds)"), ("rule", limit.source)]
-        case .certificateRule(let rule): [("rule", rule.names)]
+        case .certificateRule(let rules): [("rule", rules.names.joined(separator: ", "))]
         case .revoked(let reason, let date): [("reason", "\(reason)"), ("revokedAt", "\(date)")]
         case .revocationStatusUnknown(let why), .stapledResponseMissing(let why): [("status", why.rawValue)]
         case .tlsFeatureMissing(let features):
@@ -68,31 +68,5 @@ extension KeyUsage {
             (.encipherOnly, "encipherOnly"), (.decipherOnly, "decipherOnly"),
         ]
         return table.filter { self.contains($0.0) }.map(\.1).joined(separator: ", ")
-    }
-}
-
-extension CertificateRules {
-    /// The rules in words.
-    public var names: String {
-        let table: [(CertificateRules, String)] = [
-            (.serialNumber, "the serial number must be positive and at most 20 octets"),
-            (.nonEmptyIssuer, "the issuer must not be empty"),
-            (.authorityKeyIdentifier, "it needs an authority key identifier"),
-            (.subjectKeyIdentifier, "an authority needs a subject key identifier"),
-            (.criticality, "an extension is critical that must not be, or is not and must be"),
-            (.nameConstraintsOnAuthoritiesOnly, "only authorities may have name constraints"),
-            (.keyCertSignOnAuthoritiesOnly, "only authorities may have keyCertSign"),
-            (.pathLengthOnAuthoritiesOnly, "only authorities may have a path length"),
-            (.keyUsageOnAuthorities, "an authority needs a key usage"),
-            (.criticalBasicConstraints, "an authority's basic constraints must be critical"),
-            (.version3, "it must be version 3"),
-            (.leafIsNotAuthority, "a server's certificate must not be an authority"),
-            (.webExtendedKeyUsage, "extended key usage must not be critical, and not be on a root"),
-            (.commonNameInSubjectAlternativeName, "a common name must repeat an alternative name"),
-            (.authorityKeyIdentifierWithoutIssuer, "the authority key identifier must hold a key identifier only"),
-            (.subjectAlternativeName, "a server needs alternative names, critical exactly when the subject is empty"),
-            (.wholeOctetModulus, "the size of an RSA modulus must be a multiple of eight"),
-        ]
-        return table.filter { self.contains($0.0) }.map(\.1).joined(separator: "; ")
     }
 }

@@ -45,7 +45,7 @@ extension RejectionReason {
         case .pathTooLong(let limit):
             "The path goes on above \(name) and is longer than the \(limit) certificates that are followed."
         case .unknownCriticalExtension(let identifier):
-            "The certificate \(name) has a critical extension that is not known (\(identifier))."
+            "The certificate \(name) has a critical extension that is not processed here (\(OIDNames.name(of: identifier)))."
         case .malformedExtension(let identifier):
             "The certificate \(name) has an extension that cannot be read (\(OIDNames.name(of: identifier)))."
         case .duplicateExtension(let identifier):
@@ -59,7 +59,7 @@ extension RejectionReason {
             "The certificate \(name) has an empty subject, which only a leaf with critical alternative names may have."
         case .lifetimeTooLong(let seconds, let limit):
             "The certificate \(name) is valid for \(Self.days(seconds)) days, more than \(Self.days(limit.maximumSeconds))."
-        case .certificateRule(let rule): "The certificate \(name) is not formed as it must be: \(rule.names)."
+        case .certificateRule(let rules): "The certificate \(name) breaks a rule on its form. \(rules.requirements)"
         case .leafKeyNotPinned: "The key of \(name) is not one of the pinned keys."
         case .authorityKeyNotPinned: "No key above the leaf is one of the pinned keys."
         case .pathNotPinned: "Nothing on the path is pinned."

@@ -33,8 +33,10 @@ extension RejectionReason {
             missing.contains(.keyCertSign)
                 ? "Have the issuer's certificate issued again with keyCertSign."
                 : "Have it issued with these key usages."
-        case .basicConstraintsMissing, .notCertificateAuthority, .oldVersionIssuer:
+        case .basicConstraintsMissing, .notCertificateAuthority:
             "Have the leaf issued by a certificate authority (version 3, basic constraints with cA)."
+        case .oldVersionIssuer:
+            "Have the issuer's certificate issued again in version 3 with basic constraints. Apple's systems accept a version 1 issuer below a version 1 root; --dangerously-accept-version-1-issuers does so too."
         case .pathLengthExceeded: "Use an intermediate that may issue this far down, or fewer intermediates."
         case .tooManyIntermediates: "Raise the limit, or use a path with fewer intermediates."
         case .pathTooLong: "Send fewer intermediates, or trust one of the upper ones as an anchor."
@@ -47,7 +49,8 @@ extension RejectionReason {
         case .emptySubject: "Have it issued with a subject, or with a critical subject alternative name."
         case .lifetimeTooLong(_, let limit):
             "Have it issued for at most \(Self.days(limit.maximumSeconds)) days (\(limit.source)); other systems may accept it, Apple's do not."
-        case .certificateRule: "Have it issued again by an authority that keeps RFC 5280 and the baseline requirements."
+        case .certificateRule:
+            "Have it issued again by an authority that keeps \(self.rules.map(\.section).joined(separator: ", "))."
         case .leafKeyNotPinned, .authorityKeyNotPinned, .pathNotPinned, .anchorNotPinned:
             "If the server's key was changed on purpose, update the pins; if not, someone may be in between."
         case .revoked: "Do not use it any more; have a new certificate issued for a new key."

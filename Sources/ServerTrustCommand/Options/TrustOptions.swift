@@ -39,6 +39,13 @@ struct TrustOptions: ParsableArguments {
     @Option(name: .customLong("profile"), help: "The rules to judge by.")
     var profile = ProfileName.apple
 
+    @Flag(
+        name: .customLong("dangerously-accept-version-1-issuers"),
+        help: ArgumentHelp(
+            "Let version 1 certificates issue others below a version 1 root, as Apple's systems do.",
+            discussion: "Each holder of a version 1 server certificate of that root can then be any host."))
+    var acceptsVersion1Issuers = false
+
     func validate() throws {
         if self.anchorsOnly, self.roots.isEmpty {
             throw ValidationError("--anchors-only without --roots would trust nothing; add --roots FILE")
@@ -58,7 +65,9 @@ struct TrustOptions: ParsableArguments {
         // The given ones first: Apple's rules for them hold where a root is in both.
         let named = self.roots.filter { $0 != .system } + (self.roots.contains(.system) ? [.system] : [])
         let sources = self.anchorsOnly || self.roots.contains(.system) ? named : named + [.system]
-        return try TrustSettings(sources.map { try $0.store() }, date: self.moment, profile: self.profile.profile)
+        var profile = self.profile.profile
+        profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
+        return try TrustSettings(sources.map { try $0.store() }, date: self.moment, profile: profile)
     }
 }
 
@@ -67,6 +76,7 @@ enum ProfileName: String, CaseIterable, ExpressibleByArgument {
     case apple
     case webpki
     case rfc5280
+    case rfc5280Strict = "rfc5280-strict"
     case legacy
 
     var profile: ValidationProfile {
@@ -74,6 +84,7 @@ enum ProfileName: String, CaseIterable, ExpressibleByArgument {
         case .apple: .apple
         case .webpki: .webPKI
         case .rfc5280: .rfc5280
+        case .rfc5280Strict: .rfc5280Strict
         case .legacy: .legacy
         }
     }

@@ -1,0 +1,91 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+/// A rule that a certificate or path can break.
+///
+/// ``all`` is the project's one table of rules. Texts, JSON, SARIF and documents take the section, the link, Apple's check
+/// and the severity from it.
+public struct TrustRule: Sendable, Identifiable {
+    /// A short, stable name: ``CertificatePath/RejectionReason/code``, with the rule behind a slash for rules on the form
+    /// of certificates (`certificate-rule/serial-number`).
+    public let id: String
+    /// What must hold, as one sentence.
+    public let requirement: String
+    /// The section that states the rule: `RFC 5280 §4.1.2.5`.
+    public let section: String
+    /// Where the section is published.
+    public let link: String
+    /// The check of Apple's that fails, or the nearest one.
+    public let check: TrustCheck
+    /// The suite of tests that shows the rule kept and broken.
+    public let test: String
+    private let holds: @Sendable (ValidationProfile) -> Bool
+
+    /// What breaking the rule means: whether an exception can lift it.
+    public var severity: TrustCheck.Severity { self.check.severity }
+
+    /// Whether a profile asks for the rule.
+    public func holds(under profile: ValidationProfile) -> Bool { self.holds(profile) }
+
+    /// The names of the standard profiles that ask for the rule.
+    public var profiles: [String] { ValidationProfile.standard.filter(self.holds).map(\.name) }
+
+    init(
+        _ id: String, _ requirement: String, section: RuleSection, check: TrustCheck, test: String,
+        holds: @escaping @Sendable (ValidationProfile) -> Bool = { _ in true }
+    ) {
+        (self.id, self.requirement, self.check, self.test, self.holds) = (id, requirement, check, test, holds)
+        (self.section, self.link) = (section.text, section.link)
+    }
+
+    /// Every rule, those of paths first.
+    public static let all: [TrustRule] = Self.paths + Self.forms
+
+    /// The rule with a name; `nil` when there is none.
+    public static func rule(_ id: String) -> TrustRule? { Self.byIdentifier[id] }
+
+    private static let byIdentifier = Dictionary(Self.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+}
+
+extension RejectionReason {
+    /// The rules that are broken; several only where several rules on the form of certificates are.
+    public var rules: [TrustRule] {
+        guard case .certificateRule(let rules) = self else { return [TrustRule.rule(self.code)].compactMap(\.self) }
+        return rules.names.compactMap { TrustRule.rule("certificate-rule/\($0)") }
+    }
+}
+
+/// Where a rule is stated.
+struct RuleSection: Sendable {
+    let text: String
+    let link: String
+
+    /// A section of an RFC.
+    static func rfc(_ number: Int, _ section: String) -> RuleSection {
+        RuleSection(
+            text: "RFC \(number) §\(section)", link: "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")
+    }
+
+    /// A section of the CA/Browser Forum's Baseline Requirements for TLS servers.
+    static func baseline(_ section: String) -> RuleSection {
+        RuleSection(
+            text: "BR \(section)",
+            link: "https://cabforum.org/working-groups/server/baseline-requirements/requirements/")
+    }
+
+    /// A file of Apple's Security project.
+    static func apple(_ place: String, file: String) -> RuleSection {
+        RuleSection(
+            text: "Apple Security, \(place)",
+            link: "https://github.com/apple-oss-distributions/Security/blob/main/\(file)")
+    }
+
+    /// This library's own limits.
+    static let ownLimits = RuleSection(
+        text: "SECURITY.md, limits",
+        link: "SECURITY.md")
+}
