@@ -16,6 +16,7 @@ enum Benchmarks {
             try Profile(CommandLine.arguments.dropFirst(2)).run()
             return
         }
+        if CommandLine.arguments.dropFirst().first == "hostile" { return try await Self.hostile() }
         if CommandLine.arguments.dropFirst().first == "pinning" { return try await Self.pinning(try .system()) }
         if CommandLine.arguments.dropFirst().first == "transport" { return try await Self.transportSecurity() }
         if CommandLine.arguments.dropFirst().first == "handshakes" { return try await Self.handshakes(try .system()) }

@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Crypto
+import Foundation
+import ServerTrust
+
+extension Benchmarks {
+    /// What crafted input costs, in P-256 verifications of the same run; ends the process when it costs too much.
+    static func hostile() async throws {
+        let limits = [(98_000, 60.0), (3_000_000, 600.0)]
+        let verification = try Self.verification()
+        var isTooDear = false
+        for rootKey in [Chain.Key.rsa2048, .p384] {
+            let chain = try Chain(root: rootKey, intermediate: .p256, leaf: .p256)
+            let root = try ServerTrust.Certificate(der: chain.root.der)
+            let rootName = CraftedInput.name("Benchmark \(chain.name) Root R1")
+            for (octets, limit) in limits {
+                print(
+                    "\n| below a root of \(rootKey.rawValue), \(octets / 1_000) KB: P-256 verifications | \(Self.profileNames) |"
+                )
+                print("|\(String(repeating: "---|", count: ValidationProfile.standard.count + 1))")
+                for input in CraftedInput.all(octets: octets, rootName: rootName) {
+                    let costs = try await Self.costs(of: input, root, verification, rounds: octets < 1_000_000 ? 9 : 3)
+                    isTooDear = isTooDear || costs.contains { $0 > limit }
+                    print("| \(input.name) | \(costs.map { String(format: "%.1f", $0) }.joined(separator: " | ")) |")
+                }
+            }
+        }
+        guard isTooDear else { return }
+        print("crafted input costs more than it may: 60 verifications for 98 KB, 600 for 3 MB")
+        exit(1)
+    }
+
+    private static var profileNames: String { ValidationProfile.standard.map(\.name).joined(separator: " | ") }
+
+    private static func verification() throws -> () -> Void {
+        let key = P256.Signing.PrivateKey()
+        let message = Data("message".utf8)
+        let signature = try key.signature(for: message)
+        return { precondition(key.publicKey.isValidSignature(signature, for: message)) }
+    }
+
+    /// Parsing and judging, as what comes from a socket is.
+    private static func costs(
+        of input: CraftedInput, _ root: ServerTrust.Certificate, _ verification: @escaping () -> Void, rounds: Int
+    ) async throws -> [Double] {
+        var costs: [Double] = []
+        for profile in ValidationProfile.standard {
+            let results = try await ratios(
+                [
+                    Contestant(name: "verification") { for _ in 0..<20 { verification() } },
+                    Contestant(name: input.name) {
+                        let certificates = try input.certificates.map { try ServerTrust.Certificate(der: $0) }
+                        var trust = try Trust(
+                            certificates: certificates, policy: .tlsServer(hostname: Chain.host), anchors: .only([root])
+                        )
+                        trust.profile = profile
+                        precondition(!trust.evaluate().isTrusted)
+                    },
+                ], rounds: rounds, batch: 1)
+            costs.append(results[1].ratio * 20)
+        }
+        return costs
+    }
+}
