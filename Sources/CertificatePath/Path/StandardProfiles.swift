@@ -23,6 +23,7 @@ extension ValidationProfile {
         profile.maximumNameConstraintSubtrees = 1_023
         profile.unknownNameConstraintForms = .refusedIfCritical
         profile.userTrustInLeafIsLenient = true
+        profile.responderRules = .apple
         return profile
     }()
 
@@ -42,6 +43,8 @@ extension ValidationProfile {
         profile.maximumNameConstraintSubtrees = 1_023
         profile.acceptsLeadingDotInDNSConstraints = false
         profile.certificateRules = [.rfc5280, .baselineRequirements]
+        profile.responderRules = .baselineRequirements
+        profile.revocationAgeLimits = .baselineRequirements
         return profile
     }()
 

@@ -71,6 +71,13 @@ public struct ValidationProfile: Sendable, Hashable {
     /// The form a certificate must have beyond what path validation needs.
     public var certificateRules: CertificateRules = []
 
+    // MARK: Revocation
+
+    /// What a delegated OCSP responder's certificate must be.
+    public var responderRules: ResponderRules = []
+    /// How old lists and responses may be that clear a certificate. A ``RevocationPolicy`` may have its own limits.
+    public var revocationAgeLimits = RevocationAgeLimits.generous
+
     /// A profile with the rules of RFC 5280 and nothing else.
     ///
     /// - Parameter name: The name used in explanations.

@@ -19,7 +19,8 @@ public struct ValidationRequest: Sendable {
     public var anchorClasses: Set<AnchorClass>
     /// Public suffixes, below which wildcards do not reach; `nil` when no list is at hand.
     public var publicSuffixes: PublicSuffixList?
-    /// Whether and how revocation is checked.
+    /// Whether and how revocation is checked. By default, what is at hand may show that a certificate is revoked, and
+    /// nothing must be at hand.
     public var revocation: RevocationPolicy
     /// Further revocation policies; a path must satisfy every one by itself, so that none weakens another.
     public var additionalRevocation: [RevocationPolicy]
@@ -27,6 +28,8 @@ public struct ValidationRequest: Sendable {
     public var signatureCache: SignatureCache?
     /// The work allowed.
     public var budget: Budget
+    /// What the leaf signs, when it is a certificate that vouches for the status of others.
+    var statusSigner: StatusSigner?
 
     /// A request.
     ///
@@ -46,7 +49,7 @@ public struct ValidationRequest: Sendable {
         self.maximumIntermediates = nil
         self.anchorClasses = Set(AnchorClass.allCases)
         self.publicSuffixes = nil
-        self.revocation = .off
+        self.revocation = RevocationPolicy(.soft)
         self.additionalRevocation = []
         self.signatureCache = nil
         self.budget = Budget()

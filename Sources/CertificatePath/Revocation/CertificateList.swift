@@ -42,6 +42,7 @@ struct CertificateListFields: Sendable {
     let signature: ByteRange
     let version: UInt8
     let issuer: ByteRange
+    let issuerHash: UInt64
     let thisUpdate: Timestamp
     let nextUpdate: Timestamp?
     /// The content of `revokedCertificates`; empty when there are none.
@@ -54,8 +55,14 @@ struct CertificateListFields: Sendable {
     /// The content of the issuing distribution point.
     private(set) var issuingDistributionPoint: ByteRange?
     private(set) var scope = CertificateListScope()
-    /// Whether there is a critical extension that is not known: the list then proves nothing (RFC 5280 §5.2).
+    /// Whether there is a critical extension that is not known: the list then clears nothing (RFC 5280 §5.2).
     private(set) var hasUnknownCriticalExtension = false
+
+    /// Whether the list says nothing that can be true: an issuing distribution point without a field (RFC 5280 §5.2.5), or
+    /// an end before the beginning.
+    var contradictsItself: Bool {
+        (self.issuingDistributionPoint?.isEmpty ?? false) || self.nextUpdate.map { $0 < self.thisUpdate } ?? false
+    }
 
     init(parsing bytes: Span<UInt8>) throws(DERError) {
         guard !bytes.isEmpty else { throw DERError(.empty, at: 0) }
@@ -74,7 +81,7 @@ struct CertificateListFields: Sendable {
         let innerAlgorithm = try reader.next(.sequence, in: bytes)
         self.signatureAlgorithmsAgree = try CertificateFields.agree(innerAlgorithm, outerAlgorithm, in: bytes)
         self.issuer = try reader.next(.sequence, in: bytes).content
-        try DistinguishedName.check(self.issuer, in: bytes)
+        self.issuerHash = try DistinguishedName.check(self.issuer, in: bytes)
         self.thisUpdate = try reader.time(in: bytes)
         let tag = reader.peekTag(in: bytes)
         self.nextUpdate = tag == .utcTime || tag == .generalizedTime ? try reader.time(in: bytes) : nil

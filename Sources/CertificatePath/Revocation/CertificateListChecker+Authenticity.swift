@@ -3,67 +3,174 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Who may sign revocation lists (RFC 5280 §6.3.3 (f) to (h)).
+/// Who signed a list, and what it may say about the certificate.
+struct ListAuthority {
+    let key: PublicKeySource
+    /// Whether it may clear the certificate. If not, only “revoked” counts.
+    let mayClear: Bool
+
+    func isSame(as other: ListAuthority) -> Bool { self.key.isSameKey(as: other.key) }
+}
+
+/// Who may sign lists about a certificate (RFC 5280 §6.3.3 (f) to (h)), read more narrowly than there.
+///
+/// The standard lets any certificate in the list issuer's name sign that is valid below the same anchor. Names prove nothing
+/// between the authorities below one root: each could take back what another one revoked. Therefore a list in the name of
+/// the certificate's own issuer needs that issuer's key, or one that this issuer, an authority above it on the path, or a
+/// roll-over of either certified for it.
 extension CertificateListChecker {
-    /// Signed with the issuer's key, or with the key of another certificate of the list's issuer that is itself trusted
-    /// below the same anchor. A key usage, if there is one, must allow signing lists.
-    func isAuthentic(_ list: CertificateList, _ memo: inout SignatureMemo) -> Bool {
-        let isIssuersOwn = DistinguishedName.areEqual(
-            list.fields.issuer, of: list.bytes, self.certificate.fields.issuer, of: self.certificate.bytes)
-        if isIssuersOwn, self.issuer?.maySignLists != false, memo.isSigned(list, with: self.issuerKey) {
-            return true
+    func authority(
+        of list: CertificateList, isIndirect: Bool, _ memo: inout SignatureMemo
+    ) -> ListAuthority? {
+        let isIssuerKeys = memo.isSigned(list, with: self.issuerKey)
+        if isIssuerKeys, self.isDirect(list) {
+            let mayClear = self.issuer?.maySignLists != false && self.isStrong(self.issuerKey)
+            return ListAuthority(key: self.issuerKey, mayClear: mayClear)
         }
-        if self.isOwnList(list), memo.isSigned(list, with: PublicKeySource(self.certificate)) { return true }
-        for candidate in self.signers(of: list) where candidate.saysItSignsLists {
-            guard memo.isSigned(list, with: PublicKeySource(candidate)) else { continue }
-            if self.isTrusted(candidate, &memo) { return true }
-        }
-        return false
+        let found = isIndirect ? self.indirectAuthority(of: list, &memo) : self.directAuthority(of: list, &memo)
+        return found ?? (isIssuerKeys ? ListAuthority(key: self.issuerKey, mayClear: false) : nil)
     }
 
-    /// Whether the certificate is a list issuer's, on trial for its list, and the list speaks about the certificate itself:
-    /// its issuer said so in the distribution point, and nobody else's list would.
-    private func isOwnList(_ list: CertificateList) -> Bool {
-        self.checker.depth > 0 && self.index == 0 && self.certificate.maySignLists
-            && DistinguishedName.areEqual(
-                self.certificate.fields.subject, of: self.certificate.bytes, list.fields.issuer, of: list.bytes)
+    /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.
+    private func isStrong(_ key: PublicKeySource) -> Bool {
+        let checks = PathChecks(path: self.checker.path, request: self.request)
+        return !checks.isWeak(key.info.kind, key.info.bits) && !checks.isTooSmallForServer(key.info.kind, key.info.bits)
     }
 
-    private func signers(of list: CertificateList) -> [CertificateView] {
-        let known = self.checker.path.certificates + self.checker.supplied
-        return known.filter { candidate in
-            candidate !== self.certificate && candidate !== self.issuer
-                && DistinguishedName.areEqual(
-                    candidate.fields.subject, of: candidate.bytes, list.fields.issuer, of: list.bytes)
+    // MARK: Lists of the certificate's own issuer
+
+    private func directAuthority(of list: CertificateList, _ memo: inout SignatureMemo) -> ListAuthority? {
+        guard self.isDirect(list) else { return nil }
+        if let own = self.ownList(list, &memo) { return own }
+        let anchors = self.checker.anchors(named: self.certificate.issuerName)
+        for anchor in anchors where anchor.certificate == nil && memo.isSigned(list, with: anchor.key) {
+            return ListAuthority(key: anchor.key, mayClear: self.isStrong(anchor.key))
+        }
+        let above = Array(self.checker.path.certificates.dropFirst(self.index + 1))
+        let name = self.certificate.issuerName
+        let namesakes = (self.checker.supplied + anchors.compactMap(\.certificate)).filter { candidate in
+            candidate !== self.certificate && candidate.subjectName.isSameName(as: name)
+        }
+        // Nothing but what stands above the certificate, and what these certified in the issuer's name, leads to the anchor.
+        let trusted = [TrustAnchorSet(anchors + (self.checker.path.anchor.map { [$0] } ?? []))]
+        return self.best(of: list, self.signers(of: list, among: above + namesakes), &memo) { signer, memo in
+            if above.contains(where: { $0 === signer }) { return .clears }
+            return self.checker.verdict(onSigner: signer, intermediates: above + namesakes, anchors: trusted, &memo)
+                .judged { $0.isFormality(isCertifiedByIssuer: true) }
         }
     }
 
-    /// An indirect list whose issuer is trusted below another anchor than the path's. It clears nobody, but a certificate it
-    /// lists must not pass for having a second path.
-    func isAuthenticElsewhere(_ list: CertificateList, _ memo: inout SignatureMemo) -> Bool {
-        guard list.fields.scope.isIndirect else { return false }
-        for candidate in self.signers(of: list) where candidate.saysItSignsLists {
-            guard memo.isSigned(list, with: PublicKeySource(candidate)) else { continue }
-            if self.checker.trusts(listIssuer: candidate, anywhere: true, &memo) { return true }
-        }
-        return false
+    /// A list issuer's certificate on trial for its list, where the list speaks about the certificate itself: its issuer
+    /// gave it the name of the list, and no other list would say anything about it.
+    private func ownList(_ list: CertificateList, _ memo: inout SignatureMemo) -> ListAuthority? {
+        let own = self.certificate
+        guard self.checker.depth > 0, self.index == 0, own.maySignLists,
+            DistinguishedName.areEqual(own.fields.subject, of: own.bytes, list.fields.issuer, of: list.bytes),
+            memo.isSigned(list, with: PublicKeySource(own))
+        else { return nil }
+        return ListAuthority(key: PublicKeySource(own), mayClear: true)
     }
 
-    /// What stands above the certificate on its own path has been judged already.
-    private func isTrusted(_ candidate: CertificateView, _ memo: inout SignatureMemo) -> Bool {
-        if self.checker.path.certificates.dropFirst(self.index + 1).contains(where: { $0 === candidate }) {
-            return true
+    // MARK: Lists of another issuer, which the certificate names
+
+    /// Any certificate in that name below the path's anchor may sign, if everything on its path may speak about the
+    /// certificate: the issuer of the certificate chose the name. Below another anchor, it may only revoke.
+    private func indirectAuthority(of list: CertificateList, _ memo: inout SignatureMemo) -> ListAuthority? {
+        if let own = self.ownList(list, &memo) { return own }
+        if let anchor = self.checker.path.anchor, anchor.certificate == nil,
+            anchor.name.isSameName(as: list.issuerName), memo.isSigned(list, with: anchor.key)
+        {
+            return ListAuthority(key: anchor.key, mayClear: self.isStrong(anchor.key))
         }
-        return self.checker.trusts(listIssuer: candidate, &memo)
+        let above = self.checker.path.certificates.dropFirst(self.index + 1)
+        let signers = self.signers(of: list, among: above + self.checker.supplied)
+        let anchor = [TrustAnchorSet(self.checker.path.anchor.map { [$0] } ?? [])]
+        let everywhere = self.checker.anchors
+        return self.best(of: list, signers, &memo) { signer, memo in
+            if above.contains(where: { $0 === signer }) { return .clears }
+            for (anchors, mayClear) in [(anchor, true), (everywhere, false)] {
+                let verdict = self.checker.verdict(
+                    onSigner: signer, intermediates: self.checker.supplied, anchors: anchors, &memo)
+                let worth = verdict.judged { $0.isFormality(isCertifiedByIssuer: false) }
+                guard worth != .nothing, self.isWithinConstraints(of: verdict) else { continue }
+                return mayClear ? worth : .revokes
+            }
+            return .nothing
+        }
+    }
+
+    /// Whether the authorities above a list's signer may issue certificates such as this one: those that may not have no say
+    /// about it (RFC 5280 §4.2.1.10).
+    private func isWithinConstraints(of verdict: Verdict?) -> Bool {
+        guard let verdict else { return false }
+        let path = CandidatePath(
+            certificates: [self.certificate] + verdict.path.dropFirst(), anchor: verdict.anchor, deadEnd: nil)
+        var checks = PathChecks(path: path, request: self.request)
+        var comparisons = self.request.budget.nameComparisons
+        checks.checkNameConstraints(budget: &comparisons)
+        return checks.rejections.isEmpty
+    }
+
+    // MARK: Signers
+
+    /// The certificates in the name of a list's issuer that say they sign lists: those with the key the list names first,
+    /// and otherwise in an order that does not depend on how they were supplied.
+    private func signers(of list: CertificateList, among certificates: [CertificateView]) -> [CertificateView] {
+        var signers: [CertificateView] = []
+        for candidate in certificates where candidate !== self.certificate && candidate.saysItSignsLists {
+            guard candidate.subjectName.isSameName(as: list.issuerName), !signers.contains(candidate) else { continue }
+            signers.append(candidate)
+        }
+        return signers.map { ($0.hasKey(namedBy: list), $0) }
+            .sorted { $0.0 != $1.0 ? $0.0 : $0.1.precedes($1.1) }.map(\.1)
+    }
+
+    /// The first signer of the list that may clear, or else one that may revoke.
+    private func best(
+        of list: CertificateList, _ signers: [CertificateView], _ memo: inout SignatureMemo,
+        _ worth: (CertificateView, inout SignatureMemo) -> SignerWorth
+    ) -> ListAuthority? {
+        var best: ListAuthority?
+        for signer in signers where signer.saysItSignsLists {
+            let key = PublicKeySource(signer)
+            guard memo.isSigned(list, with: key) else { continue }
+            switch worth(signer, &memo) {
+            case .clears: return ListAuthority(key: key, mayClear: true)
+            case .revokes: best = best ?? ListAuthority(key: key, mayClear: false)
+            case .nothing: continue
+            }
+        }
+        return best
+    }
+}
+
+/// What the path of a signer lets it say.
+enum SignerWorth {
+    case nothing
+    /// It is the one that was certified for the task, and something about it is not in order.
+    case revokes
+    case clears
+}
+
+extension Verdict? {
+    /// What the path of a signer lets it say, given what does not matter for “revoked”.
+    func judged(_ isFormality: (RejectionReason) -> Bool) -> SignerWorth {
+        guard let verdict = self, verdict.anchor != nil else { return .nothing }
+        if verdict.isAccepted { return .clears }
+        return verdict.rejections.allSatisfy { isFormality($0.reason) } ? .revokes : .nothing
+    }
+}
+
+extension CertificateList {
+    fileprivate var issuerName: NameSource {
+        NameSource(bytes: self.bytes, range: self.fields.issuer, hash: self.fields.issuerHash)
     }
 }
 
 extension CertificateView {
-    /// RFC 5280 §6.3.3 (f): cRLSign, if there is a key usage at all.
-    fileprivate var maySignLists: Bool { !self.has(.keyUsage) || self.saysItSignsLists }
-
-    /// Asked of those who sign lists in an authority's name: a leaf without any key usage must not pass for one.
-    fileprivate var saysItSignsLists: Bool {
-        self.has(.keyUsage) && self.fields.extensions.keyUsage.contains(.cRLSign)
+    fileprivate func hasKey(namedBy list: CertificateList) -> Bool {
+        let identifier = list.fields.authorityKeyIdentifier
+        return !identifier.isEmpty
+            && equalBytes(self.bytes, self.fields.extensions.subjectKeyIdentifier, list.bytes, identifier)
     }
 }

@@ -4,6 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 /// The status of one certificate by revocation lists (RFC 5280 §6.3.3).
+///
+/// The standard takes the lists in some order and stops at the first that tells. Here all are read: “revoked” counts from
+/// every list that the certificate's issuer, or a signer it or those above it certified, has signed, and only a younger
+/// list of the same key and scope takes it back. No order, age or number of other lists hides it.
 struct CertificateListChecker {
     let certificate: CertificateView
     let issuerKey: PublicKeySource
@@ -12,170 +16,107 @@ struct CertificateListChecker {
     let checker: RevocationChecker
     let index: Int
 
-    private var request: ValidationRequest { self.checker.request }
+    var request: ValidationRequest { self.checker.request }
     private var time: Timestamp { self.request.time }
 
+    /// A list that someone entitled to signed.
+    private struct Record {
+        let list: CertificateList
+        let authority: ListAuthority
+        let entry: CertificateListEntry
+        /// The reasons it covers for the certificate; empty when it is not for it.
+        let reasons: ReasonFlags
+
+        /// What the list says is revoked. Only a delta list takes an entry off.
+        var revocation: (RevocationReason, Timestamp)? {
+            guard case .listed(let reason, let date) = self.entry else { return nil }
+            return reason == .removeFromCRL && self.list.isDelta ? nil : (reason, date)
+        }
+    }
+
+    /// Complete and current knowledge that a certificate is not on a list: a list, or one that a delta list brings up to date.
+    private struct Clearance {
+        let record: Record
+        let thisUpdate: Timestamp
+    }
+
     func status(_ memo: inout SignatureMemo) -> RevocationStatus {
-        let lists = self.checker.policy.lists
-        // Whoever supplies an older list that is still current must not hide what a newer one says.
-        let complete = lists.filter { !$0.isDelta }.sorted { $0.thisUpdate > $1.thisUpdate }
-        var covered: ReasonFlags = []
-        var coveredAt: Timestamp?
-        var wasAnyInScope = false
-        // A certificate may name one list in a thousand distribution points; it is read once.
-        var entries: [ObjectIdentifier: CertificateListEntry] = [:]
         let points = self.distributionPoints
-        for list in complete {
-            // Of two lists of one moment neither is the newer one, and either may know more.
-            let isRival = list.thisUpdate == coveredAt
-            guard !covered.isSuperset(of: .all) || isRival else { continue }
-            for point in points where self.isInScope(list, point) {
-                wasAnyInScope = true
-                let reasons = self.reasons(list, point)
-                guard !covered.isSuperset(of: reasons) || isRival else { continue }
-                let known = entries[ObjectIdentifier(list)] ?? self.entry(list, of: lists, &memo)
-                entries[ObjectIdentifier(list)] = known
-                switch known {
-                case .listed(let reason, let date): return .revoked(reason, date)
-                case .notListed: (covered, coveredAt) = (covered.union(reasons), list.thisUpdate)
-                case .unreadable: continue
-                }
-            }
-        }
+        let records = self.checker.policy.lists.compactMap { self.record($0, points, &memo) }
+        let clearances = records.filter { !$0.list.isDelta }.compactMap { self.clearance($0, among: records) }
+        let standing = records.filter { record in !clearances.contains { self.lifts($0, record) } }
+        if let revocation = RevocationStatus.first(of: standing.compactMap(\.revocation)) { return revocation }
+        let covered = clearances.reduce(into: ReasonFlags()) { $0.formUnion($1.record.reasons) }
         if covered.isSuperset(of: .all) { return .good }
-        return .unknown(wasAnyInScope ? .notUsable : .noInformation)
+        let isAnyInScope = self.checker.policy.lists.contains { list in points.contains { self.isInScope(list, $0) } }
+        return .unknown(isAnyInScope ? .notUsable : .noInformation)
     }
 
-    /// The certificate's own points, and at last the list its issuer keeps for everything (§6.3.3, last paragraph).
-    private var distributionPoints: [DistributionPoint] {
-        let bytes = self.certificate.bytes
-        var points: [DistributionPoint] = []
-        var reader = DERReader(self.certificate.fields.extensions.crlDistributionPoints, in: bytes.span)
-        while !reader.isAtEnd, let point = try? DistributionPoint(&reader, in: bytes.span) { points.append(point) }
-        return points + [DistributionPoint()]
-    }
-
-    // MARK: Scope, (b)
-
-    private func isInScope(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
-        self.isFromRightIssuer(list, point) && self.isForKind(list) && self.isForPoint(list, point)
-    }
-
-    /// (b)(1)
-    private func isFromRightIssuer(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
-        guard let issuer = point.issuer else {
-            return DistinguishedName.areEqual(
-                list.fields.issuer, of: list.bytes, self.certificate.fields.issuer, of: self.certificate.bytes)
+    /// Looks the certificate up first where only “revoked” would count: no signature is verified in vain for lists that have
+    /// nothing to do with it.
+    private func record(
+        _ list: CertificateList, _ points: [DistributionPoint], _ memo: inout SignatureMemo
+    ) -> Record? {
+        let isOwn = self.isDirect(list)
+        guard isOwn || list.fields.scope.isIndirect, !list.fields.scope.onlyAttributeCertificates else { return nil }
+        var reasons: ReasonFlags = []
+        for point in points where self.isInScope(list, point) { reasons.formUnion(self.reasons(list, point)) }
+        let isIndirectFor = !isOwn && points.contains { $0.issuer != nil && self.isFromRightIssuer(list, $0) }
+        if reasons.isEmpty {
+            guard case .listed = memo.entry(for: self.certificate, on: list) else { return nil }
         }
-        guard list.fields.scope.isIndirect else { return false }
-        return DistributionPoint.generalNames(issuer, in: self.certificate.bytes).contains { name in
-            name.form == .directoryName
-                && DistinguishedName.areEqual(name.content, of: name.bytes, list.fields.issuer, of: list.bytes)
+        guard let authority = self.authority(of: list, isIndirect: isIndirectFor, &memo) else { return nil }
+        let entry = memo.entry(for: self.certificate, on: list)
+        return Record(list: list, authority: authority, entry: entry, reasons: reasons)
+    }
+
+    // MARK: What a list clears
+
+    private func clearance(_ record: Record, among records: [Record]) -> Clearance? {
+        guard record.authority.mayClear, !record.reasons.isEmpty, self.isUsable(record.list) else { return nil }
+        guard let delta = self.currentDelta(for: record, among: records) else {
+            guard self.isCurrent(record.list), case .notListed = record.entry else { return nil }
+            return Clearance(record: record, thisUpdate: record.list.thisUpdate)
         }
-    }
-
-    /// (b)(2)(ii) to (iv)
-    private func isForKind(_ list: CertificateList) -> Bool {
-        let scope = list.fields.scope
-        let isCA = self.certificate.isCertificateAuthority
-        return !scope.onlyAttributeCertificates && !(scope.onlyUserCertificates && isCA)
-            && !(scope.onlyAuthorityCertificates && !isCA)
-    }
-
-    /// (b)(2)(i): the names of the list's point and of the certificate's point must meet.
-    private func isForPoint(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
-        guard let content = list.fields.scope.name else { return true }
-        var listPoint = DistributionPoint()
-        let bytes = list.bytes
-        do {
-            try listPoint.readName(content, in: bytes.span)
-        } catch {
-            return false
-        }
-        let listNames = listPoint.names(in: list.bytes, relativeTo: (list.bytes, list.fields.issuer))
-        return self.names(of: point).contains { name in listNames.contains { $0.isSame(as: name) } }
-    }
-
-    private func names(of point: DistributionPoint) -> [DistributionPoint.Name] {
-        let (bytes, issuer) = (self.certificate.bytes, self.certificate.fields.issuer)
-        let issuers = point.issuer.map { DistributionPoint.generalNames($0, in: bytes) }
-        guard point.hasName else {
-            return issuers ?? [DistributionPoint.Name(form: .directoryName, bytes: bytes, content: issuer)]
-        }
-        // A relative name is relative to the list's issuer, which is the certificate's unless another one is named.
-        let base = issuers?.first { $0.form == .directoryName }.map { ($0.bytes, $0.content) } ?? (bytes, issuer)
-        return point.names(in: bytes, relativeTo: (bytes: base.0, name: base.1))
-    }
-
-    /// (d)
-    private func reasons(_ list: CertificateList, _ point: DistributionPoint) -> ReasonFlags {
-        (list.fields.scope.onlySomeReasons ?? .all).intersection(point.reasons ?? .all).intersection(.all)
-    }
-
-    // MARK: Delta lists, (c)
-
-    private func updates(delta: CertificateList, _ list: CertificateList) -> Bool {
-        let (own, base) = (delta.fields, list.fields)
-        guard DistinguishedName.areEqual(own.issuer, of: delta.bytes, base.issuer, of: list.bytes),
-            Self.sameScope(delta, list),
-            delta.bytes[own.authorityKeyIdentifier] == list.bytes[base.authorityKeyIdentifier],
-            let from = own.baseNumber, let number = own.number, let listNumber = base.number
-        else { return false }
-        let (start, end, current) = (delta.bytes[from], delta.bytes[number], list.bytes[listNumber])
-        return Self.isAtMost(start, current) && Self.isAtMost(current, end)
-    }
-
-    /// (c)(2): both lists have the same issuing distribution point, or none.
-    private static func sameScope(_ delta: CertificateList, _ list: CertificateList) -> Bool {
-        switch (delta.fields.issuingDistributionPoint, list.fields.issuingDistributionPoint) {
-        case (nil, nil): true
-        case (let left?, let right?): equalBytes(delta.bytes, left, list.bytes, right)
-        default: false
+        switch (record.entry, delta.entry) {
+        case (.notListed, .notListed), (.notListed, .listed(.removeFromCRL, _)),
+            // RFC 5280 §5.3.1: what is taken off a list was on hold; everything else is for ever.
+            (.listed(.certificateHold, _), .listed(.removeFromCRL, _)):
+            return Clearance(record: record, thisUpdate: max(record.list.thisUpdate, delta.list.thisUpdate))
+        default: return nil
         }
     }
 
-    /// Whether one non-negative INTEGER in the fewest octets is at most another.
-    private static func isAtMost(_ left: [UInt8], _ right: [UInt8]) -> Bool {
-        left.count != right.count ? left.count < right.count : !right.lexicographicallyPrecedes(left)
-    }
-
-    /// The entry of the complete list, as the current delta lists change it; (i) to (k).
-    private func entry(
-        _ list: CertificateList, of lists: [CertificateList], _ memo: inout SignatureMemo
-    ) -> CertificateListEntry {
-        guard self.isAuthentic(list, &memo) else { return self.disavowal(list, &memo) }
-        let deltas = lists.filter { $0.isDelta && self.updates(delta: $0, list) }
-        let current = deltas.filter { self.isCurrent($0) && self.isUnderstood($0) }
-            .filter { self.isAuthentic($0, &memo) }
-            .max { Self.isAtMost($0.bytes[$0.fields.number ?? .empty], $1.bytes[$1.fields.number ?? .empty]) }
-        let base = list.entry(for: self.certificate)
-        let isUsable = self.isUnderstood(list) && list.thisUpdate <= self.time
-        guard let current, isUsable else {
-            if case .listed = base { return base }
-            // Without a delta list the complete one must itself be current.
-            return isUsable && self.isCurrent(list) ? base : .unreadable
-        }
-        if case .unreadable = base { return .unreadable }
-        switch current.entry(for: self.certificate) {
-        case .listed(.removeFromCRL, _): return .notListed
-        case .listed(let reason, let date): return .listed(reason, date)
-        case .unreadable: return .unreadable
-        case .notListed: return base
+    /// RFC 5280 §5.2.4: the same key signs a list and its updates.
+    private func currentDelta(for record: Record, among records: [Record]) -> Record? {
+        records.filter { delta in
+            delta.list.isDelta && delta.authority.mayClear && delta.authority.isSame(as: record.authority)
+                && self.updates(delta: delta.list, record.list) && self.isUsable(delta.list)
+                && self.isCurrent(delta.list)
+        }.max { left, right in
+            let (left, right) = (left.list, right.list)
+            return Self.isAtMost(left.bytes[left.fields.number ?? .empty], right.bytes[right.fields.number ?? .empty])
         }
     }
 
-    /// A list of the key that signed the certificate, which may not sign lists: it clears nobody, but when the issuer says
-    /// that a certificate of its own is revoked, no other path through the same key must make up for it.
-    private func disavowal(_ list: CertificateList, _ memo: inout SignatureMemo) -> CertificateListEntry {
-        guard case .listed(let reason, let date) = list.entry(for: self.certificate),
-            memo.isSigned(list, with: self.issuerKey) || self.isAuthenticElsewhere(list, &memo)
-        else { return .unreadable }
-        return .listed(reason, date)
+    /// Whether what a list says is overtaken: by a younger list of the same key and scope, or by its own delta list.
+    private func lifts(_ clearance: Clearance, _ record: Record) -> Bool {
+        if clearance.record.list === record.list { return true }
+        return clearance.record.authority.isSame(as: record.authority)
+            && Self.sameScope(clearance.record.list, record.list) && record.list.thisUpdate < clearance.thisUpdate
+    }
+
+    /// Whether a list may clear anything at all: begun, understood, free of contradictions, strong.
+    private func isUsable(_ list: CertificateList) -> Bool {
+        list.thisUpdate <= self.time && !list.fields.contradictsItself && self.isUnderstood(list)
+            && self.request.isStrong(list.fields.signatureAlgorithm.digest)
     }
 
     private func isCurrent(_ list: CertificateList) -> Bool {
-        guard list.thisUpdate <= self.time, let next = list.nextUpdate else { return false }
-        return self.time <= next
+        guard let next = list.nextUpdate, self.time <= next else { return false }
+        let limits = self.checker.ageLimits
+        let limit = self.certificate.isCertificateAuthority ? limits.authorityList : limits.list
+        return self.time.secondsSinceEpoch - list.thisUpdate.secondsSinceEpoch <= limit
     }
 
     /// RFC 5280 §5.2: an unknown critical extension makes a list useless. §5.2.3: a version 2 list has a number, which is
@@ -185,5 +126,24 @@ struct CertificateListChecker {
         guard !fields.hasUnknownCriticalExtension else { return false }
         guard self.request.profile.certificateRules.contains(.criticality) else { return true }
         return fields.version == 2 && fields.number != nil && !fields.numberIsCritical
+    }
+}
+
+extension RevocationStatus {
+    /// Of several revocations of one certificate the earliest, so that the answer does not depend on the order of evidence.
+    static func first(of revocations: [(RevocationReason, Timestamp)]) -> RevocationStatus? {
+        let first = revocations.min { left, right in
+            left.1 != right.1 ? left.1 < right.1 : left.0.rawValue < right.0.rawValue
+        }
+        return first.map { .revoked($0.0, $0.1) }
+    }
+}
+
+extension ValidationRequest {
+    /// Whether a digest may sign what clears a certificate: the same that may sign certificates.
+    func isStrong(_ digest: SignatureDigest) -> Bool {
+        let isForServer = self.purposes.contains { $0.purpose == .server }
+        let isSHA1Allowed = isForServer ? self.profile.allowsSHA1OnServers : self.profile.allowsSHA1
+        return !digest.isBroken && (digest != .sha1 || isSHA1Allowed)
     }
 }

@@ -7,44 +7,42 @@
 enum CertificateListEntry {
     case notListed
     case listed(RevocationReason, Timestamp)
-    /// The list has something, before or at the entry, that cannot be understood and must be.
+    /// The list has something that cannot be understood and must be: it may be about the certificate.
     case unreadable
 }
 
 extension CertificateList {
     /// Looks a certificate up (RFC 5280 §6.3.3 (i), (j)).
     ///
-    /// The entries of an indirect list belong to the issuer named last before them (§5.3.3). A list is read to its end or
-    /// to the entry; nothing after it matters.
+    /// The entries of an indirect list belong to the issuer named last before them (§5.3.3). An entry with the
+    /// certificate's number counts, whatever stands beside it cannot be read: the issuer signed that it is revoked. What
+    /// is not listed is so only if every entry could be read.
     func entry(for certificate: CertificateView) -> CertificateListEntry {
-        do {
-            return try self.find(certificate)
-        } catch {
-            return .unreadable
-        }
-    }
-
-    private func find(_ certificate: CertificateView) throws(DERError) -> CertificateListEntry {
         let bytes = self.bytes
         var entries = DERReader(self.fields.revoked, in: bytes.span)
         var isForIssuer = DistinguishedName.areEqual(
             self.fields.issuer, of: bytes, certificate.fields.issuer, of: certificate.bytes)
         var isUnderstood = true
+        var found: CertificateListEntry?
         while !entries.isAtEnd {
-            var entry = try entries.nested(.sequence, in: bytes.span)
-            let serial = try entry.integer(in: bytes.span)
-            let date = try entry.time(in: bytes.span)
-            let details = try EntryDetails(&entry, in: bytes)
-            try entry.finish()
-            if let issuer = details.issuer { isForIssuer = Self.names(issuer, certificate, in: bytes) }
-            if details.hasUnknownCriticalExtension { isUnderstood = false }
-            guard isForIssuer, equalBytes(bytes, serial, certificate.bytes, certificate.fields.serialNumber) else {
-                continue
+            guard let element = try? entries.next(in: bytes.span) else { return found ?? .unreadable }
+            let entry = RevokedCertificate(element, in: bytes)
+            if !entry.isUnderstood {
+                isUnderstood = false
+                // What cannot be read may have named the issuer of everything after it.
+                if self.fields.scope.isIndirect { isForIssuer = true }
             }
-            return .listed(details.reason, date)
+            if let issuer = entry.issuer { isForIssuer = Self.names(issuer, certificate, in: bytes) }
+            guard isForIssuer, let serial = entry.serialNumber,
+                equalBytes(bytes, serial, certificate.bytes, certificate.fields.serialNumber)
+            else { continue }
+            let date = entry.date ?? self.thisUpdate
+            // A certificate that is listed twice is not taken off by one of its entries.
+            guard entry.reason == .removeFromCRL else { return .listed(entry.reason, date) }
+            found = .listed(.removeFromCRL, date)
         }
         // §5.3: a list with an entry that is not understood says nothing about those it does not list.
-        return isUnderstood ? .notListed : .unreadable
+        return found ?? (isUnderstood ? .notListed : .unreadable)
     }
 
     private static func names(_ names: ByteRange, _ certificate: CertificateView, in bytes: [UInt8]) -> Bool {
@@ -56,15 +54,42 @@ extension CertificateList {
     }
 }
 
-/// The extensions of an entry (RFC 5280 §5.3).
-private struct EntryDetails {
+/// One entry of a list (RFC 5280 §5.1.2.6, §5.3), as far as it can be read.
+private struct RevokedCertificate {
+    private(set) var serialNumber: ByteRange?
+    private(set) var date: Timestamp?
     private(set) var reason = RevocationReason.unspecified
+    /// The names of the issuer this entry and those after it belong to.
     private(set) var issuer: ByteRange?
-    private(set) var hasUnknownCriticalExtension = false
+    /// Whether all of it could be read, and no critical extension is unknown.
+    private(set) var isUnderstood = true
 
-    init(_ entry: inout DERReader, in bytes: [UInt8]) throws(DERError) {
-        guard let extensions = try entry.optional(.sequence, in: bytes.span) else { return }
-        var list = DERReader(extensions.content, in: bytes.span)
+    init(_ element: DERElement, in bytes: [UInt8]) {
+        do {
+            guard element.tag == .sequence else { throw DERError(.unexpectedTag, at: element.whole.lowerBound) }
+            var entry = DERReader(element.content, in: bytes.span)
+            let serial = try entry.next(.integer, in: bytes.span).content
+            self.serialNumber = Self.shortest(serial, in: bytes)
+            try DERReader.checkInteger(serial, in: bytes.span)
+            self.date = try entry.time(in: bytes.span)
+            if let extensions = try entry.optional(.sequence, in: bytes.span) {
+                try self.readExtensions(extensions.content, in: bytes)
+            }
+            try entry.finish()
+        } catch {
+            self.isUnderstood = false
+        }
+    }
+
+    /// The number without octets that only lengthen it: an issuer that breaks DER has revoked the certificate all the same.
+    private static func shortest(_ content: ByteRange, in bytes: [UInt8]) -> ByteRange {
+        var start = content.lowerBound
+        while start + 1 < content.upperBound, bytes[start] == 0, bytes[start + 1] < 0x80 { start += 1 }
+        return ByteRange(start, content.upperBound)
+    }
+
+    private mutating func readExtensions(_ content: ByteRange, in bytes: [UInt8]) throws(DERError) {
+        var list = DERReader(content, in: bytes.span)
         while !list.isAtEnd {
             let item = try ExtensionItem(&list, in: bytes.span)
             switch PackedOID(item.identifier, in: bytes.span) {
@@ -77,7 +102,7 @@ private struct EntryDetails {
             case Self.issuerType:
                 let names = try DERReader.sole(.sequence, of: item.value, in: bytes.span)
                 self.issuer = ByteRange(names.position, names.end)
-            default: if item.isCritical { self.hasUnknownCriticalExtension = true }
+            default: if item.isCritical { self.isUnderstood = false }
             }
         }
     }

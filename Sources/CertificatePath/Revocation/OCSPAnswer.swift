@@ -3,38 +3,42 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a response says about one certificate: `SingleResponse` (RFC 6960 §4.2.1).
+/// What a response says about one certificate: `SingleResponse` (RFC 6960 §4.2.1), as far as it can be read.
 struct OCSPAnswer {
-    enum Status { case good, unknown, revoked(RevocationReason, Timestamp) }
+    enum Status { case good, unknown, revoked(RevocationReason, Timestamp?) }
 
     /// `CertID`, to be compared with a certificate.
     let identifier: OCSPIdentifier
     let status: Status
-    let thisUpdate: Timestamp
-    let nextUpdate: Timestamp?
-    /// Whether no critical extension is unknown.
-    let isUnderstood: Bool
+    private(set) var thisUpdate: Timestamp?
+    private(set) var nextUpdate: Timestamp?
+    /// Whether all of it could be read, and no critical extension is unknown.
+    private(set) var isUnderstood: Bool
 
-    /// More answers than any responder puts into one response.
-    static let maximumCount = 1_024
-
-    init(_ responses: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
-        var single = try responses.nested(.sequence, in: bytes)
+    /// - Throws: ``DERError`` when not even the certificate or its status can be read. What follows those may be anything:
+    ///   the responder signed that the certificate is revoked.
+    init(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
+        var single = DERReader(content, in: bytes)
         self.identifier = try OCSPIdentifier(&single, in: bytes)
         self.status = try Self.status(try single.next(in: bytes), in: bytes)
+        self.isUnderstood = true
+        do {
+            try self.readUpdates(&single, in: bytes)
+        } catch {
+            self.isUnderstood = false
+        }
+    }
+
+    private mutating func readUpdates(_ single: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
         self.thisUpdate = try single.time(in: bytes)
-        var nextUpdate: Timestamp?
         if let field = try single.optional(.constructed(0), in: bytes) {
             var inner = DERReader(field.content, in: bytes)
-            nextUpdate = try inner.time(in: bytes)
+            self.nextUpdate = try inner.time(in: bytes)
             try inner.finish()
         }
-        self.nextUpdate = nextUpdate
-        var isUnderstood = true
         if let extensions = try single.optional(.constructed(1), in: bytes) {
-            isUnderstood = try !OCSPResponseExtensions(extensions.content, in: bytes).hasUnknownCritical
+            self.isUnderstood = try !OCSPResponseExtensions(extensions.content, in: bytes).hasUnknownCritical
         }
-        self.isUnderstood = isUnderstood
         try single.finish()
     }
 
@@ -42,17 +46,58 @@ struct OCSPAnswer {
         switch element.tag {
         case .primitive(0): return .good
         case .primitive(2): return .unknown
-        case .constructed(1):
-            var information = DERReader(element.content, in: bytes)
-            let date = try information.time(in: bytes)
-            var reason = RevocationReason.unspecified
-            if let field = try information.optional(.constructed(0), in: bytes) {
-                var inner = DERReader(field.content, in: bytes)
-                let code = try inner.next(.enumerated, in: bytes).content
-                if code.count == 1 { reason = RevocationReason(rawValue: bytes[code.lowerBound]) ?? .unspecified }
-            }
-            return .revoked(reason, date)
+        case .constructed(1): return Self.revocation(element.content, in: bytes)
         default: throw DERError(.unexpectedTag, at: element.whole.lowerBound)
+        }
+    }
+
+    var isRevoked: Bool {
+        guard case .revoked = self.status else { return false }
+        return true
+    }
+
+    /// `RevokedInfo`: the date and the reason, as far as they can be read.
+    private static func revocation(_ content: ByteRange, in bytes: Span<UInt8>) -> Status {
+        var information = DERReader(content, in: bytes)
+        let date = try? information.time(in: bytes)
+        var reason: RevocationReason?
+        if let field = try? information.optional(.constructed(0), in: bytes) {
+            var inner = DERReader(field.content, in: bytes)
+            if let code = try? inner.next(.enumerated, in: bytes).content, code.count == 1 {
+                reason = RevocationReason(rawValue: bytes[code.lowerBound])
+            }
+        }
+        return .revoked(reason ?? .unspecified, date)
+    }
+}
+
+/// What a response says about one certificate.
+struct OCSPReading {
+    private(set) var answers: [OCSPAnswer] = []
+    /// Whether every answer of the response could be read: one that could not may be about the certificate.
+    private(set) var isComplete = true
+
+    /// What a response says that was not read.
+    static let nothing = OCSPReading()
+
+    private init() { self.isComplete = false }
+
+    init(of response: OCSPResponse, about certificate: CertificateView, issuerKey: PublicKeySource) {
+        let bytes = response.bytes
+        var reader = DERReader(response.fields.responses, in: bytes.span)
+        while !reader.isAtEnd {
+            guard let element = try? reader.next(in: bytes.span) else {
+                self.isComplete = false
+                return
+            }
+            guard element.tag == .sequence, let answer = try? OCSPAnswer(element.content, in: bytes.span) else {
+                self.isComplete = false
+                continue
+            }
+            let isNamed = answer.identifier.names(certificate, issuerKey, in: bytes)
+            // Whose number it is cannot be told: it may be the certificate's.
+            if isNamed == nil { self.isComplete = false }
+            if isNamed ?? answer.isRevoked { self.answers.append(answer) }
         }
     }
 }
@@ -72,5 +117,17 @@ struct OCSPIdentifier {
         self.keyHash = try identifier.next(.octetString, in: bytes).content
         self.serialNumber = try identifier.integer(in: bytes)
         try identifier.finish()
+    }
+
+    /// Whether a certificate is meant; `nil` when the number is its own and the digest of the issuer cannot be worked out.
+    func names(_ certificate: CertificateView, _ issuerKey: PublicKeySource, in bytes: [UInt8]) -> Bool? {
+        guard equalBytes(bytes, self.serialNumber, certificate.bytes, certificate.fields.serialNumber) else {
+            return false
+        }
+        let key = issuerKey.bytes[issuerKey.info.key]
+        guard let nameHash = OCSPDigest.hash(certificate.encodedIssuer, self.digest),
+            let keyHash = OCSPDigest.hash(key, self.digest)
+        else { return nil }
+        return bytes[self.nameHash] == nameHash && bytes[self.keyHash] == keyHash
     }
 }

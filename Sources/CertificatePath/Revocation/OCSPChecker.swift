@@ -17,126 +17,107 @@ struct OCSPChecker {
     private static let lifetimeWithoutEnd: Int64 = 86_400
 
     /// “Revoked” is believed whatever its dates and nonce once its signature holds; “good” must be current, come from
-    /// someone the profile finds strong enough, and answer what was asked.
+    /// a signer the profile finds strong enough, stand in a response of which all could be read, and answer what was asked.
     func status(in evidence: [OCSPEvidence], _ memo: inout SignatureMemo) -> RevocationStatus {
         var isAnyAboutCertificate = false
         var isGood = false
+        var revocations: [(RevocationReason, Timestamp)] = []
         for item in evidence {
-            let answers = self.answers(in: item.response)
-            guard !answers.isEmpty else { continue }
+            let response = item.response
+            let reading = self.reading(of: response, &memo)
+            guard !reading.answers.isEmpty else { continue }
             isAnyAboutCertificate = true
-            guard let signer = self.signer(of: item.response, &memo) else { continue }
-            let mayClear = item.mayClear && self.mayClear(signer, item.response)
-            for answer in answers {
+            guard let signer = self.signer(of: response, &memo) else { continue }
+            let mayClear = item.mayClear && reading.isComplete && signer == .clears
+            for answer in reading.answers {
                 switch answer.status {
-                case .revoked(let reason, let date): return .revoked(reason, date)
-                case .good: isGood = isGood || (mayClear && self.isCurrent(answer, item.response))
+                case .revoked(let reason, let date): revocations.append((reason, date ?? response.producedAt))
+                case .good: isGood = isGood || (mayClear && self.isCurrent(answer, response))
                 case .unknown: continue
                 }
             }
         }
+        if let revocation = RevocationStatus.first(of: revocations) { return revocation }
         if isGood { return .good }
         return .unknown(isAnyAboutCertificate ? .notUsable : .noInformation)
     }
 
-    private func isCurrent(_ answer: OCSPAnswer, _ response: OCSPResponse) -> Bool {
-        let now = self.request.time.secondsSinceEpoch
-        let end =
-            answer.nextUpdate.map { $0.secondsSinceEpoch + Self.leeway }
-            ?? answer.thisUpdate.secondsSinceEpoch + Self.lifetimeWithoutEnd
-        return answer.isUnderstood && !response.fields.extensions.hasUnknownCritical
-            && answer.thisUpdate.secondsSinceEpoch - Self.leeway <= now
-            && response.producedAt.secondsSinceEpoch - Self.leeway <= now && now <= end
-    }
-
-    // MARK: What a response says
-
-    private func answers(in response: OCSPResponse) -> [OCSPAnswer] {
-        let bytes = response.bytes
-        var reader = DERReader(response.fields.responses, in: bytes.span)
-        var answers: [OCSPAnswer] = []
-        do {
-            for _ in 0..<OCSPAnswer.maximumCount where !reader.isAtEnd {
-                let answer = try OCSPAnswer(&reader, in: bytes.span)
-                if self.isNamed(by: answer.identifier, in: bytes) { answers.append(answer) }
-            }
-        } catch {
-            return []
+    private func reading(of response: OCSPResponse, _ memo: inout SignatureMemo) -> OCSPReading {
+        guard
+            let reading = memo.findings.reading(of: response, about: self.certificate, issuerKey: self.issuerKey)
+        else {
+            memo.hasRunOut = true
+            return .nothing
         }
-        return answers
+        return reading
     }
 
-    private func isNamed(by identifier: OCSPIdentifier, in bytes: [UInt8]) -> Bool {
-        let own = self.certificate
-        guard equalBytes(bytes, identifier.serialNumber, own.bytes, own.fields.serialNumber) else { return false }
-        let key = self.issuerKey.bytes[self.issuerKey.info.key]
-        return bytes[identifier.nameHash] == OCSPDigest.hash(own.encodedIssuer, identifier.digest)
-            && bytes[identifier.keyHash] == OCSPDigest.hash(key, identifier.digest)
+    private func isCurrent(_ answer: OCSPAnswer, _ response: OCSPResponse) -> Bool {
+        guard let thisUpdate = answer.thisUpdate?.secondsSinceEpoch, answer.isUnderstood,
+            !response.fields.extensions.hasUnknownCritical
+        else { return false }
+        let now = self.request.time.secondsSinceEpoch
+        let nextUpdate = answer.nextUpdate?.secondsSinceEpoch
+        if let nextUpdate, nextUpdate < thisUpdate { return false }
+        let end = nextUpdate.map { $0 + Self.leeway } ?? thisUpdate + Self.lifetimeWithoutEnd
+        let limits = self.checker.ageLimits
+        let limit = self.certificate.isCertificateAuthority ? limits.authorityResponse : limits.response
+        return thisUpdate - Self.leeway <= now && response.producedAt.secondsSinceEpoch - Self.leeway <= now
+            && now <= end && now - Self.leeway - thisUpdate <= limit
     }
 
     // MARK: Who says it
 
-    private enum Signer {
-        case issuer
-        case delegate(CertificateView)
+    /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2).
+    private func signer(of response: OCSPResponse, _ memo: inout SignatureMemo) -> SignerWorth? {
+        let isStrong = self.request.isStrong(response.fields.signatureAlgorithm.digest)
+        if memo.isSigned(response, with: self.issuerKey) {
+            return isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
+        }
+        var worth: SignerWorth?
+        for delegate in self.delegates(in: response)
+        where memo.outcome(of: delegate, signedWith: self.issuerKey) == .valid
+            && memo.isSigned(response, with: PublicKeySource(delegate))
+        {
+            if isStrong, self.mayClear(delegate, response, &memo) { return .clears }
+            worth = .revokes
+        }
+        return worth
     }
 
-    /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2) that was valid when it did.
-    private func signer(of response: OCSPResponse, _ memo: inout SignatureMemo) -> Signer? {
-        if memo.isSigned(response, with: self.issuerKey) { return .issuer }
-        let delegate = response.certificates.first { candidate in
+    /// The certificates that the issuer may have made for answering: the one the response names first, since anyone can add
+    /// others to a response.
+    private func delegates(in response: OCSPResponse) -> [CertificateView] {
+        let candidates = response.certificates.filter { candidate in
             candidate.fields.extensions.purposes.contains(.ocspSigning)
-                && candidate.isUsable(at: response.producedAt)
-                && self.isIssuer(of: candidate)
-                && memo.outcome(of: candidate, signedWith: self.issuerKey) == .valid
-                && memo.isSigned(response, with: PublicKeySource(candidate))
+                && candidate.issuerName.isSameName(as: self.certificate.issuerName)
         }
-        return delegate.map { .delegate($0) }
+        guard candidates.count > 1 else { return candidates }
+        let responder = response.bytes[response.fields.responder]
+        return candidates.filter { $0.isResponder(responder) } + candidates.filter { !$0.isResponder(responder) }
     }
 
-    private func isIssuer(of candidate: CertificateView) -> Bool {
-        DistinguishedName.areEqual(
-            candidate.fields.issuer, of: candidate.bytes,
-            self.certificate.fields.issuer, of: self.certificate.bytes)
+    /// Whether a delegate may clear the certificate: it was in date when it answered and is so now, keeps every rule of its
+    /// path, is not revoked, and is another than the certificate in question.
+    private func mayClear(_ delegate: CertificateView, _ response: OCSPResponse, _ memo: inout SignatureMemo) -> Bool {
+        let producedAt = response.producedAt
+        let answersForItself = PublicKeySource(delegate).isSameKey(as: PublicKeySource(self.certificate))
+        return !answersForItself && delegate.notBefore <= producedAt && producedAt <= delegate.notAfter
+            && self.checker.mayClear(responder: delegate, below: self.index, &memo)
     }
 
-    /// Whether a signer is strong enough to clear a certificate under the profile, and still in date. The issuer was held
-    /// to the profile on the path already.
-    private func mayClear(_ signer: Signer, _ response: OCSPResponse) -> Bool {
-        let digest = response.fields.signatureAlgorithm.digest
-        let isForServer = self.request.purposes.contains { $0.purpose == .server }
-        let profile = self.request.profile
-        let isSHA1Allowed = isForServer ? profile.allowsSHA1OnServers : profile.allowsSHA1
-        guard !digest.isBroken, digest != .sha1 || isSHA1Allowed else { return false }
-        guard case .delegate(let delegate) = signer else { return true }
-        let time = self.request.time
-        return delegate.notBefore <= time && time <= delegate.notAfter && self.isStrong(delegate)
-    }
-
-    /// The delegate's key and the digest it is signed over, by the rules for the path's own certificates.
-    private func isStrong(_ delegate: CertificateView) -> Bool {
-        let above = self.checker.path.certificates.dropFirst(self.index + 1)
-        let path = CandidatePath(
-            certificates: [delegate] + above, anchor: self.checker.path.anchor, deadEnd: nil)
-        var checks = PathChecks(path: path, request: self.request)
-        checks.checkCertificate(at: 0)
-        return !checks.rejections.contains { rejection in
-            switch rejection.reason {
-            case .weakKey, .keyTooSmallForServer, .brokenDigest, .weakDigest: true
-            default: false
-            }
-        }
+    /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.
+    private func isStrong(_ key: PublicKeySource) -> Bool {
+        let checks = PathChecks(path: self.checker.path, request: self.request)
+        return !checks.isWeak(key.info.kind, key.info.bits) && !checks.isTooSmallForServer(key.info.kind, key.info.bits)
     }
 }
 
 extension CertificateView {
-    /// The rules of a path that a responder's certificate, being one step below its issuer, can break by itself.
-    fileprivate func isUsable(at time: Timestamp) -> Bool {
-        let fields = self.fields
-        return fields.notBefore <= time && time <= fields.notAfter
-            && fields.extensions.unknownCritical.isEmpty && fields.extensions.duplicate.isEmpty
-            && fields.extensions.firstMalformed == nil && !fields.hasMalformedName
-            && !fields.signatureAlgorithm.digest.isBroken
-            && (!fields.extensions.has(.keyUsage) || fields.extensions.keyUsage.contains(.digitalSignature))
+    /// Whether a `responderID` means the certificate: by its name, or by the SHA-1 digest of its key (RFC 6960 §4.2.1).
+    fileprivate func isResponder(_ responder: [UInt8]) -> Bool {
+        let keyHash = OCSPDigest.hash(self.publicKeyBytes, PackedOID(OCSPDigest.sha1)) ?? []
+        return responder == DERWriter.element(.octetString, keyHash)
+            || responder == DERWriter.element(.sequence, self.bytes[self.fields.subject])
     }
 }

@@ -8,6 +8,7 @@ public final class OCSPResponse: Sendable {
     /// The DER encoding.
     public let bytes: [UInt8]
     let fields: OCSPResponseFields
+    let certificates: [CertificateView]
 
     /// Parses a response.
     ///
@@ -15,7 +16,9 @@ public final class OCSPResponse: Sendable {
     /// - Throws: ``DERError`` naming the broken rule and the byte offset; also when the responder answers with an error
     ///   status, which says nothing about any certificate.
     public init(der: [UInt8]) throws(DERError) {
-        self.fields = try OCSPResponseFields(parsing: der.span)
+        let fields = try OCSPResponseFields(parsing: der.span)
+        self.fields = fields
+        self.certificates = Self.certificates(in: fields.certificates, of: der)
         self.bytes = der
     }
 
@@ -30,20 +33,20 @@ public final class OCSPResponse: Sendable {
         let bytes = self.bytes
         var reader = DERReader(self.fields.responses, in: bytes.span)
         var earliest: Timestamp?
-        for _ in 0..<OCSPAnswer.maximumCount {
-            guard !reader.isAtEnd, let answer = try? OCSPAnswer(&reader, in: bytes.span) else { break }
+        while !reader.isAtEnd, let element = try? reader.next(.sequence, in: bytes.span) {
+            guard let answer = try? OCSPAnswer(element.content, in: bytes.span) else { continue }
             guard let end = answer.nextUpdate else { return nil }
             earliest = min(earliest ?? end, end)
         }
         return earliest
     }
 
-    /// The certificates the responder sent along.
-    var certificates: [CertificateView] {
-        let bytes = self.bytes
-        var reader = DERReader(self.fields.certificates, in: bytes.span)
+    /// The certificates the responder sent along. They are not signed: others may have added to them, so that their number
+    /// has no limit but the response's size.
+    private static func certificates(in list: ByteRange, of bytes: [UInt8]) -> [CertificateView] {
+        var reader = DERReader(list, in: bytes.span)
         var certificates: [CertificateView] = []
-        while !reader.isAtEnd, certificates.count < 8, let element = try? reader.next(.sequence, in: bytes.span) {
+        while !reader.isAtEnd, let element = try? reader.next(in: bytes.span) {
             if let certificate = try? CertificateView(der: bytes[element.whole]) { certificates.append(certificate) }
         }
         return certificates
@@ -55,6 +58,8 @@ struct OCSPResponseFields: Sendable {
     private static let maximumSize = 1 << 20
 
     let tbsResponseData: ByteRange
+    /// The element in `responderID`: a name, or an OCTET STRING with the SHA-1 digest of a key.
+    let responder: ByteRange
     let signatureAlgorithm: SignatureAlgorithm
     let signature: ByteRange
     let producedAt: Timestamp
@@ -95,12 +100,12 @@ struct OCSPResponseFields: Sendable {
                 let list = try DERReader.sole(.sequence, of: element.content, in: bytes)
                 return ByteRange(list.position, list.end)
             } ?? .empty
-        (self.producedAt, self.responses, self.extensions) = try Self.data(data.content, in: bytes)
+        (self.responder, self.producedAt, self.responses, self.extensions) = try Self.data(data.content, in: bytes)
     }
 
     private static func data(
         _ content: ByteRange, in bytes: Span<UInt8>
-    ) throws(DERError) -> (Timestamp, ByteRange, OCSPResponseExtensions) {
+    ) throws(DERError) -> (ByteRange, Timestamp, ByteRange, OCSPResponseExtensions) {
         var data = DERReader(content, in: bytes)
         if let version = try data.optional(.constructed(0), in: bytes) {
             var inner = DERReader(version.content, in: bytes)
@@ -120,7 +125,7 @@ struct OCSPResponseFields: Sendable {
             extensions = try OCSPResponseExtensions(field.content, in: bytes)
         }
         try data.finish()
-        return (producedAt, responses, extensions)
+        return (responder.content, producedAt, responses, extensions)
     }
 
     /// id-pkix-ocsp-basic.

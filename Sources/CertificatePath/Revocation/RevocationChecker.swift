@@ -23,7 +23,10 @@ struct RevocationChecker {
     /// What speaks against the path, checked from the anchor down: a list is worth no more than the path of its issuer.
     func rejections(using memo: inout SignatureMemo) -> [Rejection] {
         guard self.path.anchor != nil else { return [] }
+        // The path of a list's signer is judged in the middle of another's: that one's want is not forgotten.
+        let hadRunOut = memo.hasRunOut
         memo.hasRunOut = false
+        defer { memo.hasRunOut = memo.hasRunOut || (self.depth > 0 && hadRunOut) }
         var rejections = self.policy.mode == .off ? [] : self.statusRejections(&memo)
         if self.policy.enforcesTLSFeature, self.depth == 0 { rejections += self.featureRejections(&memo) }
         // A server that sends look-alikes until nothing is left for its revocation list is not softly let through.
@@ -51,23 +54,19 @@ struct RevocationChecker {
         return rejections
     }
 
+    /// Both ways are asked whatever the first one says: a server staples the answer from before its certificate was revoked
+    /// as long as it may.
     func status(at index: Int, _ memo: inout SignatureMemo) -> RevocationStatus {
-        let certificate = self.path.certificates[index]
         guard let key = self.path.issuerKey(at: index) else { return .unknown(.noInformation) }
-        let order: (RevocationMethods, RevocationMethods) = self.policy.prefersLists ? (.lists, .ocsp) : (.ocsp, .lists)
-        let first = self.status(by: order.0, index, key, &memo)
-        guard case .unknown(let why) = first else { return first }
-        let second = self.status(by: order.1, index, key, &memo)
-        // RFC 6960 §4.2.2.2.1: a responder's certificate may ask not to be checked; what is known counts all the same.
-        if case .unknown = second, certificate.has(.ocspNoCheck) { return .good }
-        guard case .unknown(.noInformation) = second else { return second }
-        return .unknown(why)
+        let ways: [RevocationMethods] = self.policy.prefersLists ? [.lists, .ocsp] : [.ocsp, .lists]
+        let statuses = ways.filter(self.policy.methods.contains).map { self.status(by: $0, index, key, &memo) }
+        return statuses.first { $0.isRevoked } ?? statuses.first { $0 == .good }
+            ?? statuses.first { $0 == .unknown(.notUsable) } ?? .unknown(.noInformation)
     }
 
     private func status(
         by method: RevocationMethods, _ index: Int, _ key: PublicKeySource, _ memo: inout SignatureMemo
     ) -> RevocationStatus {
-        guard self.policy.methods.contains(method) else { return .unknown(.noInformation) }
         let certificates = self.path.certificates
         if method == .ocsp {
             return OCSPChecker(certificate: certificates[index], issuerKey: key, checker: self, index: index)
@@ -79,21 +78,58 @@ struct RevocationChecker {
         ).status(&memo)
     }
 
-    /// Whether a certificate may sign lists: a path of its own leads to the same anchor, and nothing on it is revoked
-    /// (RFC 5280 §6.3.3 (f)).
-    ///
-    /// - Parameter anywhere: Whether any anchor will do, not only the path's.
-    func trusts(listIssuer: CertificateView, anywhere: Bool = false, _ memo: inout SignatureMemo) -> Bool {
-        guard self.depth < Self.maximumDepth, let anchor = self.path.anchor else { return false }
-        var request = self.request
-        request.purposes = [PurposeRequirement(.any)]
-        request.maximumIntermediates = nil
+    /// How old what clears a certificate may be.
+    var ageLimits: RevocationAgeLimits { self.policy.ageLimits ?? self.request.profile.revocationAgeLimits }
+}
+
+/// Those who vouch for the status of others.
+extension RevocationChecker {
+    /// The path of a certificate that signs lists, judged whole: an anchor, signatures, every rule, and nothing on it
+    /// revoked (RFC 5280 §6.3.3 (f)); `nil` when enough paths led here.
+    func verdict(
+        onSigner signer: CertificateView, intermediates: [CertificateView], anchors: [TrustAnchorSet],
+        _ memo: inout SignatureMemo
+    ) -> Verdict? {
+        guard self.depth < Self.maximumDepth else { return nil }
+        var request = self.request.forSigner(.lists)
         request.revocation = self.policy
         request.additionalRevocation = []
-        let validator = PathValidator(request, anchors: anywhere ? self.anchors : [TrustAnchorSet([anchor])])
-        return validator.validate(
-            listIssuer, intermediates: self.supplied, depth: self.depth + 1, memo: &memo
-        ).isAccepted
+        return PathValidator(request, anchors: anchors)
+            .validate(signer, intermediates: intermediates, depth: self.depth + 1, memo: &memo)
+    }
+
+    /// The anchors of a name, of the classes that count.
+    func anchors(named name: NameSource) -> [TrustAnchor] {
+        self.anchors.flatMap { $0.candidates(named: name) }.filter { anchor in
+            anchor.name.isSameName(as: name) && self.request.anchorClasses.contains(anchor.anchorClass)
+        }
+    }
+
+    /// Whether a responder's certificate, below which nothing stands, may clear others: every rule of its path holds, and it
+    /// is not revoked itself. Its signature was verified.
+    func mayClear(responder: CertificateView, below index: Int, _ memo: inout SignatureMemo) -> Bool {
+        let above = self.path.certificates.dropFirst(index + 1)
+        let path = CandidatePath(certificates: [responder] + above, anchor: self.path.anchor, deadEnd: nil)
+        let request = self.request.forSigner(.responses)
+        var (budget, leaf) = (request.budget, LeafFindings())
+        guard PathChecks.run(path, request, budget: &budget, leaf: &leaf).isEmpty else { return false }
+        guard self.depth < Self.maximumDepth else { return true }
+        let checker = RevocationChecker(
+            path: path, request: request, policy: self.policy, anchors: self.anchors, depth: self.depth + 1,
+            supplied: self.supplied)
+        switch checker.status(at: 0, &memo) {
+        case .good: return true
+        case .revoked: return false
+        case .unknown: return self.policy.mode != .hard || responder.asksForNoRevocationCheck
+        }
+    }
+}
+
+extension CertificateView {
+    /// RFC 6960 §4.2.2.2.1: a responder's certificate may say that it is not to be checked, or say nothing about where its
+    /// status is to be had, which leaves it to us. On no other certificate does the extension mean anything.
+    fileprivate var asksForNoRevocationCheck: Bool {
+        self.has(.ocspNoCheck) || (self.ocspURLs.isEmpty && !self.has(.crlDistributionPoints))
     }
 }
 

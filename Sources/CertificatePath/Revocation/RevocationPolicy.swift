@@ -24,7 +24,8 @@ public struct RevocationPolicy: Sendable {
     public var mode: Mode
     /// The ways revocation is checked; what belongs to another way is not looked at.
     public var methods: RevocationMethods
-    /// Whether lists are asked before OCSP responses, and responses only where lists know nothing.
+    /// Whether lists are asked before OCSP responses: which are fetched first, and which give the reason where both say that
+    /// a certificate is revoked. What is at hand of either kind counts all the same.
     public var prefersLists: Bool
     /// Revocation lists: complete, delta or indirect ones, in any order.
     public var lists: [CertificateList]
@@ -40,6 +41,8 @@ public struct RevocationPolicy: Sendable {
     /// Whether a response clears a certificate only if it repeats the nonce it was asked with (RFC 9654). Stapled and
     /// supplied responses then clear nothing; a stapled one still keeps the promise of RFC 7633.
     public var requiresNonce: Bool
+    /// How old lists and responses may be that clear a certificate; `nil` for the profile's limits.
+    public var ageLimits: RevocationAgeLimits?
 
     /// No checking.
     public static let off = RevocationPolicy(.off)
@@ -64,10 +67,18 @@ public struct RevocationPolicy: Sendable {
         self.stapledResponses = stapledResponses
         self.enforcesTLSFeature = false
         self.requiresNonce = false
+        self.ageLimits = nil
     }
 
-    /// Whether nothing is checked.
-    var isOff: Bool { self.mode == .off && !self.enforcesTLSFeature }
+    /// Whether nothing is checked, or nothing is at hand and nothing asked for: most evaluations, which pay nothing for it.
+    var isOff: Bool {
+        guard !self.enforcesTLSFeature else { return false }
+        return self.mode == .off || (self.mode == .soft && self.hasNothing)
+    }
+
+    private var hasNothing: Bool {
+        self.lists.isEmpty && self.responses.isEmpty && self.requestedResponses.isEmpty && self.stapledResponses.isEmpty
+    }
 
     /// The size of everything at hand.
     var octets: Int {
@@ -139,6 +150,11 @@ public enum RevocationStatus: Sendable, Hashable {
     case revoked(RevocationReason, Timestamp)
     /// Nothing that counts is known.
     case unknown(UnknownRevocation)
+
+    var isRevoked: Bool {
+        guard case .revoked = self else { return false }
+        return true
+    }
 }
 
 /// Why a certificate's revocation status cannot be told.

@@ -22,8 +22,10 @@ struct SignatureMemo {
     private(set) var cost = 0
     /// The number of signatures of certificates that do not hold.
     private(set) var failures = 0
-    /// Whether a signature could not be verified for want of budget since this was last cleared.
+    /// Whether a signature could not be verified, or a list not be read, for want of budget since this was last cleared.
     var hasRunOut = false
+    /// What lists and responses were found to say.
+    var findings: RevocationFindings
 
     private struct CertificateEntry {
         let certificate: CertificateView
@@ -46,6 +48,7 @@ struct SignatureMemo {
     init(_ budget: Budget, octets: Int, cache: SignatureCache?) {
         self.remaining = budget.signatures
         self.remainingCost = SignatureCost.limit(of: budget, octets: octets)
+        self.findings = RevocationFindings(octets: octets)
         self.cache = cache
     }
 
@@ -88,34 +91,44 @@ struct SignatureMemo {
     /// Whether a key signed a revocation list.
     mutating func isSigned(_ list: CertificateList, with key: PublicKeySource) -> Bool {
         let fields = list.fields
-        return fields.signatureAlgorithmsAgree
-            && self.isSigned(list, with: key, octets: list.bytes.count) {
-                SignatureVerifier.verify(
-                    signature: list.bytes.slice(fields.signature), of: list.bytes.slice(fields.tbsCertList),
-                    algorithm: fields.signatureAlgorithm, with: key)
-            }
+        guard fields.signatureAlgorithmsAgree else { return false }
+        if let known = self.known(list, key) { return known }
+        let message = list.bytes.slice(fields.tbsCertList)
+        let hashes = self.findings.digests[ObjectIdentifier(list)] == nil
+        guard self.spend(SignatureCost.verification(with: key.info, octets: hashes ? message.count : 0)) else {
+            return false
+        }
+        let digest = self.findings.digest(of: list)
+        let outcome = SignatureVerifier.verify(
+            signature: list.bytes.slice(fields.signature), of: message, algorithm: fields.signatureAlgorithm,
+            with: key, digest: digest)
+        self.documents.append(DocumentEntry(document: list, key: key, isValid: outcome == .valid))
+        return outcome == .valid
     }
 
     /// Whether a key signed an OCSP response.
     mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
+        if let known = self.known(response, key) { return known }
         let fields = response.fields
-        return self.isSigned(response, with: key, octets: response.bytes.count) {
-            SignatureVerifier.verify(
-                signature: response.bytes.slice(fields.signature), of: response.bytes.slice(fields.tbsResponseData),
-                algorithm: fields.signatureAlgorithm, with: key)
-        }
+        guard self.spend(SignatureCost.verification(with: key.info, octets: response.bytes.count)) else { return false }
+        let outcome = SignatureVerifier.verify(
+            signature: response.bytes.slice(fields.signature), of: response.bytes.slice(fields.tbsResponseData),
+            algorithm: fields.signatureAlgorithm, with: key)
+        self.documents.append(DocumentEntry(document: response, key: key, isValid: outcome == .valid))
+        return outcome == .valid
     }
 
-    private mutating func isSigned(
-        _ document: any AnyObject & Sendable, with key: PublicKeySource, octets: Int, _ verify: () -> SignatureOutcome
-    ) -> Bool {
-        for entry in self.documents.reversed() where entry.document === document && entry.key.isSameKey(as: key) {
-            return entry.isValid
+    private func known(_ document: any AnyObject & Sendable, _ key: PublicKeySource) -> Bool? {
+        self.documents.last { $0.document === document && $0.key.isSameKey(as: key) }?.isValid
+    }
+
+    /// What a list says about a certificate. A list that cannot be read for want of budget is a budget that has run out.
+    mutating func entry(for certificate: CertificateView, on list: CertificateList) -> CertificateListEntry {
+        guard let entry = self.findings.entry(for: certificate, on: list) else {
+            self.hasRunOut = true
+            return .unreadable
         }
-        guard self.spend(SignatureCost.verification(with: key.info, octets: octets)) else { return false }
-        let isValid = verify() == .valid
-        self.documents.append(DocumentEntry(document: document, key: key, isValid: isValid))
-        return isValid
+        return entry
     }
 
     /// Takes one verification out of the budget; `false`, and nothing is taken, when not enough is left.

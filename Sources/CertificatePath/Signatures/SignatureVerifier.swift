@@ -39,7 +39,8 @@ enum SignatureVerifier {
         signature: ArraySlice<UInt8>,
         of message: ArraySlice<UInt8>,
         algorithm: SignatureAlgorithm,
-        with key: PublicKeySource
+        with key: PublicKeySource,
+        digest: MessageDigest? = nil
     ) -> SignatureOutcome {
         guard Self.canVerify(algorithm) else { return .unsupportedAlgorithm }
         guard Self.fits(algorithm, key.info) else { return .invalid }
@@ -50,13 +51,13 @@ enum SignatureVerifier {
         case .ed25519(let key): return key.isValidSignature(signature, for: message) ? .valid : .invalid
         case .rsa, .p256, .p384, .p521: break
         }
+        guard let digest = digest ?? MessageDigest(of: message, algorithm.digest) else { return .invalid }
         let isValid =
-            switch algorithm.digest {
-            case .sha1: verificationKey.verifies(signature, Insecure.SHA1.hash(data: message), algorithm.scheme)
-            case .sha256: verificationKey.verifies(signature, SHA256.hash(data: message), algorithm.scheme)
-            case .sha384: verificationKey.verifies(signature, SHA384.hash(data: message), algorithm.scheme)
-            case .sha512: verificationKey.verifies(signature, SHA512.hash(data: message), algorithm.scheme)
-            case .md2, .md4, .md5, .sha224, .intrinsic: false
+            switch digest {
+            case .sha1(let digest): verificationKey.verifies(signature, digest, algorithm.scheme)
+            case .sha256(let digest): verificationKey.verifies(signature, digest, algorithm.scheme)
+            case .sha384(let digest): verificationKey.verifies(signature, digest, algorithm.scheme)
+            case .sha512(let digest): verificationKey.verifies(signature, digest, algorithm.scheme)
             }
         return isValid ? .valid : .invalid
     }
@@ -89,6 +90,25 @@ extension SignatureVerifier {
         case .pssWithParameters(let parameters):
             algorithm.scheme == .rsaPSS && parameters.allowsSignatures(over: algorithm.digest)
         case .unusable: false
+        }
+    }
+}
+
+/// The digest of a signed message. A revocation list has megabytes: it is hashed once, whatever keys are tried on it.
+enum MessageDigest {
+    case sha1(Insecure.SHA1.Digest)
+    case sha256(SHA256.Digest)
+    case sha384(SHA384.Digest)
+    case sha512(SHA512.Digest)
+
+    /// `nil` for a digest that is never verified, or that is a part of the signature algorithm.
+    init?(of message: ArraySlice<UInt8>, _ digest: SignatureDigest) {
+        switch digest {
+        case .sha1: self = .sha1(Insecure.SHA1.hash(data: message))
+        case .sha256: self = .sha256(SHA256.hash(data: message))
+        case .sha384: self = .sha384(SHA384.hash(data: message))
+        case .sha512: self = .sha512(SHA512.hash(data: message))
+        case .md2, .md4, .md5, .sha224, .intrinsic: return nil
         }
     }
 }

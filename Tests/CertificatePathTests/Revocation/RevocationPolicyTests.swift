@@ -40,9 +40,12 @@ struct RevocationPolicyTests {
             } == "0:revocation-unknown")
     }
 
-    @Test("The preferred way is asked first, and the other one only where it knows nothing")
+    /// A server staples the “good” from before its certificate was revoked as long as that is current.
+    @Test("Neither way hides what the other says is revoked, whichever is preferred")
     func preference() throws {
-        #expect(try self.judge(list: [Self.serial], response: Self.good) { _ in } == "accepted")
+        #expect(try self.judge(list: [Self.serial], response: Self.good) { _ in } == "0:revoked")
+        #expect(try self.judge(list: [], response: Self.revoked) { $0.revocation.prefersLists = true } == "0:revoked")
+        #expect(try self.judge(list: [], response: Self.revoked) { _ in } == "0:revoked")
         #expect(
             try self.judge(list: [Self.serial], response: Self.good) { $0.revocation.prefersLists = true }
                 == "0:revoked")

@@ -25,21 +25,28 @@ struct TestOCSPResponse: Sendable {
     /// The algorithm of the signature; the signer's own when not set.
     var algorithm: TestAlgorithm?
     var responseStatus: UInt8 = 0
+    /// Other answers, and what else may stand among them.
+    var answersBefore: [[UInt8]] = []
+    var answersAfter: [[UInt8]] = []
+    /// What follows `thisUpdate` in the answer, when it is not the end.
+    var singleTrailer: [UInt8]?
+    /// The algorithm that names the issuer, when it is not SHA-1.
+    var digest = DER.sequence(DER.oid("1.3.14.3.2.26"), [5, 0])
 
     func view() throws -> OCSPResponse {
         let keyBits = try CertificateView(der: testRoot.authority(TestAuthority("x", self.issuerKey)).bytes)
         let identifier = DER.sequence(
-            DER.sequence(DER.oid("1.3.14.3.2.26"), [5, 0]),
+            self.digest,
             DER.octetString(Array(Insecure.SHA1.hash(data: self.issuerName))),
             DER.octetString(Array(Insecure.SHA1.hash(data: keyBits.publicKeyBytes))), self.serial)
         let single = DER.sequence(
             identifier, self.status, DER.generalizedTime(self.thisUpdate),
-            self.nextUpdate.map { DER.element(0xA0, DER.generalizedTime($0)) } ?? [],
+            self.singleTrailer ?? self.nextUpdate.map { DER.element(0xA0, DER.generalizedTime($0)) } ?? [],
             self.singleExtensions.isEmpty
                 ? [] : DER.element(0xA1, DER.list(self.singleExtensions.map(\.encoded))))
         let data = DER.sequence(
             DER.element(0xA2, DER.octetString(self.signer.identifier)), DER.generalizedTime(self.producedAt),
-            DER.sequence(single),
+            DER.list(self.answersBefore + [single] + self.answersAfter),
             self.responseExtensions.isEmpty
                 ? [] : DER.element(0xA1, DER.list(self.responseExtensions.map(\.encoded))))
         let algorithm = self.algorithm ?? self.signer.algorithm

@@ -16,15 +16,20 @@ struct TestRevocationList: Sendable {
     var extensions: [TestExtension] = [.listNumber(5)]
     /// The content of the signature, when it is not the right one.
     var signature: [UInt8]?
+    /// The algorithm of the signature; the signer's own when not set.
+    var algorithm: TestAlgorithm?
 
     struct Entry: Sendable {
         var serial: [UInt8]
         var extensions: [TestExtension] = []
+        /// Stands for the whole entry when set.
+        var whole: [UInt8]?
 
         var encoded: [UInt8] {
-            DER.sequence(
-                self.serial, DER.utcTime("260520000000Z"),
-                self.extensions.isEmpty ? [] : DER.list(self.extensions.map(\.encoded)))
+            self.whole
+                ?? DER.sequence(
+                    self.serial, DER.utcTime("260520000000Z"),
+                    self.extensions.isEmpty ? [] : DER.list(self.extensions.map(\.encoded)))
         }
     }
 
@@ -39,12 +44,13 @@ struct TestRevocationList: Sendable {
     }
 
     func view() throws -> CertificateList {
-        let algorithm = self.signer.algorithm.identifier
+        let chosen = self.algorithm ?? self.signer.algorithm
+        let algorithm = chosen.identifier
         let body = DER.sequence(
             self.version, algorithm, self.issuer, self.thisUpdate, self.nextUpdate,
             self.entries.isEmpty ? [] : DER.list(self.entries.map(\.encoded)),
             self.extensions.isEmpty ? [] : DER.element(0xA0, DER.list(self.extensions.map(\.encoded))))
-        let signature = try self.signature ?? self.signer.sign(body, self.signer.algorithm)
+        let signature = try self.signature ?? self.signer.sign(body, chosen)
         return try CertificateList(der: DER.sequence(body, algorithm, DER.bitString(signature)))
     }
 

@@ -31,17 +31,22 @@ extension PathChecks {
         if self.isWeak(kind, bits) || certificate.hasMalformedKey {
             self.reject(.weakKey(kind, bits: bits, minimum: minimum), at: index)
         }
-        guard self.isForServer, !self.leafIsUserTrusted else { return }
+        guard !self.leafIsUserTrusted, self.isTooSmallForServer(kind, bits) else { return }
         let serverMinimum =
             kind == .rsa ? self.profile.minimumServerRSABits : self.profile.minimumServerEllipticCurveBits
+        self.reject(.keyTooSmallForServer(kind, bits: bits, minimum: serverMinimum), at: index)
+    }
+
+    /// Whether a key is too small, or of the wrong kind, for a TLS server's path, if the path is one.
+    func isTooSmallForServer(_ kind: PublicKeyKind, _ bits: Int) -> Bool {
+        guard self.isForServer else { return false }
+        let minimum = kind == .rsa ? self.profile.minimumServerRSABits : self.profile.minimumServerEllipticCurveBits
         let isEdwards = kind == .ed25519 || kind == .ed448
-        if bits < serverMinimum || (isEdwards && !self.profile.allowsEdwardsKeysOnServers) {
-            self.reject(.keyTooSmallForServer(kind, bits: bits, minimum: serverMinimum), at: index)
-        }
+        return bits < minimum || (isEdwards && !self.profile.allowsEdwardsKeysOnServers)
     }
 
     /// SecCertificate.c `SecCertificateIsWeakKey`: too small, or of a kind no key can be made of.
-    private func isWeak(_ kind: PublicKeyKind, _ bits: Int) -> Bool {
+    func isWeak(_ kind: PublicKeyKind, _ bits: Int) -> Bool {
         switch kind {
         case .rsa: bits < self.profile.minimumRSABits
         case .p192, .p224:

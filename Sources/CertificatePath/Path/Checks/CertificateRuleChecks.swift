@@ -14,7 +14,9 @@ extension PathChecks {
             let broken = FormChecker(certificate, isAnchor: isAnchor).broken(of: rules)
             self.reject(broken, of: rules, at: index)
         }
-        guard self.isForServer, !rules.isDisjoint(with: .servers), let leaf = self.certificates.first else { return }
+        guard self.isForServer, self.request.statusSigner == nil, !rules.isDisjoint(with: .servers),
+            let leaf = self.certificates.first
+        else { return }
         let broken = self.leaf.serverRules ?? ServerFormChecker(leaf).broken
         self.leaf.serverRules = broken
         self.reject(broken, of: rules, at: 0)

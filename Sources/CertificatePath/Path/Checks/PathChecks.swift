@@ -35,7 +35,11 @@ struct PathChecks {
         for index in path.certificates.indices { checks.checkCertificate(at: index) }
         checks.checkIssuers()
         checks.checkNameConstraints(budget: &budget.nameComparisons)
-        for purpose in request.purposes { checks.check(purpose) }
+        if let signer = request.statusSigner {
+            checks.check(signer)
+        } else {
+            for purpose in request.purposes { checks.check(purpose) }
+        }
         checks.checkCertificateRules()
         checks.checkPolicies(budget: &budget.policyNodes)
         leaf = checks.leaf

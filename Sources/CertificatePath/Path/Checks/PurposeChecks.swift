@@ -62,7 +62,7 @@ extension PathChecks {
         }
     }
 
-    private func allows(_ purpose: PurposeRequirement.Purpose, _ flags: ExtendedKeyUsageFlags) -> Bool {
+    func allows(_ purpose: PurposeRequirement.Purpose, _ flags: ExtendedKeyUsageFlags) -> Bool {
         let accepted: ExtendedKeyUsageFlags
         switch purpose {
         case .any: return true

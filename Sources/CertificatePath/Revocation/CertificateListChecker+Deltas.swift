@@ -1,0 +1,32 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Which delta lists go with which complete list (RFC 5280 §6.3.3 (c)).
+extension CertificateListChecker {
+    func updates(delta: CertificateList, _ list: CertificateList) -> Bool {
+        let (own, base) = (delta.fields, list.fields)
+        guard DistinguishedName.areEqual(own.issuer, of: delta.bytes, base.issuer, of: list.bytes),
+            Self.sameScope(delta, list),
+            delta.bytes[own.authorityKeyIdentifier] == list.bytes[base.authorityKeyIdentifier],
+            let from = own.baseNumber, let number = own.number, let listNumber = base.number
+        else { return false }
+        let (start, end, current) = (delta.bytes[from], delta.bytes[number], list.bytes[listNumber])
+        return Self.isAtMost(start, current) && Self.isAtMost(current, end)
+    }
+
+    /// (c)(2): both lists have the same issuing distribution point, or none.
+    static func sameScope(_ delta: CertificateList, _ list: CertificateList) -> Bool {
+        switch (delta.fields.issuingDistributionPoint, list.fields.issuingDistributionPoint) {
+        case (nil, nil): true
+        case (let left?, let right?): equalBytes(delta.bytes, left, list.bytes, right)
+        default: false
+        }
+    }
+
+    /// Whether one non-negative INTEGER in the fewest octets is at most another.
+    static func isAtMost(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+        left.count != right.count ? left.count < right.count : !right.lexicographicallyPrecedes(left)
+    }
+}
