@@ -33,6 +33,13 @@ struct ATSTrustTests {
         }
     }
 
+    @Test("Lists and responses that a program puts into a configuration count without a mode")
+    func revocationByDefault() {
+        let configuration = ATSEnforcement.Configuration()
+        #expect(configuration.revocation.mode == .soft)
+        #expect(configuration.revocation.fetchesWhatIsMissing == false)
+    }
+
     @Test("What the program's own evaluator refuses is refused, with its reason")
     func evaluatorRefuses() async throws {
         let other = try TestAuthority().root.trustCertificate

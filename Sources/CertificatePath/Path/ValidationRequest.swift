@@ -49,7 +49,7 @@ public struct ValidationRequest: Sendable {
         self.maximumIntermediates = nil
         self.anchorClasses = Set(AnchorClass.allCases)
         self.publicSuffixes = nil
-        self.revocation = RevocationPolicy(.soft)
+        self.revocation = .atHand
         self.additionalRevocation = []
         self.signatureCache = nil
         self.budget = Budget()

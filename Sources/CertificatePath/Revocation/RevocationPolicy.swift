@@ -20,8 +20,12 @@ public struct RevocationPolicy: Sendable {
         case hard
     }
 
-    /// What becomes of a certificate whose status cannot be told.
-    public var mode: Mode
+    /// What becomes of a certificate whose status cannot be told. Setting it asks for revocation to be checked: see
+    /// ``fetchesWhatIsMissing``.
+    public var mode: Mode { didSet { self.fetchesWhatIsMissing = true } }
+    /// Whether an evaluation that may fetch looks for what is not at hand. Not so for ``atHand`` alone; the mode
+    /// ``Mode/off`` fetches nothing either.
+    public var fetchesWhatIsMissing: Bool
     /// The ways revocation is checked; what belongs to another way is not looked at.
     public var methods: RevocationMethods
     /// Whether lists are asked before OCSP responses: which are fetched first, and which give the reason where both say that
@@ -44,8 +48,17 @@ public struct RevocationPolicy: Sendable {
     /// How old lists and responses may be that clear a certificate; `nil` for the profile's limits.
     public var ageLimits: RevocationAgeLimits?
 
-    /// No checking.
+    /// No checking, not even of what is at hand.
     public static let off = RevocationPolicy(.off)
+
+    /// What is at hand counts: a certificate that it shows to be revoked is refused. Nothing has to be at hand, and nothing
+    /// is fetched. The default everywhere, as Apple evaluates stapled responses whatever the policies are
+    /// (SecRevocationServer.c `SecORVCProcessStapledResponses`).
+    public static let atHand: RevocationPolicy = {
+        var policy = RevocationPolicy(.soft)
+        policy.fetchesWhatIsMissing = false
+        return policy
+    }()
 
     /// A policy.
     ///
@@ -59,6 +72,7 @@ public struct RevocationPolicy: Sendable {
         stapledResponses: [OCSPResponse] = []
     ) {
         self.mode = mode
+        self.fetchesWhatIsMissing = true
         self.methods = .all
         self.prefersLists = false
         self.lists = lists

@@ -26,6 +26,7 @@ struct RevocationSearch: Sendable {
     let intermediates: [CertificateView]
     let session: FetchSession
     let requiresNonce: Bool
+    let ageLimits: RevocationAgeLimits?
 
     /// What was found for one certificate.
     struct Found: Sendable {
@@ -169,6 +170,8 @@ struct RevocationSearch: Sendable {
     /// Whether what was found tells the status of the certificate.
     private func check(_ need: RevocationNeed, _ policy: RevocationPolicy) throws(Unusable) {
         guard let verdict = self.verdict else { throw Unusable("there is no path") }
+        var policy = policy
+        policy.ageLimits = self.ageLimits
         let statuses = self.validator.revocationStatuses(of: verdict, under: policy, intermediates: self.intermediates)
         guard statuses.indices.contains(need.index) else { throw Unusable("there is no path") }
         switch statuses[need.index] {

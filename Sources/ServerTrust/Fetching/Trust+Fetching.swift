@@ -38,9 +38,10 @@ extension Trust {
         self.policies.contains { $0.revocationOptions?.contains(.networkAccessDisabled) == true }
     }
 
-    /// The revocation policies that apply.
+    /// The revocation policies that somebody asked for, and for which is fetched what is missing.
     var revocationPolicies: [RevocationPolicy] {
-        let own = self.revocation.mode == .off ? [] : [self.revocation]
+        let isAskedFor = self.revocation.mode != .off && self.revocation.fetchesWhatIsMissing
+        let own = isAskedFor ? [self.revocation] : []
         return own + self.policies.compactMap { $0.revocationOptions?.policy(with: self.revocation) }
     }
 }
@@ -99,7 +100,7 @@ struct FetchingEvaluation {
             let search = RevocationSearch(
                 verdict: result.verdict, validator: self.trust.validator(at: self.date),
                 intermediates: self.trust.intermediates, session: self.session,
-                requiresNonce: self.trust.revocation.requiresNonce)
+                requiresNonce: self.trust.revocation.requiresNonce, ageLimits: self.trust.revocation.ageLimits)
             for found in await search.run(needs) {
                 self.trust.revocation.requestedResponses += found.responses
                 self.trust.revocation.lists += found.lists

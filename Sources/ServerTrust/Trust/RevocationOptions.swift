@@ -21,7 +21,8 @@ public struct RevocationOptions: OptionSet, Sendable, Hashable {
     public static let ocspMethod = RevocationOptions(rawValue: 1)
     /// Revocation lists are consulted: `kSecRevocationCRLMethod`.
     public static let crlMethod = RevocationOptions(rawValue: 2)
-    /// Lists are consulted before OCSP responses, where both may be: `kSecRevocationPreferCRL`.
+    /// Lists are fetched before OCSP responses, where both may be: `kSecRevocationPreferCRL`. What there is of either kind
+    /// counts, whichever is preferred.
     public static let preferCRL = RevocationOptions(rawValue: 4)
     /// The leaf needs a valid answer that it is not revoked: `kSecRevocationRequirePositiveResponse`. Without one it is
     /// refused as ``TrustCheck/revocationResponseRequired``, which an exception can lift.

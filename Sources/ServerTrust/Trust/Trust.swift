@@ -54,8 +54,8 @@ public struct Trust: Sendable {
     public var maximumIntermediates: Int?
 
     /// Whether and how revocation is checked, and the lists and responses there are to check it with, which
-    /// ``TrustPolicy/revocation(_:)`` works with too. Off by default, as nothing is at hand by default.
-    public var revocation = RevocationPolicy.off
+    /// ``TrustPolicy/revocation(_:)`` works with too. By default what is put here counts, and nothing is fetched for it.
+    public var revocation = RevocationPolicy.atHand
 
     /// Remembers authorities' signatures from one evaluation to the next; share one between the evaluations of a program.
     /// `nil`, the default, verifies every signature every time.

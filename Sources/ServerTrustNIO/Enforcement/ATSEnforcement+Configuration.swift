@@ -33,8 +33,8 @@ extension ATSEnforcement {
         /// Public suffixes, which wildcards must not cover.
         public var publicSuffixes = PublicSuffixFile.system()
 
-        /// Whether and how revocation is checked, with the lists and responses there are. Off by default, as none are at hand.
-        public var revocation = RevocationPolicy.off
+        /// Whether and how revocation is checked, with the lists and responses there are. By default what is put here counts.
+        public var revocation = RevocationPolicy.atHand
 
         /// The time for a handshake, from when there is a connection.
         public var handshakeTimeout: Duration = .seconds(20)

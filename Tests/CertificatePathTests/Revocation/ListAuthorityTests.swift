@@ -221,6 +221,22 @@ struct ListAuthorityTests {
         }
     }
 
+    /// RFC 5280 §6.3.3 (f) asks for cRLSign if there is a key usage.
+    @Test("An issuer without a key usage may sign its lists; one whose key usage lacks cRLSign may only revoke")
+    func issuerKeyUsage() throws {
+        let (clean, revoking) = (
+            try ListPKI.list(by: ListPKI.issuer.key),
+            try ListPKI.list(by: ListPKI.issuer.key, revoking: [ListPKI.serial])
+        )
+        let changes: [(TestAuthority.Change, String)] = [
+            ({ $0.remove("2.5.29.15") }, "accepted"), ({ $0.set(.keyUsage(5)) }, "0:revocation-unknown"),
+        ]
+        for (change, expected) in changes {
+            #expect(try ListPKI.judge([clean], .hard, .rfc5280, issuer: change) == expected)
+            #expect(try ListPKI.judge([revoking], .soft, .rfc5280, issuer: change) == "0:revoked")
+        }
+    }
+
     private func judge(
         _ lists: [CertificateList], _ mode: RevocationPolicy.Mode, _ signer: ListSigner, _ profile: ValidationProfile
     ) throws -> String {
