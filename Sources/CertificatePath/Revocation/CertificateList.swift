@@ -57,6 +57,8 @@ struct CertificateListFields: Sendable {
     private(set) var scope = CertificateListScope()
     /// Whether there is a critical extension that is not known: the list then clears nothing (RFC 5280 §5.2).
     private(set) var hasUnknownCriticalExtension = false
+    /// Whether the extensions could not all be read: the list clears nothing then either.
+    private(set) var hasUnreadableExtension = false
 
     /// Whether the list says nothing that can be true: an issuing distribution point without a field (RFC 5280 §5.2.5), or
     /// an end before the beginning.
@@ -87,7 +89,8 @@ struct CertificateListFields: Sendable {
         self.nextUpdate = tag == .utcTime || tag == .generalizedTime ? try reader.time(in: bytes) : nil
         self.revoked = try reader.optional(.sequence, in: bytes)?.content ?? .empty
         if let field = try reader.optional(.constructed(0), in: bytes) {
-            try self.readExtensions(field.content, in: bytes)
+            // Not thrown: what a list revokes is worth knowing whatever is wrong with its extensions.
+            do { try self.readExtensions(field.content, in: bytes) } catch { self.hasUnreadableExtension = true }
         }
         try reader.finish()
     }

@@ -49,7 +49,7 @@ extension CertificateListChecker {
         let above = Array(self.checker.path.certificates.dropFirst(self.index + 1))
         let name = self.certificate.issuerName
         let namesakes = (self.checker.supplied + anchors.compactMap(\.certificate)).filter { candidate in
-            candidate !== self.certificate && candidate.subjectName.isSameName(as: name)
+            candidate != self.certificate && candidate.subjectName.isSameName(as: name)
         }
         // Nothing but what stands above the certificate, and what these certified in the issuer's name, leads to the anchor.
         let trusted = [TrustAnchorSet(anchors + (self.checker.path.anchor.map { [$0] } ?? []))]
@@ -99,12 +99,12 @@ extension CertificateListChecker {
         }
     }
 
-    /// Whether the authorities above a list's signer may issue certificates such as this one: those that may not have no say
-    /// about it (RFC 5280 §4.2.1.10).
+    /// Whether a list's signer and the authorities above it may issue certificates such as this one: those that may not have
+    /// no say about it (RFC 5280 §4.2.1.10).
     private func isWithinConstraints(of verdict: Verdict?) -> Bool {
         guard let verdict else { return false }
         let path = CandidatePath(
-            certificates: [self.certificate] + verdict.path.dropFirst(), anchor: verdict.anchor, deadEnd: nil)
+            certificates: [self.certificate] + verdict.path, anchor: verdict.anchor, deadEnd: nil)
         var checks = PathChecks(path: path, request: self.request)
         var comparisons = self.request.budget.nameComparisons
         checks.checkNameConstraints(budget: &comparisons)
@@ -117,7 +117,7 @@ extension CertificateListChecker {
     /// and otherwise in an order that does not depend on how they were supplied.
     private func signers(of list: CertificateList, among certificates: [CertificateView]) -> [CertificateView] {
         var signers: [CertificateView] = []
-        for candidate in certificates where candidate !== self.certificate && candidate.saysItSignsLists {
+        for candidate in certificates where candidate != self.certificate && candidate.saysItSignsLists {
             guard candidate.subjectName.isSameName(as: list.issuerName), !signers.contains(candidate) else { continue }
             signers.append(candidate)
         }
@@ -125,7 +125,7 @@ extension CertificateListChecker {
             .sorted { $0.0 != $1.0 ? $0.0 : $0.1.precedes($1.1) }.map(\.1)
     }
 
-    /// The first signer of the list that may clear, or else one that may revoke.
+    /// The first signer of the list that may clear, or else one that may revoke. No key clears its own certificate.
     private func best(
         of list: CertificateList, _ signers: [CertificateView], _ memo: inout SignatureMemo,
         _ worth: (CertificateView, inout SignatureMemo) -> SignerWorth
@@ -135,7 +135,8 @@ extension CertificateListChecker {
             let key = PublicKeySource(signer)
             guard memo.isSigned(list, with: key) else { continue }
             switch worth(signer, &memo) {
-            case .clears: return ListAuthority(key: key, mayClear: true)
+            case .clears:
+                return ListAuthority(key: key, mayClear: !key.isSameKey(as: PublicKeySource(self.certificate)))
             case .revokes: best = best ?? ListAuthority(key: key, mayClear: false)
             case .nothing: continue
             }

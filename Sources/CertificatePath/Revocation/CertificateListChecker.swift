@@ -19,7 +19,7 @@ struct CertificateListChecker {
     var request: ValidationRequest { self.checker.request }
     private var time: Timestamp { self.request.time }
 
-    /// A list that someone entitled to signed.
+    /// A list with the signature of a key that may sign it.
     private struct Record {
         let list: CertificateList
         let authority: ListAuthority
@@ -123,7 +123,7 @@ struct CertificateListChecker {
     /// not critical; that is asked where issuers are held to their profile.
     private func isUnderstood(_ list: CertificateList) -> Bool {
         let fields = list.fields
-        guard !fields.hasUnknownCriticalExtension else { return false }
+        guard !fields.hasUnknownCriticalExtension, !fields.hasUnreadableExtension else { return false }
         guard self.request.profile.certificateRules.contains(.criticality) else { return true }
         return fields.version == 2 && fields.number != nil && !fields.numberIsCritical
     }

@@ -86,9 +86,9 @@ struct OCSPChecker {
     }
 
     /// The certificates that the issuer may have made for answering: the one the response names first, since anyone can add
-    /// others to a response.
+    /// others to a response. A response may come without its signer's certificate (RFC 6960 §4.2.1).
     private func delegates(in response: OCSPResponse) -> [CertificateView] {
-        let candidates = response.certificates.filter { candidate in
+        let candidates = (response.certificates + self.checker.supplied).filter { candidate in
             candidate.fields.extensions.purposes.contains(.ocspSigning)
                 && candidate.issuerName.isSameName(as: self.certificate.issuerName)
         }

@@ -122,7 +122,8 @@ struct OCSPResponseFields: Sendable {
         let responses = try data.next(.sequence, in: bytes).content
         var extensions = OCSPResponseExtensions()
         if let field = try data.optional(.constructed(1), in: bytes) {
-            extensions = try OCSPResponseExtensions(field.content, in: bytes)
+            // Not thrown: what a response says of a revoked certificate is worth knowing.
+            do { extensions = try OCSPResponseExtensions(field.content, in: bytes) } catch { extensions = .unreadable }
         }
         try data.finish()
         return (responder.content, producedAt, responses, extensions)
@@ -141,6 +142,13 @@ struct OCSPResponseExtensions: Sendable {
     private(set) var hasMalformedNonce = false
 
     init() {}
+
+    /// Extensions that cannot be read: any of them may be critical.
+    static let unreadable: OCSPResponseExtensions = {
+        var extensions = OCSPResponseExtensions()
+        (extensions.hasUnknownCritical, extensions.hasMalformedNonce) = (true, true)
+        return extensions
+    }()
 
     init(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var list = try DERReader.sole(.sequence, of: content, in: bytes)

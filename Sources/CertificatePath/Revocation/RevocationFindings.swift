@@ -15,7 +15,7 @@ struct RevocationFindings {
     private var remaining: Int
 
     /// A path has a handful of certificates, and few of them are on one list's issuer.
-    private static let readings = 16
+    private static let readings = 8
 
     /// - Parameter octets: The size of everything that was supplied.
     init(octets: Int) {

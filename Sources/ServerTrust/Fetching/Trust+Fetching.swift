@@ -38,7 +38,7 @@ extension Trust {
         self.policies.contains { $0.revocationOptions?.contains(.networkAccessDisabled) == true }
     }
 
-    /// The revocation policies that somebody asked for, and for which is fetched what is missing.
+    /// The revocation policies that were asked for: what is missing for them is fetched.
     var revocationPolicies: [RevocationPolicy] {
         let isAskedFor = self.revocation.mode != .off && self.revocation.fetchesWhatIsMissing
         let own = isAskedFor ? [self.revocation] : []

@@ -7,7 +7,7 @@ import CertificatePath
 import Testing
 
 /// Evidence that is old, weak, contradictory or partly unreadable.
-@Suite("What a list or response must be to clear a certificate, and what takes “revoked” away from none")
+@Suite("What a list or response must be to clear a certificate, and that its faults take no “revoked” away")
 struct EvidenceQualityTests {
     private static let serial = DER.number(4_711)
     private static let good = DER.element(0x80, [])
@@ -164,6 +164,36 @@ struct EvidenceQualityTests {
             try self.judge(.hard, profile, lists: [self.list(revokes: false) { $0.set(empty) }])
                 == "0:revocation-unknown")
         #expect(try self.judge(.soft, profile, lists: [self.list(revokes: true) { $0.set(empty) }]) == "0:revoked")
+    }
+
+    /// Extensions of a list that cannot be read, or must not stand there.
+    static let unreadableExtensions: [TestExtension] = [
+        TestExtension("2.5.29.28", critical: true, [5, 0]), TestExtension("2.5.29.28", critical: true, [0x30, 0x05]),
+        TestExtension("2.5.29.20", [5, 0]), TestExtension("2.5.29.27", critical: true, DER.sequence()),
+        TestExtension("2.5.29.35", [4, 0]), TestExtension("1.2.3", critical: true, [5, 0]),
+    ]
+
+    @Test("A list with an extension that cannot be read clears nothing, and revokes", arguments: unreadableExtensions)
+    func unreadableExtension(item: TestExtension) throws {
+        #expect(
+            try self.judge(.hard, .rfc5280, lists: [self.list(revokes: false) { $0.set(item) }])
+                == "0:revocation-unknown")
+        #expect(try self.judge(.soft, .rfc5280, lists: [self.list(revokes: true) { $0.set(item) }]) == "0:revoked")
+        func twice(_ list: inout TestRevocationList) { list.extensions += [.listNumber(5), .listNumber(6)] }
+        #expect(
+            try self.judge(.hard, .rfc5280, lists: [self.list(revokes: false, twice)]) == "0:revocation-unknown")
+        #expect(try self.judge(.soft, .rfc5280, lists: [self.list(revokes: true, twice)]) == "0:revoked")
+    }
+
+    @Test("A response with extensions that cannot be read clears nothing, and revokes")
+    func unreadableResponseExtension() throws {
+        func strange(_ response: inout TestOCSPResponse) {
+            response.responseExtensions = [.nonce([5, 0]), TestExtension("1.2.3", critical: true, [5, 0])]
+        }
+        #expect(
+            try self.judge(.hard, .rfc5280, responses: [self.response(revokes: false, strange)])
+                == "0:revocation-unknown")
+        #expect(try self.judge(.soft, .rfc5280, responses: [self.response(revokes: true, strange)]) == "0:revoked")
     }
 
     /// What may stand among the entries of a list and cannot be read.

@@ -66,6 +66,22 @@ struct IndirectListAuthorityTests {
         IndirectSigner("below an authority that excludes the leaf's name", .nothing) {
             try constrained { $0.set(.nameConstraints(excluded: [.dns("example.com")])) }
         },
+        IndirectSigner("an authority that may not issue for the leaf's name", .nothing) {
+            [
+                try ListPKI.root.authority(lister) { certificate in
+                    certificate.serialNumber = ListPKI.signerSerial
+                    certificate.set(.nameConstraints(permitted: [.dns("attacker.org")]))
+                }
+            ]
+        },
+        IndirectSigner("an authority for mail", .nothing) {
+            [
+                try ListPKI.root.authority(lister) { certificate in
+                    certificate.serialNumber = ListPKI.signerSerial
+                    certificate.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.4"))
+                }
+            ]
+        },
         IndirectSigner("below an end entity", .nothing) { try constrained { $0.set(.basicConstraints(false)) } },
         IndirectSigner("below another trusted root", .revokes, trustsOtherRoot: true) { try signer(ListPKI.otherRoot) },
         IndirectSigner("below a stranger", .nothing) { try signer(ListPKI.stranger) },

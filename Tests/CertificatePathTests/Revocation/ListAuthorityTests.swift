@@ -198,7 +198,9 @@ struct ListAuthorityTests {
         #expect(try self.judge([list], .soft, signer, profile) == "accepted")
     }
 
-    @Test("Who may revoke revokes in every mode, and no one else does", arguments: signers, ValidationProfile.standard)
+    @Test(
+        "A signer that may revoke does so in every mode, and no other signer does", arguments: signers,
+        ValidationProfile.standard)
     func revoking(signer: ListSigner, profile: ValidationProfile) throws {
         let list = try ListPKI.list(by: signer.key, revoking: [ListPKI.serial])
         let isRevoked = signer.worth(profile) != .nothing
@@ -209,7 +211,7 @@ struct ListAuthorityTests {
     }
 
     @Test(
-        "What the issuer's own key revoked stays revoked, whoever signs a younger list",
+        "What the issuer's own key revoked stays revoked, under any other key's younger list",
         arguments: signers, ValidationProfile.standard)
     func hiding(signer: ListSigner, profile: ValidationProfile) throws {
         let genuine = try ListPKI.list(by: ListPKI.issuer.key, revoking: [ListPKI.serial], at: "260520000000Z")
@@ -218,6 +220,27 @@ struct ListAuthorityTests {
         for mode in [RevocationPolicy.Mode.soft, .leaf, .hard] {
             let summary = try self.judge([genuine, younger], mode, signer, profile)
             #expect(summary.contains("0:revoked") == !isSameKey, "\(mode): \(summary)")
+        }
+    }
+
+    @Test("No key clears its own certificate, however many copies of that certificate there are")
+    func ownKey() throws {
+        let old = try ListPKI.root.authority(ListPKI.issuer)
+        let new = try ListPKI.issuer.authority(ListPKI.namesake) { $0.serialNumber = DER.number(60) }
+        let leaf = try ListPKI.namesake.leaf { $0.serialNumber = ListPKI.serial }
+        let ofRoot = try ListPKI.list(by: ListPKI.root.key, of: ListPKI.root.name)
+        let ofNew = try ListPKI.list(by: ListPKI.namesake.key)
+        let ofOld = try ListPKI.list(by: ListPKI.issuer.key)
+        func judge(_ supplied: [CertificateView], _ lists: [CertificateList]) throws -> String {
+            judgement(leaf, supplied, anchors: .certificates(try ListPKI.root.authority())) {
+                $0.revocation = RevocationPolicy(.hard, lists: lists)
+            }.summary
+        }
+        let copy = try CertificateView(der: new.bytes)
+        let renewed = try ListPKI.issuer.authority(ListPKI.namesake) { $0.serialNumber = DER.number(61) }
+        for supplied in [[old, new], [old, new, copy], [copy, renewed, new, old]] {
+            #expect(try judge(supplied, [ofRoot, ofNew]) == "1:revocation-unknown")
+            #expect(try judge(supplied, [ofRoot, ofNew, ofOld]) == "accepted")
         }
     }
 

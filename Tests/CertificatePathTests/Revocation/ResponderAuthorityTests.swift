@@ -147,6 +147,20 @@ struct ResponderAuthorityTests {
         }),
     ]
 
+    @Test("A response may come without the certificate of its signer, which is supplied besides")
+    func suppliedDelegate() throws {
+        var response = TestOCSPResponse()
+        (response.signer, response.status) = (.p256(9), Self.revoked)
+        let view = try response.view()
+        let leaf = try testRoot.leaf { $0.serialNumber = DER.number(4_711) }
+        for (supplied, expected) in [(try Self.delegate(of: testRoot), "0:revoked"), ([], "accepted")] {
+            let verdict = judgement(leaf, supplied, anchors: .certificates(try testRoot.authority())) {
+                $0.revocation = RevocationPolicy(.soft, responses: [view])
+            }
+            #expect(verdict.summary == expected)
+        }
+    }
+
     private func judge(
         _ signer: ResponseSigner, _ mode: RevocationPolicy.Mode, _ profile: ValidationProfile, _ status: [UInt8],
         besides other: OCSPResponse? = nil
