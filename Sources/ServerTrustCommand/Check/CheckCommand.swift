@@ -52,8 +52,8 @@ struct CheckCommand: AsyncParsableCommand {
         name: .customLong("revocation"),
         help: ArgumentHelp(
             "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
-            discussion: "Fetches OCSP responses and revocation lists over plain HTTP, from public addresses only. What "
-                + "the server staples is not seen: the TLS library does not show it."
+            discussion: "off looks at nothing; the others fetch OCSP responses and revocation lists over plain HTTP, "
+                + "from public addresses only. What the server staples is not seen: the TLS library does not show it."
         )
     )
     var revocation = RevocationMode.off

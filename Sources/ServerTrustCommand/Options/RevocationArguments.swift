@@ -12,7 +12,7 @@ struct RevocationArguments: ParsableArguments {
         name: .customLong("revocation"),
         help: ArgumentHelp(
             "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
-            discussion: "soft when --crl, --ocsp or --fetch-revocation is given, off otherwise."
+            discussion: "off looks at nothing. soft when --crl, --ocsp or --fetch-revocation is given, off otherwise."
         )
     )
     var mode: RevocationMode?

@@ -273,11 +273,11 @@ struct EvidenceQualityTests {
 
     // MARK: Work
 
-    @Test("A list of 600,000 entries is verified and searched once, however many paths there are")
+    @Test("A large list is verified and searched once, however many paths there are")
     func bigList() throws {
         let authority = TestAuthority("Issuer", .p256(2))
         let list = try TestRevocationList(
-            authority, revoking: (100_000..<700_000).map { DER.number($0) } + [Self.serial]
+            authority, revoking: (100_000..<200_000).map { DER.number($0) } + [Self.serial]
         ).view()
         let leaf = try authority.leaf { $0.serialNumber = Self.serial }
         let issuers = try (1...20).map { number in
