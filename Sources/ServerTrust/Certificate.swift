@@ -57,9 +57,10 @@ public struct Certificate: Sendable, Hashable {
 
     /// Parses every certificate of a PEM text or a single DER one, whichever the bytes are.
     ///
-    /// - Parameter contents: The contents of a file: PEM with any number of certificates, other blocks and text between
-    ///   them; or one certificate in DER.
-    /// - Throws: ``CertificateError`` when there is no certificate, or one of them cannot be read.
+    /// - Parameter contents: The contents of a file: PEM with any number of certificates, and text, keys and requests
+    ///   between them; or one certificate in DER.
+    /// - Throws: ``CertificateError`` when there is no certificate, one of them cannot be read, or a line may have been
+    ///   meant as part of one: no certificate is passed over for the way it is written.
     public static func certificates(in contents: some Collection<UInt8>) throws(CertificateError) -> [Certificate] {
         let bytes = Array(contents)
         guard PEMReader.looksLikePEM(bytes) else { return [try Certificate(der: bytes)] }
@@ -71,10 +72,18 @@ public struct Certificate: Sendable, Hashable {
     private static func certificates(inPEM bytes: [UInt8]) throws(CertificateError) -> [Certificate] {
         var reader = PEMReader(bytes)
         var certificates: [Certificate] = []
-        while let der = try reader.nextBlock() {
+        while let der = try Self.nextBlock(&reader) {
             certificates.append(try Certificate(der: der))
         }
         return certificates
+    }
+
+    private static func nextBlock(_ reader: inout PEMReader) throws(CertificateError) -> [UInt8]? {
+        do {
+            return try reader.nextBlock()
+        } catch {
+            throw CertificateError(.pem(error))
+        }
     }
 }
 

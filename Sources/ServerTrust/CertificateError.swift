@@ -15,12 +15,8 @@ public struct CertificateError: Error, Sendable, Hashable {
         case pemInsteadOfDER
         /// There is no `BEGIN CERTIFICATE` block.
         case noCertificate
-        /// A `BEGIN CERTIFICATE` line without its `END CERTIFICATE`.
-        case unterminatedPEM(line: Int)
-        /// An `END CERTIFICATE` line with something behind it.
-        case malformedEnd(line: Int)
-        /// A character inside a PEM block that is not Base64.
-        case invalidBase64(line: Int)
+        /// A line of the PEM text cannot be read.
+        case pem(PEMError)
     }
 
     /// What is wrong.
@@ -48,12 +44,8 @@ extension CertificateError: CustomStringConvertible {
                 + "`openssl x509 -outform der`"
         case .noCertificate:
             "no certificate in it: expected a `-----BEGIN CERTIFICATE-----` block or DER bytes"
-        case .unterminatedPEM(let line):
-            "the certificate that begins in line \(line) has no `-----END CERTIFICATE-----`: the file is cut off"
-        case .malformedEnd(let line):
-            "line \(line) goes on behind END CERTIFICATE: put a newline between one certificate and the next"
-        case .invalidBase64(let line):
-            "line \(line) of a PEM block is not Base64: copy the certificate again, from BEGIN to END"
+        case .pem(let error):
+            "\(error)"
         }
     }
 }

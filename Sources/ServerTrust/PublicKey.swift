@@ -39,12 +39,12 @@ public struct PublicKey: Sendable, Hashable {
     /// - Parameter pem: Text with a `BEGIN PUBLIC KEY` block, as `openssl pkey -pubout` writes it.
     /// - Throws: ``PublicKeyError`` when there is none, or it cannot be read.
     public init(pem: String) throws(PublicKeyError) {
-        var reader = PEMReader(Array(pem.utf8), labels: PEMReader.publicKeyLabels)
+        var reader = PEMReader(Array(pem.utf8), content: .publicKey)
         let block: [UInt8]?
         do {
             block = try reader.nextBlock()
         } catch {
-            throw PublicKeyError(.malformedPEM)
+            throw PublicKeyError(.pem(error))
         }
         guard let block else { throw PublicKeyError(.noPublicKey) }
         try self.init(der: block)
@@ -92,8 +92,8 @@ public struct PublicKeyError: Error, Sendable, Hashable, CustomStringConvertible
     public enum Code: Sendable, Hashable {
         /// The bytes are no SubjectPublicKeyInfo in DER.
         case malformed(DERError)
-        /// A PEM block is cut off or not Base64.
-        case malformedPEM
+        /// A line of the PEM text cannot be read.
+        case pem(PEMError)
         /// There is no `BEGIN PUBLIC KEY` block.
         case noPublicKey
     }
@@ -110,7 +110,7 @@ public struct PublicKeyError: Error, Sendable, Hashable, CustomStringConvertible
         switch self.code {
         case .malformed(let error):
             "not a public key (\(error)): give a SubjectPublicKeyInfo, as `openssl pkey -pubout -outform der` writes it"
-        case .malformedPEM: "the public key's PEM block is damaged: copy it again, from BEGIN to END"
+        case .pem(let error): "\(error)"
         case .noPublicKey: "no public key in it: expected a `-----BEGIN PUBLIC KEY-----` block"
         }
     }

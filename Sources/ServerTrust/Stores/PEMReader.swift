@@ -3,166 +3,169 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Walks over the certificates, or the revocation lists, of a PEM text (RFC 7468), leaving everything else alone.
+/// Walks over the certificates, or the revocation lists, of a PEM text (RFC 7468).
 ///
-/// Reads the bytes once, line by line; what a block holds is decoded, not yet parsed.
+/// RFC 7468 §2 lets a parser skip what it does not know. Here a certificate or list must never vanish, so that only text,
+/// and blocks that ``PEMLabel`` knows to hold something else, are passed over; everything else is an error. After an error
+/// the reader goes on behind the damaged block.
 struct PEMReader {
     private let bytes: [UInt8]
+    private let content: PEMLabel.Kind
     private var position = 0
     private var line = 0
+    /// Whether the rest of a damaged block comes next.
+    private var isInDamagedBlock = false
 
-    private static let begin = Array("-----BEGIN ".utf8)
-    private static let end = Array("-----END ".utf8)
-    /// RFC 7468 §5.1's label and the two it mentions as seen in practice that mean the same bytes.
-    static let certificateLabels = ["CERTIFICATE-----", "X509 CERTIFICATE-----", "X.509 CERTIFICATE-----"]
-        .map { Array($0.utf8) }
-    /// RFC 7468 §6.
-    static let revocationListLabels = ["X509 CRL-----", "CRL-----"].map { Array($0.utf8) }
+    /// The most octets of one block, before they are parsed.
+    private static let maximumBlockSize = 64 << 20
 
-    /// RFC 7468 §13.
-    static let publicKeyLabels = [Array("PUBLIC KEY-----".utf8)]
-
-    private let labels: [[UInt8]]
-
-    init(_ bytes: [UInt8], labels: [[UInt8]] = Self.certificateLabels) {
+    /// A reader.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - content: The kind of block that is looked for.
+    init(_ bytes: [UInt8], content: PEMLabel.Kind = .certificate) {
         self.bytes = bytes
-        self.labels = labels
+        self.content = content
     }
 
-    /// Whether a file is meant as PEM: DER begins with a SEQUENCE, PEM has a BEGIN line.
+    /// Whether a file is meant as PEM: DER begins with a SEQUENCE, PEM has a line with BEGIN or END in it.
     static func looksLikePEM(_ bytes: [UInt8]) -> Bool {
         guard bytes.first != 0x30 || bytes.dropFirst().first.map({ $0 < 0x7F && $0 >= 0x20 }) == true else {
             return false
         }
+        guard !bytes.starts(with: [0xFF, 0xFE]), !bytes.starts(with: [0xFE, 0xFF]) else { return true }
         var reader = PEMReader(bytes)
-        while let line = reader.nextLine() {
-            if bytes[line].starts(with: Self.begin) { return true }
+        while let range = reader.nextLine() {
+            switch PEMLine(bytes[range]) {
+            case .boundary, .malformedBoundary: return true
+            case .text, .base64, .binary: continue
+            }
         }
         return false
     }
 
     /// The DER bytes of the next block; `nil` when there is none left.
-    mutating func nextBlock() throws(CertificateError) -> [UInt8]? {
-        while let line = self.nextLine() {
-            guard self.bytes[line].starts(with: Self.begin) else { continue }
-            let label = self.bytes[line].dropFirst(Self.begin.count)
-            guard self.isLabel(label) else { continue }
-            return try self.body()
+    mutating func nextBlock() throws(PEMError) -> [UInt8]? {
+        self.leaveDamagedBlock()
+        while let range = self.nextLine() {
+            switch PEMLine(self.bytes[range]) {
+            case .text: continue
+            case .boundary(.begin, let label):
+                if let block = try self.block(label) { return block }
+            case .boundary(.end, _): throw PEMError(line: self.line, .missingBegin)
+            case .malformedBoundary(let keyword): throw self.malformedBoundary(keyword)
+            case .base64: throw self.damaged(.base64OutsideBlock)
+            case .binary: throw self.damaged(.binaryData)
+            }
         }
         return nil
     }
 
-    private func isLabel(_ text: ArraySlice<UInt8>) -> Bool {
-        self.labels.contains { text.elementsEqual($0) }
+    /// The block that begins in this line; `nil` when it is passed over.
+    private mutating func block(_ label: ArraySlice<UInt8>) throws(PEMError) -> [UInt8]? {
+        guard let kind = PEMLabel.kind(of: label) else {
+            throw self.damaged(.unknownLabel(PEMLabel.text(of: label)))
+        }
+        if kind == self.content { return try self.body(label) }
+        guard !kind.isRefused(amongBlocksOf: self.content) else {
+            throw self.damaged(.unexpectedBlock(PEMLabel.text(of: label)))
+        }
+        try self.passOver(label)
+        return nil
     }
 
-    private mutating func body() throws(CertificateError) -> [UInt8] {
+    private mutating func body(_ label: ArraySlice<UInt8>) throws(PEMError) -> [UInt8] {
         let firstLine = self.line
         var decoder = Base64Decoder(capacity: 2_048)
         while true {
-            let (start, number) = (self.position, self.line)
-            guard let line = self.nextLine() else { break }
-            let content = self.bytes[line]
-            if content.starts(with: Self.end) {
-                // Two files put together without a newline between them: what follows must not vanish.
-                guard self.isLabel(content.dropFirst(Self.end.count)) else {
-                    throw CertificateError(.malformedEnd(line: self.line))
-                }
-                guard decoder.finish() else { throw CertificateError(.invalidBase64(line: self.line)) }
-                return decoder.output
+            let range = try self.nextLine(ofBlockFrom: firstLine)
+            // No boundary is Base64: most lines need no closer look.
+            if decoder.append(self.bytes[range]) {
+                guard decoder.count <= Self.maximumBlockSize else { throw PEMError(line: firstLine, .missingEnd) }
+                continue
             }
-            guard !content.starts(with: Self.begin) else {
-                // The block that begins here may be whole: it is read again.
-                (self.position, self.line) = (start, number)
-                throw CertificateError(.unterminatedPEM(line: firstLine))
-            }
-            guard decoder.append(content) else { throw CertificateError(.invalidBase64(line: self.line)) }
-            guard decoder.output.count <= 64 << 20 else { throw CertificateError(.unterminatedPEM(line: firstLine)) }
+            guard try self.isEnd(range, of: label, from: firstLine) else { throw self.damaged(.invalidBase64) }
+            break
         }
-        throw CertificateError(.unterminatedPEM(line: firstLine))
+        guard decoder.finish() else { throw PEMError(line: self.line, .invalidBase64) }
+        return decoder.output
     }
 
-    /// The range of the next line without its end and trailing white space.
+    private mutating func passOver(_ label: ArraySlice<UInt8>) throws(PEMError) {
+        let firstLine = self.line
+        while try !self.isEnd(self.nextLine(ofBlockFrom: firstLine), of: label, from: firstLine) {}
+    }
+
+    private mutating func nextLine(ofBlockFrom firstLine: Int) throws(PEMError) -> Range<Int> {
+        guard let range = self.nextLine() else { throw PEMError(line: firstLine, .missingEnd) }
+        return range
+    }
+
+    /// Whether a line ends a block.
+    private mutating func isEnd(
+        _ range: Range<Int>, of label: ArraySlice<UInt8>, from firstLine: Int
+    ) throws(PEMError) -> Bool {
+        switch PEMLine(self.bytes[range]) {
+        case .boundary(.end, let end):
+            guard end == label else { throw PEMError(line: self.line, .mismatchedEnd) }
+            return true
+        case .boundary(.begin, _):
+            // The block that begins here may be whole: it is read again.
+            (self.position, self.line) = (range.lowerBound, self.line - 1)
+            throw PEMError(line: firstLine, .missingEnd)
+        case .malformedBoundary(let keyword):
+            throw self.malformedBoundary(keyword)
+        case .text, .base64, .binary:
+            return false
+        }
+    }
+
+    // MARK: Damage
+
+    private mutating func damaged(_ fault: PEMError.Fault) -> PEMError {
+        self.isInDamagedBlock = true
+        return PEMError(line: self.line, fault)
+    }
+
+    /// Behind what was meant as an END a block may begin; behind what was meant as a BEGIN comes its body.
+    private mutating func malformedBoundary(_ keyword: PEMLine.Keyword) -> PEMError {
+        self.isInDamagedBlock = keyword == .begin
+        return PEMError(line: self.line, .malformedBoundary)
+    }
+
+    /// Passes over what is left of a damaged block, so that it is told of once.
+    private mutating func leaveDamagedBlock() {
+        guard self.isInDamagedBlock else { return }
+        self.isInDamagedBlock = false
+        while let range = self.nextLine() {
+            switch PEMLine(self.bytes[range]) {
+            case .text, .base64, .binary: continue
+            case .boundary(.end, _), .malformedBoundary(.end): return
+            case .boundary(.begin, _), .malformedBoundary(.begin):
+                (self.position, self.line) = (range.lowerBound, self.line - 1)
+                return
+            }
+        }
+    }
+
+    // MARK: Lines
+
+    /// The range of the next line without a byte order mark before it, its end, and blanks and tabs behind it.
     private mutating func nextLine() -> Range<Int>? {
-        guard self.position < self.bytes.count else { return nil }
-        let start = self.position
-        let newline = self.bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? self.bytes.count
+        let text = self.bytes
+        let bytes = text.span
+        guard self.position < bytes.count else { return nil }
+        var start = self.position
+        var newline = start
+        while newline < bytes.count, bytes[newline] != 0x0A, bytes[newline] != 0x0D { newline += 1 }
         self.position = newline + 1
         self.line += 1
-        if newline + 1 < self.bytes.count, self.bytes[newline] == 0x0D, self.bytes[newline + 1] == 0x0A {
-            self.position += 1
-        }
+        if newline + 1 < bytes.count, bytes[newline] == 0x0D, bytes[newline + 1] == 0x0A { self.position += 1 }
         var end = newline
-        while end > start, self.bytes[end - 1] == 0x20 || self.bytes[end - 1] == 0x09 { end -= 1 }
+        while end > start, bytes[end - 1] == 0x20 || bytes[end - 1] == 0x09 { end -= 1 }
+        // Files that were put together bring each its own (U+FEFF in UTF-8).
+        while end - start >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB, bytes[start + 2] == 0xBF { start += 3 }
         return start..<end
     }
-}
-
-/// Standard Base64 (RFC 4648 §4), fed line by line; white space at the ends of lines is all it forgives.
-struct Base64Decoder {
-    private(set) var output: [UInt8] = []
-    private var buffer: UInt32 = 0
-    private var bufferedBits = 0
-    private var padding = 0
-
-    init(capacity: Int) {
-        self.output.reserveCapacity(capacity)
-    }
-
-    /// Decodes some characters; `false` when one of them does not belong.
-    mutating func append(_ characters: ArraySlice<UInt8>) -> Bool {
-        let whole = self.bufferedBits == 0 && self.padding == 0 ? self.appendQuartets(of: characters) : 0
-        return self.appendSingly(characters.dropFirst(whole))
-    }
-
-    /// Decodes four characters at a time as far as they are all of the alphabet; returns how many were.
-    private mutating func appendQuartets(of characters: ArraySlice<UInt8>) -> Int {
-        let values = Self.values
-        var index = characters.startIndex
-        while characters.endIndex - index >= 4 {
-            let first = values[Int(characters[index])]
-            let second = values[Int(characters[index + 1])]
-            let third = values[Int(characters[index + 2])]
-            let fourth = values[Int(characters[index + 3])]
-            guard first | second | third | fourth < 64 else { break }
-            self.output.append(first << 2 | second >> 4)
-            self.output.append(second << 4 | third >> 2)
-            self.output.append(third << 6 | fourth)
-            index += 4
-        }
-        return index - characters.startIndex
-    }
-
-    private mutating func appendSingly(_ characters: ArraySlice<UInt8>) -> Bool {
-        for character in characters {
-            let value = Self.values[Int(character)]
-            if value < 64 {
-                guard self.padding == 0 else { return false }
-                self.buffer = self.buffer << 6 | UInt32(value)
-                self.bufferedBits += 6
-                guard self.bufferedBits >= 8 else { continue }
-                self.bufferedBits -= 8
-                self.output.append(UInt8(truncatingIfNeeded: self.buffer >> UInt32(self.bufferedBits)))
-            } else if character == UInt8(ascii: "=") {
-                self.padding += 1
-            } else if character != 0x20, character != 0x09 {
-                return false
-            }
-        }
-        return true
-    }
-
-    /// Whether what was fed is complete: the right padding, and no bits left over that are not zero.
-    mutating func finish() -> Bool {
-        let leftover = self.buffer & (1 << UInt32(self.bufferedBits) - 1)
-        let expectedPadding = self.bufferedBits == 0 ? 0 : self.bufferedBits / 2
-        return self.bufferedBits < 6 && leftover == 0 && self.padding == expectedPadding
-    }
-
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: 0xFF, count: 256)
-        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
-        return values
-    }()
 }

@@ -9,20 +9,23 @@ extension CertificateList {
     /// Parses every revocation list of a PEM text, or a single one in DER, whichever the bytes are.
     ///
     /// - Parameter contents: The contents of a file: PEM with any number of `BEGIN X509 CRL` blocks, or one list in DER.
-    /// - Throws: ``RevocationFileError`` when there is no list, or one of them cannot be read.
+    /// - Throws: ``RevocationFileError`` when there is no list, one of them cannot be read, or a line may have been meant
+    ///   as part of one: no list is passed over for the way it is written.
     public static func lists(in contents: [UInt8]) throws(RevocationFileError) -> [CertificateList] {
         guard PEMReader.looksLikePEM(contents) else { return [try Self.list(contents)] }
-        var reader = PEMReader(contents, labels: PEMReader.revocationListLabels)
+        var reader = PEMReader(contents, content: .revocationList)
         var lists: [CertificateList] = []
-        do {
-            while let der = try reader.nextBlock() { lists.append(try Self.list(der)) }
-        } catch let error as RevocationFileError {
-            throw error
-        } catch {
-            throw RevocationFileError(.damagedPEM)
-        }
+        while let der = try Self.nextBlock(&reader) { lists.append(try Self.list(der)) }
         guard !lists.isEmpty else { throw RevocationFileError(.noList) }
         return lists
+    }
+
+    private static func nextBlock(_ reader: inout PEMReader) throws(RevocationFileError) -> [UInt8]? {
+        do {
+            return try reader.nextBlock()
+        } catch {
+            throw RevocationFileError(.pem(error))
+        }
     }
 
     private static func list(_ der: [UInt8]) throws(RevocationFileError) -> CertificateList {
@@ -56,8 +59,8 @@ public struct RevocationFileError: Error, Sendable, Hashable {
         case malformed(DERError)
         /// There is no `BEGIN X509 CRL` block.
         case noList
-        /// A PEM block is cut off or has characters that do not belong.
-        case damagedPEM
+        /// A line of the PEM text cannot be read.
+        case pem(PEMError)
         /// The responder answered with an error status.
         case responderRefused
     }
@@ -78,7 +81,7 @@ extension RevocationFileError: CustomStringConvertible {
             "there is no data: give a revocation list or an OCSP response"
         case .malformed(let error): "not a revocation list or OCSP response (\(error)): fetch it again"
         case .noList: "no revocation list in it: expected a `-----BEGIN X509 CRL-----` block or DER bytes"
-        case .damagedPEM: "a PEM block of it is cut off or damaged: fetch it again"
+        case .pem(let error): "\(error)"
         case .responderRefused: "the OCSP responder did not answer the question: ask it again"
         }
     }

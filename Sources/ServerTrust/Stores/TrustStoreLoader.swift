@@ -73,7 +73,7 @@ struct TrustStoreLoader {
                 guard let der = try reader.nextBlock() else { return }
                 self.add(der, anchorClass, path, position)
             } catch {
-                self.report(path, position, .certificate(error))
+                self.report(path, position, .certificate(CertificateError(.pem(error))))
             }
         }
     }

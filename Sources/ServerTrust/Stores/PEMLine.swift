@@ -1,0 +1,152 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What one line of a PEM text is, outside of the Base64 of a block.
+enum PEMLine {
+    /// The two words of RFC 7468 §3's boundaries.
+    enum Keyword: Sendable {
+        case begin
+        case end
+    }
+
+    /// Exactly a boundary: five dashes, the keyword, a label, five dashes, and nothing else.
+    case boundary(Keyword, label: ArraySlice<UInt8>)
+    /// A person meant a boundary, and RFC 7468 knows none that is written so.
+    case malformedBoundary(Keyword)
+    /// The first line of a certificate or list in Base64.
+    case base64
+    /// Octets that no text has: DER, UTF-16, or another file behind the text.
+    case binary
+    /// Anything else.
+    case text
+
+    /// Classifies a line without its end.
+    init(_ line: ArraySlice<UInt8>) {
+        if let (keyword, label) = Self.boundary(line) {
+            self = .boundary(keyword, label: label)
+        } else if let keyword = Self.resembledKeyword(in: line) {
+            self = .malformedBoundary(keyword)
+        } else if line.contains(where: Self.isControl) {
+            self = .binary
+        } else {
+            self = Self.looksLikeDERInBase64(line) ? .base64 : .text
+        }
+    }
+
+    // MARK: Boundaries
+
+    private static let dashes = Array("-----".utf8)
+    private static let begin = Array("-----BEGIN ".utf8)
+    private static let end = Array("-----END ".utf8)
+
+    private static func boundary(_ line: ArraySlice<UInt8>) -> (Keyword, label: ArraySlice<UInt8>)? {
+        guard line.first == Self.dash else { return nil }
+        let keyword: Keyword
+        var label: ArraySlice<UInt8>
+        if line.starts(with: Self.begin) {
+            (keyword, label) = (.begin, line.dropFirst(Self.begin.count))
+        } else if line.starts(with: Self.end) {
+            (keyword, label) = (.end, line.dropFirst(Self.end.count))
+        } else {
+            return nil
+        }
+        guard label.suffix(Self.dashes.count) == Self.dashes[...] else { return nil }
+        label = label.dropLast(Self.dashes.count)
+        return Self.isLabel(label) ? (keyword, label) : nil
+    }
+
+    /// RFC 7468 §3: printable characters, single blanks and dashes between them.
+    private static func isLabel(_ label: ArraySlice<UInt8>) -> Bool {
+        var previous = UInt8(ascii: " ")
+        for byte in label {
+            guard byte >= 0x20, byte < 0x7F else { return false }
+            let isSeparator = byte == UInt8(ascii: " ") || byte == Self.dash
+            guard !isSeparator || (previous != UInt8(ascii: " ") && previous != Self.dash) else { return false }
+            previous = byte
+        }
+        return previous != UInt8(ascii: " ") && previous != Self.dash
+    }
+
+    // MARK: What was meant as a boundary
+
+    /// The keyword, in any case, as the beginning of a word with dashes right before it, or with nothing but signs before it
+    /// and the name of a certificate or list behind it. “Trend”, “-- the end --” and “Front End Certificate Authority” are
+    /// text.
+    private static func resembledKeyword(in line: ArraySlice<UInt8>) -> Keyword? {
+        var isFirstWord = true
+        var index = line.startIndex
+        while index < line.endIndex {
+            guard Self.isAlphanumeric(line[index]) else {
+                index += 1
+                continue
+            }
+            if let (keyword, length) = Self.keyword(at: line[index...]),
+                Self.endsWithDashes(line[..<index])
+                    || (isFirstWord && Self.namesCertificateOrList(line[(index + length)...]))
+            {
+                return keyword
+            }
+            isFirstWord = false
+            while index < line.endIndex, Self.isAlphanumeric(line[index]) { index += 1 }
+        }
+        return nil
+    }
+
+    private static func keyword(at text: ArraySlice<UInt8>) -> (Keyword, length: Int)? {
+        if Self.hasPrefix("begin", text) { return (.begin, 5) }
+        return Self.hasPrefix("end", text) ? (.end, 3) : nil
+    }
+
+    /// Two dashes at least, or one that a word processor made of them (U+2010 to U+2015, U+2212, U+FE58, U+FE63, U+FF0D,
+    /// U+00AD).
+    private static func endsWithDashes(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let last = text.last, last >= 0x80 else { return text.suffix(2) == Self.dashes[..<2] }
+        guard text.suffix(2) != [0xC2, 0xAD] else { return true }
+        return text.suffix(3).starts(with: [0xE2, 0x80])
+            ? (0x90...0x95).contains(last)
+            : Self.otherDashes.contains(Array(text.suffix(3)))
+    }
+
+    private static let otherDashes: [[UInt8]] = [
+        [0xE2, 0x88, 0x92], [0xEF, 0xB9, 0x98], [0xEF, 0xB9, 0xA3], [0xEF, 0xBC, 0x8D],
+    ]
+
+    private static func namesCertificateOrList(_ text: ArraySlice<UInt8>) -> Bool {
+        let label = text.drop { !Self.isAlphanumeric($0) }
+        return Self.namesOfCertificatesAndLists.contains { name in
+            Self.hasPrefix(name, label) && !label.dropFirst(name.utf8.count).prefix(1).contains(where: Self.isLetter)
+        }
+    }
+
+    private static let namesOfCertificatesAndLists = [
+        "certificate", "x509", "x.509", "x 509", "crl", "trusted", "pkcs7", "pkcs",
+    ]
+
+    /// Whether a text begins with a word in lower case, whatever its own case.
+    private static func hasPrefix(_ word: String, _ text: ArraySlice<UInt8>) -> Bool {
+        text.count >= word.utf8.count
+            && zip(text, word.utf8).allSatisfy { Self.isLetter($0) ? $0 | 0x20 == $1 : $0 == $1 }
+    }
+
+    // MARK: Other lines
+
+    /// A SEQUENCE of more than 127 octets begins with `MI` in Base64.
+    private static func looksLikeDERInBase64(_ line: ArraySlice<UInt8>) -> Bool {
+        guard line.count >= 40, line.starts(with: [UInt8(ascii: "M"), UInt8(ascii: "I")]) else { return false }
+        var decoder = Base64Decoder(capacity: line.count)
+        return decoder.append(line)
+    }
+
+    /// Blanks that old texts have between pages are none (vertical tab, form feed).
+    private static func isControl(_ byte: UInt8) -> Bool {
+        (byte < 0x20 && byte != 0x09 && byte != 0x0B && byte != 0x0C) || byte == 0x7F
+    }
+
+    private static let dash = UInt8(ascii: "-")
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
+
+    private static func isAlphanumeric(_ byte: UInt8) -> Bool { Self.isLetter(byte) || (0x30...0x39).contains(byte) }
+}
