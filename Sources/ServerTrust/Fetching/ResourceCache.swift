@@ -16,9 +16,10 @@ import Foundation
 /// Keeps fetched issuers, OCSP responses and revocation lists for later evaluations, in memory and in a folder if one is
 /// given.
 ///
-/// Nothing is believed for being in it: what it holds is verified on every use as if it had just been fetched, so that
-/// whoever can write to the folder can at most withhold news of a revocation until the old answer ends. Only answers that
-/// told something are kept, until the next one is due and never longer than a day, issuers a week.
+/// Nothing is believed for being in it: what it holds is verified on every use as if it had just been fetched. The folder
+/// is the user's own: it is made with mode 0700 and its files with 0600, and one that others can write to is refused,
+/// because they could withhold news of a revocation until the old answer ends. Only answers that told something are kept,
+/// until the next one is due and never longer than a day, issuers a week.
 ///
 /// Safe to share between threads.
 public final class ResourceCache: Sendable {
@@ -62,15 +63,17 @@ public final class ResourceCache: Sendable {
     /// A cache in memory and in a folder, which is made if it is not there.
     ///
     /// - Parameters:
-    ///   - folder: The folder, for this cache alone: files in it are overwritten and removed.
+    ///   - folder: The folder. Only regular files with the cache's own names are overwritten and removed: the kind, a dash,
+    ///     64 hexadecimal digits and `.resource`.
     ///   - maximumSize: The most octets it keeps in memory. The folder keeps at most 1,024 files of 32 MiB.
-    /// - Throws: ``FileError`` when there is no folder and none can be made.
+    /// - Throws: ``FileError`` when there is no folder and none can be made, when it belongs to another user, or when others
+    ///   can write to it.
     public init(folder: String, maximumSize: Int = 64 << 20) throws(FileError) {
         self.maximumSize = max(0, maximumSize)
         self.folder = try ResourceFolder(folder)
     }
 
-    /// Forgets what is in memory, and removes what is in the folder.
+    /// Forgets what is in memory, and removes the cache's own files from the folder.
     public func removeAll() {
         self.state.withLock { $0 = State() }
         self.folder?.removeAll()
@@ -80,7 +83,8 @@ public final class ResourceCache: Sendable {
         let moment = Timestamp(now)
         let (young, old) = self.state.withLock { ($0.young[entry], $0.old.removeValue(forKey: entry)) }
         if let known = young ?? old {
-            guard moment < known.end else { return nil }
+            // What was kept while the clock ran ahead ends later than it may.
+            guard moment < known.end, known.end <= Self.latestEnd(of: entry.kind, from: moment) else { return nil }
             if young == nil { self.keep(known, for: entry) }
             return known.bytes
         }

@@ -5,13 +5,16 @@
 
 import CertificatePath
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
 #endif
 
-/// The files of a cache. Whatever is wrong with one, it is as if it were not there.
+/// The files of a cache, in a folder that only this user can write to. Whatever is wrong with a file, it is as if it were
+/// not there.
 struct ResourceFolder: Sendable {
     private let path: String
 
@@ -20,12 +23,10 @@ struct ResourceFolder: Sendable {
     private static let suffix = ".resource"
     private static let maximumCount = 1_024
 
+    /// A folder, which is made for this user alone if it is not there.
     init(_ path: String) throws(FileError) {
         self.path = path
-        if !BoundedFile.isFolder(path) {
-            _ = try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        }
-        // Says why, if there is no folder now.
+        try PrivateFolder.make(path)
         _ = try BoundedFile.entries(of: path)
     }
 
@@ -39,34 +40,37 @@ struct ResourceFolder: Sendable {
         return (Array(contents[header...]), Timestamp(secondsSinceEpoch: Int64(bitPattern: seconds)))
     }
 
-    /// Writes a file beside the place and then moves it there, so that no reader sees half of it.
+    /// Writes a file. A cache that cannot be written is one that remembers nothing.
     func write(_ bytes: [UInt8], until end: Timestamp, _ entry: ResourceCache.Entry) {
         let seconds = UInt64(bitPattern: end.secondsSinceEpoch)
         let octets = (0..<8).map { UInt8(truncatingIfNeeded: seconds >> UInt64(56 - 8 * $0)) }
         let contents = Self.magic + octets + bytes
-        guard contents.count <= BoundedFile.maximumSize else { return }
-        self.makeRoom()
-        // A cache that cannot be written is one that remembers nothing.
-        _ = try? Data(contents).write(to: URL(fileURLWithPath: self.file(Self.name(of: entry))), options: .atomic)
+        guard contents.count <= BoundedFile.maximumSize, self.hasRoom() else { return }
+        PrivateFolder.write(contents, to: Self.name(of: entry), in: self.path)
     }
 
-    /// Removes everything of the cache's own.
+    /// Removes the files of the cache, and nothing else.
     func removeAll() {
-        for name in self.names { self.remove(name) }
+        for name in self.files() ?? [] { self.remove(name) }
     }
 
-    private var names: [String] {
-        ((try? BoundedFile.entries(of: self.path)) ?? []).filter { $0.hasSuffix(Self.suffix) }
+    // MARK: The cache's own files
+
+    /// The regular files with names that ``name(of:)`` gives; `nil` when the folder cannot be read or has too much in it.
+    private func files() -> [String]? {
+        guard let names = try? BoundedFile.entries(of: self.path) else { return nil }
+        return names.filter { Self.isOwn($0) && PrivateFolder.isRegularFile(self.file($0)) }
     }
 
-    /// Names are digests, so that the first half of them is any half.
-    private func makeRoom() {
-        let names = self.names
-        guard names.count >= Self.maximumCount else { return }
+    /// Makes room where there is none. Names are digests, so that the first half of them is any half.
+    private func hasRoom() -> Bool {
+        guard let names = self.files() else { return false }
+        guard names.count >= Self.maximumCount else { return true }
         for name in names.prefix(names.count / 2) { self.remove(name) }
+        return true
     }
 
-    private func remove(_ name: String) { _ = try? FileManager.default.removeItem(atPath: self.file(name)) }
+    private func remove(_ name: String) { unlink(self.file(name)) }
 
     private func file(_ name: String) -> String { self.path + "/" + name }
 
@@ -74,5 +78,13 @@ struct ResourceFolder: Sendable {
     private static func name(of entry: ResourceCache.Entry) -> String {
         let digest = entry.digest.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16) }.joined()
         return "\(entry.kind.rawValue)-\(digest)\(Self.suffix)"
+    }
+
+    private static func isOwn(_ name: String) -> Bool {
+        guard name.hasSuffix(Self.suffix),
+            let kind = ResourceKind.allCases.first(where: { name.hasPrefix($0.rawValue + "-") })
+        else { return false }
+        let digest = name.utf8.dropFirst(kind.rawValue.utf8.count + 1).dropLast(Self.suffix.utf8.count)
+        return digest.count == 64 && digest.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 }

@@ -101,6 +101,10 @@ public struct FileError: Error, Sendable, Hashable {
         case notRegularFile
         /// The file has more than 32 MiB, or the folder more than 65,536 entries.
         case tooLarge
+        /// A folder that must be the user's own can be written to by others.
+        case writableByOthers
+        /// A folder that must be the user's own belongs to another.
+        case ownedByAnother
 
         /// What it is like, as a clause without the path.
         package var clause: String {
@@ -109,6 +113,8 @@ public struct FileError: Error, Sendable, Hashable {
             case .isFolder: "it is a folder"
             case .notRegularFile: "it is a pipe or a device"
             case .tooLarge: "it has more than 32 MiB"
+            case .writableByOthers: "others can write to it"
+            case .ownedByAnother: "it belongs to another user"
             }
         }
     }
@@ -132,6 +138,9 @@ extension FileError: CustomStringConvertible {
         case .isFolder: "\(self.path) is a folder: give a file with certificates in PEM or DER"
         case .notRegularFile: "\(self.path) is not a regular file: give a file, not a pipe or device"
         case .tooLarge: "\(self.path) is too large: more than 32 MiB, or more than 65,536 entries"
+        case .writableByOthers:
+            "others can write to \(self.path): remove their permission with chmod go-w, or give another folder"
+        case .ownedByAnother: "\(self.path) belongs to another user: give a folder of the user who runs this program"
         }
     }
 }

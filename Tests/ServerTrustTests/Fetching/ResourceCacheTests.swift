@@ -73,6 +73,16 @@ struct ResourceCacheTests {
         #expect(try await self.evaluate(trust, none).log == "ocsp:used")
     }
 
+    @Test("What was kept while the clock ran ahead is not used when it is right again")
+    func clockAhead() async throws {
+        let cache = ResourceCache()
+        let trust = try fetchingTrust()
+        let start = Date(testTime)
+        _ = try await self.evaluate(trust, cache, at: start + 2 * 86_400)
+        #expect(try await self.evaluate(trust, cache, at: start).log == "ocsp:used")
+        #expect(try await self.evaluate(trust, cache, at: start).log == "ocsp:cached")
+    }
+
     @Test("With nonces nothing is taken from the cache")
     func nonces() async throws {
         let cache = ResourceCache()
@@ -137,5 +147,75 @@ struct ResourceCacheTests {
         let file = try folder.write("file", "x")
         #expect(throws: FileError.self) { try ResourceCache(folder: file) }
         #expect(throws: FileError.self) { try ResourceCache(folder: file + "/below") }
+    }
+
+    @Test("A folder is made for its user alone, and so are its files")
+    func modes() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/new/cache"
+        _ = try await self.evaluate(fetchingTrust(), ResourceCache(folder: path))
+        let file = try #require(try FileManager.default.contentsOfDirectory(atPath: path).first)
+        #expect(try Self.mode(folder.path + "/new") == 0o700)
+        #expect(try Self.mode(path) == 0o700)
+        #expect(try Self.mode(path + "/" + file) == 0o600)
+    }
+
+    @Test("A folder that others can write to is refused", arguments: [0o770, 0o707, 0o1777, 0o722])
+    func writableByOthers(mode: Int) throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: folder.path)
+        let error = #expect(throws: FileError.self) { try ResourceCache(folder: folder.path) }
+        #expect(error?.reason == .writableByOthers)
+        #expect("\(try #require(error))".contains(folder.path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path)
+        #expect(throws: Never.self) { try ResourceCache(folder: folder.path) }
+    }
+
+    @Test("A folder of another user is refused")
+    func ownedByAnother() throws {
+        let folder = try TemporaryFolder()
+        let path = getuid() == 0 ? folder.path : "/"
+        if getuid() == 0 { #expect(chown(path, 65_534, 65_534) == 0) }
+        let error = #expect(throws: FileError.self) { try ResourceCache(folder: path) }
+        #expect(error?.reason == .ownedByAnother)
+    }
+
+    @Test("Only regular files by the cache's own names are removed, to make room and altogether")
+    func foreignFiles() async throws {
+        let folder = try TemporaryFolder()
+        let digits = String(repeating: "0", count: 64)
+        let foreign = [
+            "notes.resource", "ocsp-.resource", "ocsp-\(digits)0.resource", "ocsp-\(digits.dropLast())G.resource",
+            "key-\(digits).resource", "ocsp-\(digits).resources", "OCSP-\(digits).resource", "ocsp_\(digits).resource",
+        ]
+        for name in foreign { _ = try folder.write(name, "mine") }
+        for index in 0..<1_030 { _ = try folder.write("\(index).resource", "mine") }
+        let inside = try folder.folder("crl-\(digits).resource") + "/file"
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: inside))
+        let link = folder.path + "/issuer-\(digits).resource"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path + "/notes.resource")
+        let before = try Set(FileManager.default.contentsOfDirectory(atPath: folder.path))
+        let cache = try ResourceCache(folder: folder.path)
+        _ = try await self.evaluate(fetchingTrust(), cache)
+        let own = try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)).subtracting(before)
+        #expect(own.count == 1)
+        cache.removeAll()
+        #expect(try Set(FileManager.default.contentsOfDirectory(atPath: folder.path)) == before)
+        #expect(FileManager.default.fileExists(atPath: inside))
+    }
+
+    @Test("The folder keeps a bounded number of its own files")
+    func room() async throws {
+        let folder = try TemporaryFolder()
+        for index in 0..<1_024 {
+            let digits = String(index, radix: 16)
+            _ = try folder.write("ocsp-\(String(repeating: "0", count: 64 - digits.count))\(digits).resource", "x")
+        }
+        _ = try await self.evaluate(fetchingTrust(), ResourceCache(folder: folder.path))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 513)
+    }
+
+    private static func mode(_ path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int)
     }
 }

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Folders and files that only one user can write to, and that are made so that only this user can read them.
+enum PrivateFolder {
+    private static let folderMode: mode_t = 0o700
+    private static let fileMode: mode_t = 0o600
+    private static let writableByOthers: mode_t = 0o022
+
+    /// Makes a folder, and those it is in, where they are not there.
+    ///
+    /// - Throws: ``FileError`` when there is none and none can be made, or when it is another user's or others can write to
+    ///   it: who can write there decides what is read from it.
+    static func make(_ path: String) throws(FileError) {
+        if !BoundedFile.exists(path) { Self.makeFolders(path) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileError(path, .system(errno)) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError(path, .system(ENOTDIR)) }
+        guard status.st_uid == geteuid() else { throw FileError(path, .ownedByAnother) }
+        guard status.st_mode & Self.writableByOthers == 0 else { throw FileError(path, .writableByOthers) }
+    }
+
+    /// What cannot be made is found out when the last of them is looked at.
+    private static func makeFolders(_ path: String) {
+        var end = path.startIndex
+        while end < path.endIndex {
+            end = path[path.index(after: end)...].firstIndex(of: "/") ?? path.endIndex
+            mkdir(String(path[..<end]), Self.folderMode)
+        }
+    }
+
+    /// Whether a name stands for a regular file itself, and not for a link to one.
+    static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// Writes a file beside its place and then moves it there, so that no reader sees half of it.
+    static func write(_ contents: [UInt8], to name: String, in folder: String) {
+        let draft = "\(folder)/.\(name).\(String(UInt64.random(in: .min ... .max), radix: 36))"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, Self.fileMode)
+        guard descriptor >= 0 else { return }
+        let isWritten = Self.write(contents[...], to: descriptor)
+        guard close(descriptor) == 0, isWritten, rename(draft, "\(folder)/\(name)") == 0 else {
+            unlink(draft)
+            return
+        }
+    }
+
+    private static func write(_ contents: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = contents
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Self.writeOnce(descriptor, $0) }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func writeOnce(_ descriptor: Int32, _ buffer: UnsafeRawBufferPointer) -> Int {
+        #if canImport(Glibc)
+        Glibc.write(descriptor, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+        Musl.write(descriptor, buffer.baseAddress, buffer.count)
+        #else
+        Darwin.write(descriptor, buffer.baseAddress, buffer.count)
+        #endif
+    }
+}
