@@ -126,6 +126,22 @@ struct TrustStoreTests {
         #expect(trust.evaluate().anchorClass == .system)
     }
 
+    @Test("A program with more privileges than its user takes nothing from the environment")
+    func elevated() throws {
+        #expect(ProcessPrivilege.environment(isElevated: true).isEmpty)
+        #expect(ProcessPrivilege.environment(isElevated: false) == ProcessInfo.processInfo.environment)
+        #expect(ProcessPrivilege.environment()["PATH"] != nil)
+        func isSecure(_ words: [UInt], cut: Int = 0) -> Bool {
+            let bytes = words.flatMap { word in withUnsafeBytes(of: word) { Array($0) } }
+            return ProcessPrivilege.isSecure(auxiliaryVector: Array(bytes.dropLast(cut)))
+        }
+        #expect(isSecure([6, 4_096, 23, 1, 0, 0]))
+        #expect(!isSecure([6, 4_096, 23, 0, 0, 0]))
+        #expect(!isSecure([23, 0, 7, 23, 1, 1]))
+        #expect(!isSecure([23, 1], cut: 1))
+        #expect(!isSecure([]))
+    }
+
     @Test("Only regular files of a bounded size are read")
     func boundedFiles() throws {
         let folder = try TemporaryFolder()

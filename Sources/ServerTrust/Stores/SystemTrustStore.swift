@@ -5,12 +5,6 @@
 
 import CertificatePath
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 extension TrustStore {
     /// Opens the store of the operating system.
     ///
@@ -19,11 +13,13 @@ extension TrustStore {
     /// Certificates that an administrator added on Debian, Fedora, RHEL, SUSE or Arch are taken as trusted by the user,
     /// the way Apple's rules tell them from built-in ones.
     ///
-    /// - Parameter environment: The environment to look in.
+    /// - Parameter environment: The environment to look in; `nil` for the process's own, of which nothing is used in a
+    ///   program that is set-uid or set-gid or whose file has capabilities.
     /// - Throws: ``TrustStoreError`` when there is no store, it cannot be read, or is empty.
     public static func system(
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: [String: String]? = nil
     ) throws(TrustStoreError) -> TrustStore {
+        let environment = environment ?? ProcessPrivilege.environment()
         let file = environment["SSL_CERT_FILE"] ?? ""
         let folders = (environment["SSL_CERT_DIR"] ?? "").split(separator: ":").map(String.init)
         guard file.isEmpty, folders.isEmpty else {
