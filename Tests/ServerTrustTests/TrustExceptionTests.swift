@@ -138,4 +138,30 @@ struct TrustExceptionTests {
         #expect(wasRefused10)
         #expect(trust.evaluate().isTrusted == false)
     }
+
+    @Test(
+        "Exceptions that no evaluation records are not decoded",
+        arguments: [
+            "{}", "{\"entries\":{}}", "{\"entries\":[{\"digest\":[],\"checks\":[]}]}",
+            entry(digest: 3), entry(digest: 31), entry(digest: 33), entry(digest: 100_000),
+            entry(checks: "\"Everything\""), entry(checks: "\"TemporalValidity\",\"TemporalValidity\""),
+            entry(checks: "7"), entry(count: 129), entry(count: 200_000),
+        ])
+    func undecodable(text: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(TrustExceptions.self, from: Data(text.utf8)) }
+    }
+
+    @Test("Exceptions for every certificate of a long path are decoded")
+    func manyEntries() throws {
+        let text = Self.entry(checks: "\"TemporalValidity\",\"SSLHostname\"", count: 128)
+        let exceptions = try JSONDecoder().decode(TrustExceptions.self, from: Data(text.utf8))
+        #expect(exceptions.leafDigest?.count == 32)
+        #expect(try Self.coded(exceptions) == exceptions)
+    }
+
+    static func entry(digest: Int = 32, checks: String = "", count: Int = 1) -> String {
+        let digest = [String](repeating: "7", count: digest).joined(separator: ",")
+        let entries = [String](repeating: "{\"digest\":[\(digest)],\"checks\":[\(checks)]}", count: count)
+        return "{\"entries\":[\(entries.joined(separator: ","))]}"
+    }
 }

@@ -7,10 +7,13 @@
 ///
 /// Codable, to be saved in whatever format the program saves its settings in. Certificates are known by their SHA-256
 /// digests, where Apple's cookie has SHA-1.
-public struct TrustExceptions: Sendable, Hashable, Codable {
+public struct TrustExceptions: Sendable, Hashable {
     private var entries: [Entry]
 
-    private struct Entry: Hashable, Codable {
+    /// More certificates than a path has.
+    private static let maximumCount = 128
+
+    fileprivate struct Entry: Sendable, Hashable {
         /// SHA-256 of the certificate, 32 octets.
         var digest: [UInt8]
         /// Apple's names of the failed checks.
@@ -36,5 +39,66 @@ public struct TrustExceptions: Sendable, Hashable, Codable {
         }
         let entry = self.entries[reason.certificateIndex]
         return entry.checks.contains(reason.check.rawValue) && entry.digest == certificate.sha256Fingerprint
+    }
+}
+
+extension TrustExceptions: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case entries
+    }
+
+    /// Reads exceptions that ``encode(to:)`` wrote.
+    ///
+    /// - Throws: `DecodingError` for what no evaluation records: a digest that has not 32 octets, a check that is not known,
+    ///   or more entries than a path has certificates.
+    public init(from decoder: any Decoder) throws {
+        var container = try decoder.container(keyedBy: CodingKeys.self).nestedUnkeyedContainer(forKey: .entries)
+        self.entries = []
+        while !container.isAtEnd {
+            guard self.entries.count < Self.maximumCount else {
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "more than \(Self.maximumCount) certificates have exceptions")
+            }
+            self.entries.append(try container.decode(Entry.self))
+        }
+    }
+
+    /// Writes the certificates' digests, and the names of the checks that are passed over for each.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.entries, forKey: .entries)
+    }
+}
+
+extension TrustExceptions.Entry: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case digest
+        case checks
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.digest = try Self.octets(in: container)
+        var names = try container.nestedUnkeyedContainer(forKey: .checks)
+        self.checks = []
+        while !names.isAtEnd {
+            let name = try names.decode(String.self)
+            guard TrustCheck(rawValue: name) != nil, self.checks.insert(name).inserted else {
+                throw DecodingError.dataCorruptedError(
+                    in: names, debugDescription: "a check is not known, or is there twice")
+            }
+        }
+    }
+
+    private static func octets(in container: KeyedDecodingContainer<CodingKeys>) throws -> [UInt8] {
+        var octets = try container.nestedUnkeyedContainer(forKey: .digest)
+        var digest: [UInt8] = []
+        while !octets.isAtEnd, digest.count <= Pin.digestLength { digest.append(try octets.decode(UInt8.self)) }
+        guard digest.count == Pin.digestLength else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .digest, in: container,
+                debugDescription: "the SHA-256 digest of a certificate has \(Pin.digestLength) octets")
+        }
+        return digest
     }
 }

@@ -36,7 +36,7 @@ extension SecurityPolicy {
 enum CertificateFolder {
     private static let suffixes = [".cer", ".crt", ".der"]
     /// Far more than anyone pins, and far less than a folder of the system's roots.
-    private static let maximumCount = 1_000
+    static let maximumCount = 1_000
 
     static func certificates(in folder: String) throws(SecurityPolicyError) -> Set<Certificate> {
         let names: [String]

@@ -57,13 +57,22 @@ extension SecurityPolicy: Codable {
     }
 
     private static func certificates(in container: KeyedDecodingContainer<CodingKeys>) throws -> [Certificate] {
-        try container.decode([Data].self, forKey: .pinnedCertificates).map { data in
+        var elements = try container.nestedUnkeyedContainer(forKey: .pinnedCertificates)
+        var certificates: [Certificate] = []
+        while !elements.isAtEnd {
+            guard certificates.count < CertificateFolder.maximumCount else {
+                throw Self.corrupted(
+                    .pinnedCertificates, container, "there are more than \(CertificateFolder.maximumCount) certificates"
+                )
+            }
+            let data = try elements.decode(Data.self)
             do {
-                return try Certificate(der: Array(data))
+                certificates.append(try Certificate(der: Array(data)))
             } catch {
                 throw Self.corrupted(.pinnedCertificates, container, "\(error)")
             }
         }
+        return certificates
     }
 
     private static func corrupted(
