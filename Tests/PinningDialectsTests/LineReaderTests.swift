@@ -102,6 +102,67 @@ private let curlComplaints: [Complaint] = [
             reading.configuration?.domains.map(\.position) == [.init(line: 2, column: 10), .init(line: 4, column: 31)])
     }
 
+    static let java = "new CertificatePinner.Builder()"
+    static let kotlin = "val pinner = CertificatePinner.Builder()"
+
+    @Test(
+        "Java's Unicode escapes are translated before comments are told from code (JLS 3.3)",
+        arguments: [
+            ("// \\u000a .add(\"b.com\", \"\(a)\")", ["a.com", "b.com"]),
+            ("// \\uuu000D .add(\"b.com\", \"\(a)\")", ["a.com", "b.com"]),
+            ("/* \\u002a/ .add(\"b.com\", \"\(a)\") //*/", ["a.com", "b.com"]),
+            (".add(\\u0022b.com\", \"\(a)\")", ["a.com", "b.com"]),
+            (".\\u0061dd(\"b.com\", \"\(a)\")", ["a.com", "b.com"]),
+            (".add(\"\\u0062.com\", \"\(a)\")", ["a.com", "b.com"]),
+            ("/\\u002f .add(\"b.com\", \"\(a)\")", ["a.com"]),
+            ("\\u002f* .add(\"b.com\", \"\(a)\") */", ["a.com"]),
+            ("// \\\\u000a .add(\"b.com\", \"\(a)\")", ["a.com"]),
+            ("// \\u005cu000a .add(\"b.com\", \"\(a)\")", ["a.com"]),
+        ])
+    func javaEscapes(line: String, hosts: [String]) {
+        let reading = PinningReading("\(Self.java)\n.add(\"a.com\", \"\(a)\")\n\(line)\n.build();", .okhttp)
+        #expect(reading.configuration?.domains.map(\.host) == hosts, "\(reading.diagnostics)")
+        #expect(reading.codes.contains(.commentedPin) == (hosts.count == 1), "\(reading.diagnostics)")
+    }
+
+    @Test("Kotlin knows Unicode escapes in literals alone, and what is in a comment stays there")
+    func kotlinEscapes() {
+        for line in [
+            "// \\u000a .add(\"b.com\", \"\(a)\")", "/* \\u002a/ .add(\"b.com\", \"\(a)\") */", "// C:\\users",
+        ] {
+            let reading = PinningReading("\(Self.kotlin)\n.add(\"a.com\", \"\(a)\")\n\(line)\n.build()", .okhttp)
+            #expect(reading.configuration?.domains.map(\.host) == ["a.com"], "\(reading.diagnostics)")
+            #expect(reading.codes.contains(.commentedPin) == line.contains("b.com"))
+        }
+    }
+
+    @Test(
+        "Where an escape makes the two languages read other pins, and nothing tells which it is, nothing is read",
+        arguments: [
+            "// \\u000a .add(\"b.com\", \"\(a)\")", "x.add(\"\\u0062.com\", \"\(a)\")",
+            "val new = 1; new CertificatePinner.Builder() // \\u000a .add(\"b.com\", \"\(a)\")",
+            "val x = 1 // \\u000a new CertificatePinner.Builder().add(\"b.com\", \"\(a)\")",
+        ])
+    func ambiguousEscapes(line: String) {
+        let reading = PinningReading("b.add(\"a.com\", \"\(a)\")\n\(line)\n", .okhttp)
+        #expect(reading.configuration == nil)
+        #expect(reading.codes.contains(.invalidValue), "\(reading.diagnostics)")
+    }
+
+    @Test("Escapes that change nothing are no matter, and Java has no malformed ones")
+    func harmlessEscapes() {
+        let text = "b.add(\"a.com\", \"\(a)\") // sch\\u00f6n \\ud83d\\ude00 \\ud83d"
+        #expect(PinningReading(text, .okhttp).configuration?.domains.map(\.host) == ["a.com"])
+        #expect(PinningReading("\(Self.java)\(text) \\u12", .okhttp).codes.contains(.malformedDocument))
+        #expect(PinningReading("\(Self.java)\(text) \\u+123", .okhttp).codes.contains(.malformedDocument))
+    }
+
+    @Test("What is found behind an escape has the place it has in the file")
+    func positionsBehindEscapes() {
+        let text = "\(Self.java) // \\u000a\n/*\\u0041*/ .add(\"a.com\", \"\(a)\")"
+        #expect(PinningReading(text, .okhttp).configuration?.domains.first?.position == .init(line: 2, column: 17))
+    }
+
     @Test func `A host without a port is pinned on every port`() throws {
         let reading = PinningReading(try #require(Sample.files[.curl]), .curl)
         let configuration = try #require(reading.configuration)

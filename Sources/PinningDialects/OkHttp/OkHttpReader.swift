@@ -16,7 +16,8 @@ struct OkHttpReader: DialectReader {
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
         let text = Array(try DocumentText(bytes).string.utf8)
         var collector = DomainCollector(.union)
-        for entry in text.contains(OkHttpWord.call.utf8) ? self.calls(in: text) : self.lines(of: text) {
+        let source = OkHttpSource(text)
+        for entry in source.hasCalls ? source.calls(&self.log) : self.lines(of: text) {
             if let domain = self.domain(entry) { collector.add(domain, &self.log) }
         }
         return collector.configuration
@@ -39,13 +40,6 @@ struct OkHttpReader: DialectReader {
             words.append((part.text, position))
         }
         return words
-    }
-
-    private mutating func calls(in text: [UInt8]) -> [[Word]] {
-        var scanner = OkHttpSourceScanner(text, self.log)
-        let calls = scanner.calls()
-        self.log = scanner.log
-        return calls
     }
 
     /// A domain of a pattern and its pins.

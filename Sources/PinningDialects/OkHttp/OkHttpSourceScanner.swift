@@ -16,15 +16,22 @@ struct OkHttpSourceScanner {
     }
 
     private(set) var log: DiagnosticLog
+    private let source: SourceText
     private let bytes: [UInt8]
     private var index = 0
     private var cursor: TextCursor
+    private var isAfterNew = false
+    private var languages: Set<OkHttpSource.Language> = []
 
-    init(_ bytes: [UInt8], _ log: DiagnosticLog) {
-        self.bytes = bytes
+    init(_ source: SourceText, _ log: DiagnosticLog) {
+        self.source = source
+        self.bytes = source.bytes
         self.log = log
-        self.cursor = TextCursor(bytes)
+        self.cursor = TextCursor(source.file)
     }
+
+    /// The language whose words were found by ``calls()``; `nil` when there were none, or both's.
+    var language: OkHttpSource.Language? { self.languages.count == 1 ? self.languages.first : nil }
 
     /// The literals of each call, in order.
     mutating func calls() -> [[OkHttpReader.Word]] {
@@ -38,9 +45,16 @@ struct OkHttpSourceScanner {
                 continue
             }
             self.checkIsNoPin(token, position)
+            self.noteLanguage(token)
             isAfterDot = token == .sign(UInt8(ascii: "."))
         }
         return calls
+    }
+
+    private mutating func noteLanguage(_ token: Token) {
+        if self.isAfterNew, token == .word("CertificatePinner") { self.languages.insert(.java) }
+        if token == .word("val") || token == .word("fun") { self.languages.insert(.kotlin) }
+        self.isAfterNew = token == .word("new")
     }
 
     /// The literals up to the closing parenthesis, with commas between.
@@ -85,7 +99,7 @@ extension OkHttpSourceScanner {
     private mutating func next() -> (Token, TextPosition)? {
         self.skip()
         guard self.index < self.bytes.count else { return nil }
-        let (byte, position) = (self.bytes[self.index], self.cursor.advance(to: self.index))
+        let (byte, position) = (self.bytes[self.index], self.position)
         if byte == UInt8(ascii: "\"") { return (.string(self.literal(byte, position)), position) }
         if byte == UInt8(ascii: "'") { return (.word(self.literal(byte, position)), position) }
         guard byte.isWordCharacter else {
@@ -95,6 +109,10 @@ extension OkHttpSourceScanner {
         let word = self.bytes[self.index...].prefix { $0.isWordCharacter }
         self.index = word.endIndex
         return (.word(word.text), position)
+    }
+
+    private var position: TextPosition {
+        mutating get { self.cursor.advance(to: self.source.offset(of: self.index)) }
     }
 
     private mutating func peeksParenthesis() -> Bool {
@@ -107,7 +125,9 @@ extension OkHttpSourceScanner {
         while self.index < self.bytes.count {
             let rest = self.bytes[self.index...]
             if rest.starts(with: "//".utf8) {
+                let (start, position) = (self.index, self.position)
                 self.index = rest.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? self.bytes.count
+                self.log.checkComment(self.bytes[start..<self.index], at: position)
             } else if rest.starts(with: "/*".utf8) {
                 self.skipBlockComment()
             } else if rest.first?.isSpace == true {
@@ -119,11 +139,12 @@ extension OkHttpSourceScanner {
     }
 
     private mutating func skipBlockComment() {
-        let position = self.cursor.advance(to: self.index)
+        let (start, position) = (self.index, self.position)
         self.index += 2
         while self.index < self.bytes.count {
             if self.bytes[self.index...].starts(with: "*/".utf8) {
                 self.index += 2
+                self.log.checkComment(self.bytes[start..<self.index], at: position)
                 return
             }
             self.index += 1

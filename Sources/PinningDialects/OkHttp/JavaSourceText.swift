@@ -1,0 +1,90 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+
+/// A source as a language's lexer sees it, with the place in the file of each of its octets.
+struct SourceText {
+    /// The octets that are lexed.
+    private(set) var bytes: [UInt8]
+    /// The file.
+    let file: [UInt8]
+    /// Where each octet is from; empty when the file is lexed as it is written.
+    private var offsets: [Int] = []
+    /// The first Unicode escape that Java refuses, if there is one.
+    private(set) var malformedEscape: Int?
+    /// The first Unicode escape that was translated.
+    private(set) var firstEscape: Int?
+
+    /// A source as it is written, which is how Kotlin's lexer sees it.
+    init(_ file: [UInt8]) {
+        self.bytes = file
+        self.file = file
+    }
+
+    /// A source as Java's lexer sees it: Unicode escapes are translated before comments and literals are told apart, so that
+    /// one can end either (JLS §3.3).
+    init(translatingEscapesOf file: [UInt8]) {
+        self.bytes = []
+        self.file = file
+        var index = 0
+        while index < file.count {
+            guard file[index] == UInt8(ascii: "\\") else {
+                self.append([file[index]], from: index)
+                index += 1
+                continue
+            }
+            let end = file[index...].firstIndex { $0 != UInt8(ascii: "\\") } ?? file.count
+            // Of a row of backslashes only one with an even number before it begins an escape: the last of an odd number.
+            let isEscape = (end - index) % 2 == 1 && end < file.count && file[end] == UInt8(ascii: "u")
+            for backslash in index..<(isEscape ? end - 1 : end) { self.append([UInt8(ascii: "\\")], from: backslash) }
+            index = isEscape ? self.translateEscapes(at: end - 1) : end
+        }
+    }
+
+    /// Where an octet is in the file.
+    func offset(of index: Int) -> Int {
+        guard !self.offsets.isEmpty else { return index }
+        return index < self.offsets.count ? self.offsets[index] : self.file.count
+    }
+
+    private mutating func append(_ octets: some Sequence<UInt8>, from offset: Int) {
+        for octet in octets {
+            self.bytes.append(octet)
+            self.offsets.append(offset)
+        }
+    }
+
+    /// Translates an escape, and the one behind it where the two are the halves of a character; returns where they end.
+    private mutating func translateEscapes(at start: Int) -> Int {
+        guard let (unit, end) = self.escape(at: start) else {
+            self.malformedEscape = self.malformedEscape ?? start
+            self.append([self.file[start]], from: start)
+            return start + 1
+        }
+        self.firstEscape = self.firstEscape ?? start
+        if UTF16.isLeadSurrogate(unit), let (second, secondEnd) = self.escape(at: end), UTF16.isTrailSurrogate(second) {
+            self.append(String(decoding: [unit, second], as: UTF16.self).utf8, from: start)
+            return secondEnd
+        }
+        self.append(String(decoding: [unit], as: UTF16.self).utf8, from: start)
+        return end
+    }
+
+    /// The UTF-16 unit of a backslash, any number of `u` and four hexadecimal digits.
+    private func escape(at start: Int) -> (unit: UInt16, end: Int)? {
+        guard start < self.file.count, self.file[start] == UInt8(ascii: "\\") else { return nil }
+        let digits = self.file[(start + 1)...].drop { $0 == UInt8(ascii: "u") }
+        guard digits.startIndex > start + 1, digits.count >= 4 else { return nil }
+        // An initializer of integers would take a sign, too.
+        guard digits.prefix(4).allSatisfy({ Self.isHexadecimal($0) }) else { return nil }
+        let unit = UInt16(String(decoding: digits.prefix(4), as: UTF8.self), radix: 16)
+        return unit.map { ($0, digits.startIndex + 4) }
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte | 0x20)
+    }
+}
