@@ -104,8 +104,9 @@ extension Certificate {
     /// The SHA-256 digest of the DER encoding, 32 octets.
     public var sha256Fingerprint: [UInt8] { self.view.fingerprint }
 
-    /// What a person would call the certificate: its common name, or the most specific other attribute of its subject,
-    /// or its first alternative name (`SecCertificateCopySubjectSummary`).
+    /// What a person would call the certificate (`SecCertificateCopySubjectSummary`): its common names, the last one first,
+    /// with its description in parentheses; without a common name, its first e-mail address or DNS name, or its
+    /// organizational units or organizations.
     public var subjectSummary: String { self.view.subjectSummary }
 
     /// The subject in the order of its encoding, as `CN=example.com, O=Example`; empty when it is empty.
@@ -132,7 +133,8 @@ extension Certificate {
     /// The iPAddress entries of the subject alternative name, in order.
     public var ipAddresses: [IPAddress] { self.view.ipAddresses }
 
-    /// The rfc822Name entries of the subject alternative name, in order.
+    /// The rfc822Name entries of the subject alternative name and then the e-mail addresses of the subject, in order
+    /// (`SecCertificateCopyEmailAddresses`).
     public var emailAddresses: [String] { self.view.emailAddresses }
 
     /// The public key.

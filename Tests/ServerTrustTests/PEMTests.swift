@@ -142,7 +142,7 @@ struct CertificateTests {
             $0.serialNumber = DER.element(2, [0x00, 0x81])
         }
         let certificate = Certificate(leaf)
-        #expect(certificate.subjectSummary == "www.example.com")
+        #expect(certificate.subjectSummary == "www.example.com, first")
         #expect(certificate.commonName == "www.example.com")
         #expect(certificate.subject == "C=DE, O=Example, CN=first, CN=www.example.com")
         #expect(certificate.issuer == "O=Test, CN=Second")
@@ -158,7 +158,7 @@ struct CertificateTests {
         #expect(TestCertificates.root.isCertificateAuthority)
         #expect(TestCertificates.root.isSelfIssued)
         #expect(certificate.derRepresentation == leaf.bytes)
-        #expect(certificate.description == "www.example.com (until 2026-08-01T00:00:00Z)")
+        #expect(certificate.description == "www.example.com, first (until 2026-08-01T00:00:00Z)")
         #expect(certificate.sha256Fingerprint.count == 32)
     }
 
@@ -178,6 +178,28 @@ struct CertificateTests {
         #expect(try summary([[.o("O")]]) == "O")
         #expect(try summary([], [.dns("a.example")]) == "a.example")
         #expect(try summary([], [.ip([192, 0, 2, 1])]) == "192.0.2.1")
+        let (unit, description) = ("2.5.4.11", "2.5.4.13")
+        let mail = [TestAttribute("1.2.840.113549.1.9.1", "subject@b.example")]
+        func described(_ text: String) -> [TestAttribute] { [TestAttribute(description, text)] }
+        #expect(try summary([[.cn("A")], [.o("O")], [.cn("B")], [.cn("C")]]) == "C, B, A")
+        #expect(try summary([[.cn("A"), .cn("B")], described("D")]) == "B, A (D)")
+        #expect(try summary([[.cn("A")], described("D"), described("E")]) == "A (E, D)")
+        #expect(try summary([[.o("O")], described("D")]) == "O")
+        #expect(try summary([[.o("O")], [.o("P")]]) == "P, O")
+        #expect(try summary([[.o("O")], [TestAttribute(unit, "U")]], [.dns("a.example")]) == "a.example")
+        #expect(try summary([[.o("O")]], [.dns("a.example"), .email("a@b.example")]) == "a@b.example")
+        #expect(try summary([[.o("O")], mail], [.dns("a.example")]) == "subject@b.example")
+        #expect(try summary([[.o("O")], mail], [.email("a@b.example")]) == "a@b.example")
+        #expect(try summary([[.o("O")], mail, [.cn("C")]], [.dns("a.example")]) == "C")
+        #expect(try summary([[.o("O")]], [.ip([192, 0, 2, 1])]) == "O")
+        let many = try summary((0..<500).map { [.cn("name \($0)")] })
+        #expect(many.hasPrefix("name 499, name 498, ") && many.utf8.count < 1_000)
+        let addresses = Certificate(
+            try TestChain.second.leaf {
+                $0.subject = TestDER.name([mail, [.cn("C")]])
+                $0.set(.alternativeNames([.dns("a.example"), .email("a@b.example"), .email("c@d.example")]))
+            })
+        #expect(addresses.emailAddresses == ["a@b.example", "c@d.example", "subject@b.example"])
         #expect(try summary([]) == "certificate without a subject")
         #expect(try summary([[.c("DE")]]) == "C=DE")
     }

@@ -23,21 +23,34 @@ extension CertificateView {
     /// The last common name of the subject, the most specific one by X.500's order.
     public var commonName: String? { self.commonNames.last }
 
-    /// What a person would call the certificate: its common name, organisational unit or organisation, or its first
-    /// alternative name.
+    /// What a person would call the certificate, as Apple does (SecCertificate.c `SecCertificateCopySubjectSummary`): its
+    /// common names, the last one first, and its description in parentheses behind them; without a common name, its first
+    /// e-mail address, or its first DNS name, or its organizational units, or its organizations.
+    ///
+    /// Where Apple has nothing, its first IP address or its whole subject.
     public var subjectSummary: String {
-        for type in [Self.commonNameType, Self.organizationalUnitType, Self.organizationType] {
-            if let value = self.subjectValues(of: type).last { return value }
+        if let names = self.summary(of: Self.commonNameType) {
+            return self.summary(of: Self.descriptionType).map { "\(names) (\($0))" } ?? names
         }
-        let names = self.dnsNames + self.ipAddresses.map(\.description) + self.emailAddresses
-        return names.first ?? (self.fields.subject.isEmpty ? "certificate without a subject" : self.subjectDescription)
+        return self.emailAddresses.first ?? self.dnsNames.first ?? self.summary(of: Self.organizationalUnitType)
+            ?? self.summary(of: Self.organizationType) ?? self.ipAddresses.first?.description
+            ?? (self.fields.subject.isEmpty ? "certificate without a subject" : self.subjectDescription)
+    }
+
+    /// The values of a type, the last one first; a subject with hundreds is no summary.
+    private func summary(of type: PackedOID) -> String? {
+        let values = self.subjectValues(of: type)
+        return values.isEmpty ? nil : values.suffix(16).reversed().joined(separator: ", ")
     }
 
     /// The dNSName entries of the subject alternative name, in order, made printable.
     public var dnsNames: [String] { self.alternativeNames(.dNSName) }
 
-    /// The rfc822Name entries of the subject alternative name, in order, made printable.
-    public var emailAddresses: [String] { self.alternativeNames(.rfc822Name) }
+    /// The rfc822Name entries of the subject alternative name and then the e-mail addresses of the subject, in order, made
+    /// printable (SecCertificate.c `SecCertificateCopyEmailAddresses`).
+    public var emailAddresses: [String] {
+        self.alternativeNames(.rfc822Name) + self.subjectValues(of: Self.emailAddressType)
+    }
 
     /// The iPAddress entries of the subject alternative name that are addresses, in order.
     public var ipAddresses: [IPAddress] {
@@ -76,6 +89,9 @@ extension CertificateView {
         return values
     }
 
+    /// PKCS #9, 1.2.840.113549.1.9.1.
+    private static let emailAddressType = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x01])
+    private static let descriptionType = PackedOID([0x55, 0x04, 0x0D])
     private static let commonNameType = PackedOID([0x55, 0x04, 0x03])
     private static let organizationType = PackedOID([0x55, 0x04, 0x0A])
     private static let organizationalUnitType = PackedOID([0x55, 0x04, 0x0B])
