@@ -67,4 +67,50 @@ private let findings: [Finding] = [
         #expect(once.codes == [.singlePin])
         #expect(once.adding(findings) == once)
     }
+
+    /// The placeholder of TrustKit's demo: its last character has bits that belong to no octet.
+    private static let placeholder = "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB="
+
+    @Test(
+        "The placeholder of the field is read as its dialect reads it, and warned of",
+        arguments: [
+            (PinningDialect.okhttp, "good.example sha256/PIN \(Sample.a)"),
+            (
+                .okhttp,
+                "new CertificatePinner.Builder().add(\"good.example\", \"sha256/PIN\", \"\(Sample.a)\").build();"
+            ),
+            (
+                .trustkit,
+                Sample.plist(
+                    "<key>TSKPinnedDomains</key><dict><key>good.example</key><dict><key>TSKPublicKeyHashes</key>"
+                        + "<array><string>PIN</string><string>\(Sample.a.base64)</string></array></dict></dict>")
+            ),
+            (
+                .android,
+                "<network-security-config><domain-config><domain>good.example</domain><pin-set>"
+                    + "<pin digest=\"SHA-256\">PIN</pin><pin digest=\"SHA-256\">\(Sample.a.base64)</pin>"
+                    + "</pin-set></domain-config></network-security-config>"
+            ),
+            (
+                .ios,
+                Sample.plist(
+                    "<key>NSAppTransportSecurity</key><dict><key>NSPinnedDomains</key><dict><key>good.example</key><dict>"
+                        + "<key>NSPinnedLeafIdentities</key><array><dict><key>SPKI-SHA256-BASE64</key>"
+                        + "<string>PIN</string></dict><dict><key>SPKI-SHA256-BASE64</key>"
+                        + "<string>\(Sample.a.base64)</string></dict></array></dict></dict></dict>")
+            ),
+        ])
+    func placeholders(dialect: PinningDialect, text: String) throws {
+        let reading = PinningReading(text.replacing("PIN", with: Self.placeholder), dialect)
+        let configuration = try #require(reading.configuration, "\(reading.diagnostics)")
+        #expect(configuration.domains.first?.pins?.pins.count == 2)
+        let findings = configuration.findings(at: now, publicSuffixes: suffixes)
+        #expect(findings.contains { $0.code == .placeholderPin }, "\(findings)")
+    }
+
+    @Test("What curl compares as text and never finds is an error in its files")
+    func placeholderOfCurl() {
+        let reading = PinningReading("good.example sha256//\(Self.placeholder)", .curl)
+        #expect(reading.configuration == nil && reading.codes == [.invalidPin])
+    }
 }

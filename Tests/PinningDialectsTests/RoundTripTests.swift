@@ -37,8 +37,18 @@ private struct Generator {
         let hosts = (0..<count).map { "d\($0).example.com" } + (self.hasAddresses ? ["192.0.2.1", "2001:db8::1"] : [])
         var configuration = PinningConfiguration(combination: combination ?? .mostSpecific)
         for host in hosts { configuration.domains.append(self.domain(host)) }
+        if self.dialect == .trustkit { self.addParent(to: &configuration) }
         if self.dialect == .ios || self.dialect == .trustkit { configuration.domains.sort { $0.host < $1.host } }
         return configuration
+    }
+
+    /// TrustKit excludes sub-domains of a parent with pins, and nothing else.
+    mutating func addParent(to configuration: inout PinningConfiguration) {
+        configuration.domains.removeAll { $0.pins == nil && !$0.host.hasSuffix("m") }
+        guard configuration.domains.contains(where: { $0.pins == nil }) else { return }
+        var parent = PinnedDomain("example.com", subdomains: .anyDepth, pins: nil)
+        while parent.pins == nil { parent.pins = self.pins() }
+        configuration.domains.append(parent)
     }
 
     var hasAddresses: Bool { self.dialect != .ios }

@@ -80,4 +80,26 @@ private let complaints: [Complaint] = [
         #expect(
             reader.read(Array(text.utf8)).configuration?.domains.first?.anchors?.certificates == [Sample.certificate])
     }
+
+    private static let excluded = "<dict><key>TSKExcludeSubdomainFromParentPolicy</key><true/></dict>"
+
+    @Test(
+        "An excluded sub-domain needs a parent that it is excluded from",
+        arguments: [
+            ("a.example.com", "<key>TSKIncludeSubdomains</key><true/>", true),
+            ("a.b.example.com", "<key>TSKIncludeSubdomains</key><true/>", true),
+            ("A.EXAMPLE.com", "<key>TSKIncludeSubdomains</key><true/>", true),
+            ("a.example.com", "<key>TSKIncludeSubdomains</key><false/>", false), ("a.example.com", "", false),
+            ("a.example.org", "<key>TSKIncludeSubdomains</key><true/>", false),
+            ("aexample.com", "<key>TSKIncludeSubdomains</key><true/>", false),
+            ("com", "<key>TSKIncludeSubdomains</key><true/>", false),
+        ])
+    func parents(host: String, key: String, isRead: Bool) {
+        let text = Sample.plist(
+            "<key>TSKPinnedDomains</key><dict><key>example.com</key><dict>\(hashes)\(key)</dict>"
+                + "<key>\(host)</key>\(Self.excluded)</dict>")
+        let reading = PinningReading(text, .trustkit)
+        #expect((reading.configuration != nil) == isRead, "\(reading.diagnostics)")
+        #expect(reading.codes == (isRead ? [] : [.invalidValue]))
+    }
 }

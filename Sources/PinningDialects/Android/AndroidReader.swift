@@ -146,7 +146,8 @@ extension AndroidReader {
             let text = self.log.text(of: node)
         else { return nil }
         return self.log.pin(
-            inBase64: text, of: "A pin", reaction: "Android wants that and nothing else", at: node.position)
+            inBase64: text, decodedBy: .android, of: "A pin", reaction: "Android wants that and nothing else",
+            at: node.position)
     }
 
     /// Android reads the date in the time zone of the device; here, as everywhere, it is in UTC.

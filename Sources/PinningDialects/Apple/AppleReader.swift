@@ -105,7 +105,8 @@ struct AppleReader: DialectReader {
         }
         guard let text = keys.string(.digest, &self.log) else { return nil }
         return self.log.pin(
-            inBase64: text, of: subject, reaction: "Apple's systems count such a pin, and it never matches",
+            inBase64: text, decodedBy: .foundation, of: subject,
+            reaction: "Apple's systems count such a pin, and it never matches",
             at: keys[.digest]?.position)
     }
 }

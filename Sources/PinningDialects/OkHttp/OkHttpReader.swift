@@ -60,6 +60,11 @@ struct OkHttpReader: DialectReader {
 
     /// "sha256/" is demanded, and what follows is decoded (CertificatePinner.Pin).
     private mutating func pin(_ word: Word, of subject: String) -> Pin? {
+        if word.text.hasPrefix(OkHttpWord.pinPrefix),
+            let pin = PinDecoder.okio.pin(inBase64: String(word.text.dropFirst(OkHttpWord.pinPrefix.count)))
+        {
+            return pin
+        }
         guard let pin = self.log.pin(word.text, of: subject, at: word.position) else { return nil }
         guard pin.description == word.text, pin.kind == .publicKey else {
             self.log.add(

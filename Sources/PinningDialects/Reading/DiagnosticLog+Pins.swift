@@ -8,13 +8,17 @@ import ServerTrust
 
 // What several dialects read the same way.
 extension DiagnosticLog {
-    /// A pin that is Base64 alone, spelt the one way it is spelt.
+    /// A pin that is Base64 alone, as the dialect's own reader decodes it.
     ///
-    /// - Parameter reaction: What the dialect's own reader does with anything else.
+    /// - Parameters:
+    ///   - decoder: How that reader decodes; `nil` where it compares text with text.
+    ///   - reaction: What it does with anything else.
     mutating func pin(
-        inBase64 text: String, of subject: String, reaction: String, at position: TextPosition?
+        inBase64 text: String, decodedBy decoder: PinDecoder?, of subject: String, reaction: String,
+        at position: TextPosition?
     ) -> Pin? {
         guard !self.isExhausted else { return nil }
+        if let pin = decoder?.pin(inBase64: text) { return pin }
         let pin: Pin
         do {
             pin = try Pin(text)

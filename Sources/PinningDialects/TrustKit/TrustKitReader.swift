@@ -36,7 +36,21 @@ struct TrustKitReader: DialectReader {
             guard let domain = self.domain(entry, exempt) else { continue }
             collector.add(domain, &self.log)
         }
+        self.checkParents(of: entries, among: collector.configuration.domains)
         return collector.configuration
+    }
+
+    /// TrustKit refuses to start when there is nothing that a domain is excluded from (parse_configuration.m, at its end).
+    private mutating func checkParents(of entries: [DocumentEntry], among domains: [PinnedDomain]) {
+        let key = TrustKitDomainKey.isExcluded.rawValue
+        let parents = TrustKitParents(domains)
+        for entry in entries where entry.value[key]?.boolean == true {
+            guard !parents.include(entry.key.lowercased()) else { continue }
+            self.log.add(
+                .invalidValue, "\(entry.key.quoted) has \(key) and no parent that includes its sub-domains.",
+                "Remove \(key), or add the parent with \(TrustKitDomainKey.includesSubdomains.rawValue).",
+                at: entry.keyPosition)
+        }
     }
 
     private mutating func section(of root: DocumentNode) -> DocumentNode? {
@@ -92,7 +106,8 @@ extension TrustKitReader {
         guard let texts = keys.strings(.publicKeyHashes, &self.log) else { return nil }
         let pins = texts.compactMap {
             self.log.pin(
-                inBase64: $0.text, of: keys.subject, reaction: "TrustKit refuses to start with it", at: $0.position)
+                inBase64: $0.text, decodedBy: .foundation, of: keys.subject,
+                reaction: "TrustKit refuses to start with it", at: $0.position)
         }
         if texts.isEmpty { self.log.emptyPins(keys.subject, at: keys.position(of: .publicKeyHashes)) }
         var set = PinSet(unchecked: [PinSet.Requirement(pins)])

@@ -11,7 +11,16 @@ enum TrustKitWriter {
     static func write(_ configuration: PinningConfiguration, _ log: inout DiagnosticLog) -> PinningText {
         let ignoresPinning = Self.ignoresPinning(configuration, &log)
         var domains: [(String, DocumentNode)] = []
-        for domain in configuration.domains { domains.append((domain.host, Self.node(of: domain, &log))) }
+        let parents = TrustKitParents(configuration.domains)
+        for domain in configuration.domains {
+            guard domain.pins != nil || parents.include(domain.host) else {
+                log.add(
+                    .ignored, "\(domain.host.quoted) has no pins and no parent with pins, and is left out.",
+                    "Without the domain TrustKit pins nothing there either.", at: domain.position)
+                continue
+            }
+            domains.append((domain.host, Self.node(of: domain, &log)))
+        }
         domains.sort { $0.0 < $1.0 }
         let section = DocumentNode.entries([
             (TrustKitKey.swizzlesNetworkDelegates, .flag(false)),

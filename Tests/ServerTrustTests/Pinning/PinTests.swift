@@ -82,9 +82,44 @@ private let invalidPins: [(text: String, code: PinError.Code)] = [
         #expect(try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=").isPlaceholder)
         #expect(try Pin(digest: Array(repeating: 0xFF, count: 32)).isPlaceholder)
         #expect(try Pin("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=").isPlaceholder)
+        for character in "BCXxz09+/" {
+            let text = String(repeating: character, count: 43) + "="
+            for decoder in [PinDecoder.foundation, .android, .okio] {
+                #expect(try #require(decoder.pin(inBase64: text)).isPlaceholder)
+            }
+        }
+        #expect(try Pin("BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA=").isPlaceholder)
+        #expect(try !Pin("BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBE=").isPlaceholder)
+        #expect(try !Pin("BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBCA=").isPlaceholder)
         #expect(try !Pin(base64).isPlaceholder)
         #expect(throws: PinError(.wrongLength(octets: 20), text: "")) {
             try Pin(digest: Array(repeating: 0, count: 20))
+        }
+    }
+
+    @Test func `Each decoder of the field takes what it takes there, and nothing else`() throws {
+        let pin = try Pin(digest: digest)
+        let slashes = try Pin(digest: [0xFF, 0xFB, 0xFE] + digest.dropFirst(3))
+        let urlSafe = slashes.base64.replacingOccurrences(of: "/", with: "_").replacingOccurrences(of: "+", with: "-")
+        let unused = base64.replacingOccurrences(of: "8=", with: "9=")
+        let spaced = "\n  " + base64.prefix(20) + "\n\t" + base64.dropFirst(20) + " "
+        let unpadded = String(base64.dropLast())
+        for (decoder, taken) in [
+            (PinDecoder.foundation, [base64, unused]), (.android, [base64, unused, spaced, unpadded]),
+            (.okio, [base64, unused, spaced, unpadded]),
+        ] {
+            for text in [base64, unused, spaced, unpadded] {
+                #expect(decoder.pin(inBase64: text) == (taken.contains(text) ? pin : nil), "\(decoder) \(text)")
+            }
+            #expect(decoder.pin(inBase64: urlSafe) == (decoder == .okio ? slashes : nil))
+            for text in [
+                "", "=", base64 + "=", base64 + "A", unpadded + "A", String(base64.dropFirst()), hexadecimal,
+                "A" + unused,
+                "sha256/" + base64, base64.replacingOccurrences(of: "A", with: "*"),
+                String(repeating: " ", count: 300) + base64,
+            ] {
+                #expect(decoder.pin(inBase64: text) == nil, "\(decoder) \(text)")
+            }
         }
     }
 

@@ -65,10 +65,19 @@ public struct Pin: Sendable, Hashable {
     /// The digest in Base64, as most pins are written.
     public var base64: String { Data(self.digest).base64EncodedString() }
 
-    /// Whether no key has such a digest: all octets are the same, where a pin is still to come; or it is the digest of no
-    /// octets at all, which is what a pipeline prints whose first command failed.
+    /// Whether no key has such a digest: all octets, or all characters of its Base64, are the same, where a pin is still to
+    /// come; or it is the digest of no octets at all, which is what a pipeline prints whose first command failed.
     public var isPlaceholder: Bool {
-        self.digest.allSatisfy { $0 == self.digest[0] } || self.digest == Self.digestOfNothing
+        self.digest.allSatisfy { $0 == self.digest[0] } || self.digest == Self.digestOfNothing || self.isOneCharacter
+    }
+
+    /// Whether the Base64 is one character over and over, but for the last one, of which only four bits count.
+    private var isOneCharacter: Bool {
+        let characters = Array(self.base64.utf8.prefix(43))
+        guard let first = characters.first, characters.dropLast().allSatisfy({ $0 == first }) else { return false }
+        return PinDecoder.foundation.pin(
+            inBase64: String(decoding: characters.dropLast() + [first, 0x3D], as: UTF8.self))
+            == self
     }
 
     /// SHA-256 of no octets.
