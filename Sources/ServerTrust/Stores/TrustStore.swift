@@ -18,6 +18,7 @@ public struct TrustStore: Sendable {
     public let certificates: [Certificate]
 
     let anchors: TrustAnchorSet
+    private let classes: [AnchorClass]
 
     /// A store of certificates at hand.
     ///
@@ -53,8 +54,22 @@ public struct TrustStore: Sendable {
         guard !certificates.isEmpty else { throw TrustStoreError(.empty(sources: sources, issues: issues)) }
         self.anchors = TrustAnchorSet(certificates.map { TrustAnchor($0.0.view, anchorClass: $0.1) })
         self.certificates = certificates.map(\.0)
+        self.classes = certificates.map(\.1)
         self.sources = sources
         self.issues = issues
+    }
+}
+
+extension TrustStore: Hashable {
+    /// Whether two stores trust the same certificates of the same classes, in the same order, wherever they are from.
+    public static func == (left: TrustStore, right: TrustStore) -> Bool {
+        left.certificates == right.certificates && left.classes == right.classes
+    }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.certificates)
+        hasher.combine(self.classes)
     }
 }
 

@@ -18,6 +18,8 @@ public struct TrustAnchors: Sendable {
 
     /// The certificates given by the program, in the order they were added.
     public private(set) var certificates: [Certificate] = []
+    /// What Apple's rules take each of them for.
+    private var classes: [AnchorClass] = []
 
     /// Trusts nothing: every evaluation fails.
     public static let none = TrustAnchors()
@@ -46,6 +48,7 @@ public struct TrustAnchors: Sendable {
     public mutating func add(_ certificate: Certificate, as anchorClass: AnchorClass = .application) {
         self.own.insert(TrustAnchor(certificate.view, anchorClass: anchorClass))
         self.certificates.append(certificate)
+        self.classes.append(anchorClass)
     }
 
     /// Adds a store and keeps what is trusted already.
@@ -60,6 +63,23 @@ public struct TrustAnchors: Sendable {
         return anchors
     }
 
+    /// The certificates given by the program, and those of the stores.
+    var allCertificates: [Certificate] { self.certificates + self.stores.flatMap(\.certificates) }
+
     /// The program's own first, as Apple looks anchors up (SecTrustServer.c `SecPathBuilderInit`).
     var sets: [TrustAnchorSet] { [self.own] + self.stores.map(\.anchors) }
+}
+
+extension TrustAnchors: Hashable {
+    /// Whether the same certificates, of the same classes, and equal stores were added in the same order.
+    public static func == (left: TrustAnchors, right: TrustAnchors) -> Bool {
+        left.certificates == right.certificates && left.classes == right.classes && left.stores == right.stores
+    }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.certificates)
+        hasher.combine(self.classes)
+        hasher.combine(self.stores)
+    }
 }

@@ -7,12 +7,14 @@
 public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     /// The evaluators, in the order they are asked.
     public let evaluators: [any ServerTrustEvaluating]
+    private let identities: [EvaluatorIdentity]
 
     /// An evaluator of several.
     ///
     /// - Parameter evaluators: The evaluators. None refuses everything: nobody would have looked.
     public init(_ evaluators: [any ServerTrustEvaluating]) {
         self.evaluators = evaluators
+        self.identities = evaluators.map(EvaluatorIdentity.init)
     }
 
     /// Asks one after the other, up to the first that refuses.
@@ -37,6 +39,16 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
         }
         return decision
     }
+}
+
+extension CompositeTrustEvaluator: Hashable {
+    /// Whether the evaluators are equal, one by one. One that is not Hashable is equal only to itself in copies of this.
+    public static func == (left: CompositeTrustEvaluator, right: CompositeTrustEvaluator) -> Bool {
+        left.identities == right.identities
+    }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.identities) }
 }
 
 extension ServerTrustDecision {

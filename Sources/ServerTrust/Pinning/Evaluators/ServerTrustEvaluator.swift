@@ -14,10 +14,12 @@
 public struct ServerTrustEvaluator: ServerTrustEvaluating {
     /// The evaluator that decides.
     public let base: any ServerTrustEvaluating
+    private let identity: EvaluatorIdentity
 
     /// Wraps an evaluator.
     public init(_ base: any ServerTrustEvaluating) {
         self.base = base
+        self.identity = EvaluatorIdentity(base)
     }
 
     /// Has the wrapped evaluator decide.
@@ -31,6 +33,16 @@ public struct ServerTrustEvaluator: ServerTrustEvaluating {
     ) async throws -> ServerTrustDecision {
         try await self.base.evaluate(trust, forHost: host, fetching: fetcher, options)
     }
+}
+
+extension ServerTrustEvaluator: Hashable {
+    /// Whether the wrapped evaluators are equal. One that is not Hashable is equal only to itself in copies of this.
+    public static func == (left: ServerTrustEvaluator, right: ServerTrustEvaluator) -> Bool {
+        left.identity == right.identity
+    }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.identity) }
 }
 
 extension ServerTrustEvaluator {
