@@ -102,4 +102,23 @@ private let lookups: [(host: String, port: Int?, patterns: [String])] = [
         }
         try table.insert(2, for: try HostPattern("b\u{FC}cher.example"))
     }
+
+    @Test(arguments: [
+        ("example.com", "EXAMPLE.com.", true), ("example.com", "a.example.com", false),
+        ("*.example.com", "a.example.com", true), ("*.example.com", "example.com", false),
+        ("*.example.com", "a.b.example.com", false), ("*.example.com", "aexample.com", false),
+        ("**.example.com", "example.com", true), ("**.example.com", "a.b.example.com", true),
+        ("**.example.com", "aexample.com", false), ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+        ("[2001:db8::1]", "2001:DB8:0:0:0:0:0:1", true), ("**.com", "192.0.2.1", false),
+        ("example.com", "", false), ("**.example.com", "a..example.com", false),
+        ("*.example.com", "*.example.com", false),
+        ("example.com:443", "example.com", false),
+    ])
+    func `A pattern tells which hosts it is about`(pattern: String, host: String, matches: Bool) throws {
+        let pattern = try HostPattern(pattern)
+        #expect(pattern.matches(host) == matches)
+        let port = pattern.port ?? 8_443
+        #expect(pattern.matches(host, port: port) == (matches || pattern.port != nil))
+        #expect(!pattern.matches(host, port: 1) || pattern.port == nil)
+    }
 }

@@ -95,6 +95,26 @@ public struct HostPattern: Sendable, Hashable {
     }
 }
 
+extension HostPattern {
+    /// Whether the pattern is about a host.
+    ///
+    /// Of several patterns that match, a ``ServerTrustManager`` takes the most specific one.
+    ///
+    /// - Parameters:
+    ///   - host: A DNS name or IP address. What is neither matches nothing, so that a client that asks must not connect to
+    ///     what no pattern matches unless it connects to hosts without one.
+    ///   - port: The port, if it is known; without, a pattern for one port does not match.
+    public func matches(_ host: String, port: Int? = nil) -> Bool {
+        guard self.port == nil || self.port == port, let name = try? HostName(host) else { return false }
+        guard !name.isAddress, !self.isAddress else { return self.host == name.text }
+        return switch self.breadth {
+        case .exact: name.text == self.host
+        case .oneLabel: HostName.parent(of: name.text[...]).map { $0 == self.host } ?? false
+        case .anyDepth: name.text == self.host || name.text.hasSuffix("." + self.host)
+        }
+    }
+}
+
 extension HostPattern: CustomStringConvertible {
     /// The pattern as ``init(_:)`` reads it.
     public var description: String {
