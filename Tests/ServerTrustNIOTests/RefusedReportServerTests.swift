@@ -78,7 +78,7 @@ struct RefusedReportServerTests {
                 })
             reporter.report(fixture.report)
             await reporter.finish()
-            #expect(deliveries.all.map { $0.outcome.failure?.trustFailure?.code } == ["not-pinned"])
+            #expect(deliveries.all.map { $0.outcome.failure?.trustFailure?.code } == ["path-not-pinned"])
             #expect(reporter.counts.handedOn == 1 && listener.connections == 1 && listener.requests.isEmpty)
         }
     }

@@ -27,7 +27,7 @@ struct PinningScenarioTests {
             for part in PinnedSite.Part.allCases {
                 let decision = ServerTrustEvaluator.pins([server.pins[part]]).evaluate(trust, forHost: server.host)
                 #expect(!decision.isTrusted, "\(part)")
-                #expect(decision.failure?.code == "not-pinned", "\(part)")
+                #expect(decision.failure?.code == "path-not-pinned", "\(part)")
             }
         }
     }

@@ -86,6 +86,8 @@ extension TrustCheck {
     /// The groups of failures from worst to least (SecTrust.c `SecTrustCopyErrorStrings`): the worst gives the error code.
     enum Subtype: Int, Comparable {
         case blocked, revoked, keySize, weakHash, denied, compliance, pinning, trust, usage, name, expired
+        /// Not a group of Apple's: what a path is pinned to is looked at when nothing else is wrong with it.
+        case pinnedPath
 
         static func < (left: Subtype, right: Subtype) -> Bool { left.rawValue < right.rawValue }
     }
@@ -135,8 +137,9 @@ extension TrustCheck {
         case .nonEmptySubject: Row(status: .invalidSubjectName, cssm: nil, subtype: .compliance)
         case .systemTrustValidityPeriod, .otherTrustValidityPeriod:
             Row(status: .certificateValidityPeriodTooLong, cssm: 0x8001_210D, subtype: .compliance)
-        case .leafSPKISHA256, .caspkiSHA256, .pinnedPath:
+        case .leafSPKISHA256, .caspkiSHA256:
             Row(status: .sslATSCertificateTrustViolation, cssm: nil, subtype: .pinning)
+        case .pinnedPath: Row(status: .sslATSCertificateTrustViolation, cssm: nil, subtype: .pinnedPath)
         case .revocation:
             Row(status: .certificateRevoked, cssm: 0x8001_210C, subtype: .revoked, severity: .fatal)
         case .revocationResponseRequired, .stapledResponseRequired:

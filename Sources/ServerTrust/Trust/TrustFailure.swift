@@ -14,8 +14,10 @@ public struct TrustFailure: Error, Sendable {
     public let primary: TrustFailureReason
 
     init?(_ reasons: [TrustFailureReason]) {
-        guard let primary = reasons.first else { return nil }
-        self.reasons = reasons
+        let isOnlyPins = reasons.allSatisfy { $0.check.isPinning }
+        let told = reasons.map { isOnlyPins || !$0.check.isPinning ? $0 : $0.besideOthers }
+        guard let primary = told.first else { return nil }
+        self.reasons = told
         self.primary = primary
     }
 
@@ -41,10 +43,20 @@ public struct TrustFailureReason: Sendable {
     /// The certificate at fault.
     public let certificate: Certificate
 
+    /// Whether the path has other faults than missing pins, which must be mended first.
+    private var isBesideOthers = false
+
     init(_ rejection: Rejection, of certificate: Certificate) {
         self.reason = rejection.reason
         self.certificateIndex = rejection.certificateIndex
         self.certificate = certificate
+    }
+
+    /// The same reason where the path has other faults.
+    fileprivate var besideOthers: TrustFailureReason {
+        var reason = self
+        reason.isBesideOthers = true
+        return reason
     }
 
     /// A short, stable name for programs.
@@ -58,7 +70,11 @@ public struct TrustFailureReason: Sendable {
     /// What is wrong, in one sentence.
     public var message: String { self.reason.message(about: self.certificate) }
     /// What would put it right, in one sentence.
-    public var remedy: String { self.reason.remedy }
+    public var remedy: String { self.isBesideOthers ? Self.remedyBesideOthers : self.reason.remedy }
+
+    /// Advice about pins beside an untrusted path would have people pin an attacker's key.
+    private static let remedyBesideOthers =
+        "Mend the path's other faults first and leave the pins as they are: a path with faults says nothing about them."
     /// The facts behind the sentence, by name: dates, sizes, names, identifiers.
     public var evidence: [(name: String, value: String)] { self.reason.evidence }
 }

@@ -78,7 +78,7 @@ import Testing
         let wrong = ServerTrustEvaluator.pins([Pin(keyOf: TestCertificates.other)])
         #expect(ServerTrustEvaluator.composite([.default, right]).evaluate(trust, forHost: Self.host).isTrusted)
         let decision = ServerTrustEvaluator.composite([right, wrong, .anchored([])]).evaluate(trust, forHost: Self.host)
-        #expect(decision.failure?.code == "not-pinned")
+        #expect(decision.failure?.code == "path-not-pinned")
         var reported = try PinSet([Pin(keyOf: TestCertificates.other)])
         reported.isReportOnly = true
         for order in [[.pins(reported), right, .default], [.default, right, .pins(reported)]]

@@ -122,7 +122,7 @@ private final class Collector: Sendable {
         let path = Self.server.sent + Self.server.roots
         #expect(json["validated-certificate-chain"] as? [String] == path.map(\.pemRepresentation))
         #expect(json["known-pins"] as? [String] == ["pin-sha256=\"\(TestCertificates.other.publicKey.pin)\""])
-        #expect(json["enforced"] as? Bool == true && json["failure"] as? String == "not-pinned")
+        #expect(json["enforced"] as? Bool == true && json["failure"] as? String == "path-not-pinned")
         #expect(PinReport(.trusted(nil), port: nil) == nil)
     }
 

@@ -45,7 +45,7 @@ import Testing
         }
         #expect(text.hasPrefix("Certificate pinning failure!\n  Peer certificate chain:\n    sha256/"))
         #expect(text.contains("\n  Pinned certificates for www.example.com:\n    \(Self.stranger)"))
-        #expect(decision.failure?.code == "not-pinned" && "\(decision.failure!)".contains(text))
+        #expect(decision.failure?.code == "path-not-pinned" && "\(decision.failure!)".contains(text))
         #expect(throws: ServerTrustFailure.self) { try decision.get() }
     }
 
@@ -69,7 +69,7 @@ import Testing
             #expect(decision.isTrusted == isTrusted)
             #expect(try Self.decide(pins) { $0.anchors = .none }.isTrusted == false)
             // A second earlier they hold.
-            #expect(try Self.decide(pins) { $0.verifyDate = end - 1 }.failure?.code == "not-pinned")
+            #expect(try Self.decide(pins) { $0.verifyDate = end - 1 }.failure?.code == "path-not-pinned")
             switch (consequence, decision.pinning) {
             case (.report, .mismatched?), (.refuse, .expired?), (.ignorePins, .expired?): break
             default: Issue.record("\(consequence): \(String(describing: decision.pinning))")
@@ -136,7 +136,8 @@ import Testing
         recording.policies[0].requirement.pins = pins.pathRequirements
         let exceptions = recording.currentExceptions()
         #expect(recording.setExceptions(exceptions) && recording.evaluate().isTrusted, "what Apple's exceptions do")
-        #expect(PinsTrustEvaluator(pins).evaluate(recording, forHost: "www.example.com").failure?.code == "not-pinned")
+        #expect(
+            PinsTrustEvaluator(pins).evaluate(recording, forHost: "www.example.com").failure?.code == "path-not-pinned")
         var untrusted = try Trust(
             certificates: Self.server.sent, policy: .tlsServer(hostname: "www.example.com"), anchors: .none)
         untrusted.verifyDate = recording.verifyDate
@@ -147,7 +148,7 @@ import Testing
                 pinningMode: mode, pinnedCertificates: [TestCertificates.other], allowInvalidCertificates: true)
         }
         for policy in policies {
-            #expect(policy.evaluate(untrusted, forDomain: "www.example.com").failure?.code == "not-pinned")
+            #expect(policy.evaluate(untrusted, forDomain: "www.example.com").failure?.code == "path-not-pinned")
         }
         var reported = pins
         reported.isReportOnly = true

@@ -44,7 +44,7 @@ import Testing
         let trust = try Self.server.trust
         #expect(manager.evaluate(trust, forHost: "WWW.Example.com.", port: 443).isTrusted)
         #expect(manager.evaluate(trust, forHost: "www.example.com").isTrusted)
-        #expect(manager.evaluate(trust, forHost: "www.example.com", port: 8_443).failure?.code == "not-pinned")
+        #expect(manager.evaluate(trust, forHost: "www.example.com", port: 8_443).failure?.code == "path-not-pinned")
         #expect(throws: HostPatternError.self) {
             try ServerTrustManager(evaluators: ["a.b": .default, "A.B": .default])
         }

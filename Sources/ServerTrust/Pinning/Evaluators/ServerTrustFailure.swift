@@ -17,7 +17,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case noHost
         /// Nothing is pinned where something must be.
         case noPins
-        /// The path is not trusted.
+        /// The path is not trusted, whatever is pinned.
         case untrusted(TrustFailure)
         /// There is no path: nothing could be evaluated.
         case notEvaluated
@@ -35,6 +35,10 @@ public struct ServerTrustFailure: Error, Sendable {
     public let host: String
     /// Why.
     public let reason: Reason
+    /// What was found on the path and what is pinned, where the two do not meet; `nil` where they do, or nothing is pinned.
+    ///
+    /// Beside ``Reason/untrusted(_:)`` it does not say that a key was changed: the path itself is not in order.
+    public let mismatch: PinMismatch?
 
     /// A failure of an evaluator of your own.
     ///
@@ -45,9 +49,10 @@ public struct ServerTrustFailure: Error, Sendable {
         self.init(.custom(error), host: host)
     }
 
-    init(_ reason: Reason, host: String?) {
+    init(_ reason: Reason, host: String?, mismatch: PinMismatch? = nil) {
         self.host = PrintableText.text(of: host ?? "")
         self.reason = reason
+        if case .notPinned(let found) = reason { self.mismatch = found } else { self.mismatch = mismatch }
     }
 
     /// A short, stable name for programs.
@@ -59,7 +64,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case .noPins: "no-pins"
         case .untrusted(let failure): failure.primary.code
         case .notEvaluated: "not-evaluated"
-        case .notPinned: "not-pinned"
+        case .notPinned(let mismatch): mismatch.code
         case .pinsExpired: "pins-expired"
         case .refusedBySettings: "refused-by-settings"
         case .custom: "custom"
@@ -103,7 +108,10 @@ public struct ServerTrustFailure: Error, Sendable {
 extension ServerTrustFailure: CustomStringConvertible {
     /// What is wrong and what to do; for pins, both sides of the comparison.
     public var description: String {
-        guard case .notPinned(let mismatch) = self.reason else { return "\(self.message) \(self.remedy)" }
-        return "\(mismatch)\n\(self.remedy)"
+        switch self.reason {
+        case .notPinned(let mismatch): "\(mismatch)\n\(self.remedy)"
+        case .untrusted(let failure): "\(failure)" + (self.mismatch.map { "\n\($0)" } ?? "")
+        default: "\(self.message) \(self.remedy)"
+        }
     }
 }

@@ -154,19 +154,35 @@ extension TrustQuestion {
     }
 
     private func refusal(_ result: TrustResult, _ standing: [TrustFailureReason]) -> ServerTrustDecision {
-        let isPinning =
-            standing.contains { $0.check.isPinning } || (self.pinState == .anchors && result.anchorClass == nil)
-        guard let pins, isPinning else {
+        let reachesNoPin = self.pinState == .anchors && result.anchorClass == nil
+        guard let pins, reachesNoPin || standing.contains(where: { $0.check.isPinning }) else {
             let decision = ServerTrustDecision(result, host: self.host)
             return ServerTrustDecision(
                 failure: decision.failure, result: result, pinning: self.pins == nil ? nil : .notCompared)
         }
-        let mismatch = PinMismatch(pins, host: self.host ?? "", trust: self.trust, result: result)
-        let isOnlyPins = self.pinState == .anchors || standing.allSatisfy { $0.check.isPinning }
-        let reason: ServerTrustFailure.Reason =
-            isOnlyPins ? .notPinned(mismatch) : result.failure.map { .untrusted($0) } ?? .notEvaluated
-        return .refused(ServerTrustFailure(reason, host: self.host), result, pinning: .mismatched(mismatch))
+        let (pinning, others) = self.split(standing, reachesNoPin: reachesNoPin)
+        let mismatch = PinMismatch(
+            pins, host: self.host ?? "", trust: self.trust, result: result, isPathTrusted: others.isEmpty)
+        // The path's own faults come first: as long as it is not in order, it says nothing about the pins.
+        let untrusted = others.isEmpty ? nil : TrustFailure(others + pinning)
+        let failure = ServerTrustFailure(
+            untrusted.map { .untrusted($0) } ?? .notPinned(mismatch), host: self.host, mismatch: mismatch)
+        return .refused(failure, result, pinning: .mismatched(mismatch))
     }
+
+    /// What speaks against the pins, and what else speaks against the path. Where the pins are the anchors, a path that
+    /// reaches none of them is one without a pin.
+    private func split(
+        _ standing: [TrustFailureReason], reachesNoPin: Bool
+    ) -> (pinning: [TrustFailureReason], others: [TrustFailureReason]) {
+        func isPinning(_ reason: TrustFailureReason) -> Bool {
+            reason.check.isPinning || (reachesNoPin && Self.checksOfAnchors.contains(reason.check))
+        }
+        return (standing.filter(isPinning), standing.filter { !isPinning($0) })
+    }
+
+    /// The checks that fail where a path reaches no anchor.
+    private static let checksOfAnchors: Set<TrustCheck> = [.anchorTrusted, .missingIntermediate]
 
     /// The decision about a path that was asked for again, without the pins.
     private func decision(about result: TrustResult, after refusal: ServerTrustDecision) -> ServerTrustDecision {

@@ -61,8 +61,7 @@ private struct HPKPReport: Encodable {
         self.notedHostname = report.pattern?.host ?? report.host
         self.servedCertificateChain = mismatch.presented.map(\.pemRepresentation)
         // A path with more against it than pins was not validated.
-        let isValidated = report.wasTrusted || report.failureCode == "not-pinned"
-        self.validatedCertificateChain = isValidated ? mismatch.path.map(\.pemRepresentation) : []
+        self.validatedCertificateChain = mismatch.isPathTrusted ? mismatch.path.map(\.pemRepresentation) : []
         self.knownPins = mismatch.pins.pins.map { "pin-\($0.kind.rawValue)=\"\($0.base64)\"" }
         self.enforced = !report.wasTrusted
         self.failure = report.failureCode

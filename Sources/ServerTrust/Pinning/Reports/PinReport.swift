@@ -26,6 +26,18 @@ public struct PinReport: Sendable {
     /// What the server sent, the path that was built, and what is pinned.
     public let mismatch: PinMismatch
 
+    /// A report, for tests of what is done with one.
+    ///
+    /// - Parameters:
+    ///   - mismatch: What the server sent, the path that was built, and what is pinned; with the host and the moment.
+    ///   - port: The port, if it is known.
+    ///   - pattern: The pattern whose pins they are.
+    ///   - failureCode: Why the connection was not let through; `nil` when it was.
+    public init(_ mismatch: PinMismatch, port: Int?, pattern: HostPattern? = nil, failureCode: String?) {
+        (self.host, self.port, self.pattern, self.date) = (mismatch.host, port, pattern, mismatch.date)
+        (self.wasTrusted, self.failureCode, self.mismatch) = (failureCode == nil, failureCode, mismatch)
+    }
+
     /// The report on a decision; `nil` when the path had what is pinned, or nothing is.
     ///
     /// - Parameters:
@@ -34,12 +46,6 @@ public struct PinReport: Sendable {
     ///   - pattern: The pattern whose pins they are.
     public init?(_ decision: ServerTrustDecision, port: Int?, pattern: HostPattern? = nil) {
         guard case .mismatched(let mismatch)? = decision.pinning else { return nil }
-        self.host = mismatch.host
-        self.port = port
-        self.pattern = pattern
-        self.date = mismatch.date
-        self.wasTrusted = decision.isTrusted
-        self.failureCode = decision.failure?.code
-        self.mismatch = mismatch
+        self.init(mismatch, port: port, pattern: pattern, failureCode: decision.failure?.code)
     }
 }
