@@ -25,6 +25,8 @@ struct PinnedServer: Sendable, CustomStringConvertible {
     var keyIsOnPath = true
     /// Whether a pinned key is in anything that was sent.
     var keyWasSent = true
+    /// Whether a pinned key is on the path that is built, whatever else is wrong with it.
+    var keyIsOnBuiltPath = true
     /// Whether a pinned key vouches for the leaf: is its key, or signed down to it.
     var isVouchedFor = true
 
@@ -116,7 +118,7 @@ extension PinnedServer {
         var own2 = PinnedServer(
             "a server of a private authority, its root pinned", [chain.leaf, chain.second, chain.first], [chain.root],
             [try Self.other.authority()])
-        (own2.isValid, own2.keyWasSent) = (false, false)
+        (own2.isValid, own2.keyWasSent, own2.keyIsOnBuiltPath) = (false, false, false)
         return [pinned, wrongName, stranger, nothing, own2]
     }
 
@@ -130,10 +132,15 @@ extension PinnedServer {
         {
             let roots = isTrusted ? [chain.root, root] : [chain.root]
             var server = PinnedServer(name, sent, [pinned], roots).unpinned
-            (server.isValid, server.keyWasSent) = (isTrusted, true)
+            (server.isValid, server.keyWasSent, server.keyIsOnBuiltPath) = (isTrusted, true, false)
             return server
         }
         // Issued in the pinned intermediate's name, with another key.
+        let expired = try TestChain.second.leaf(.p256(101)) {
+            $0.signer = .p256(66)
+            $0.notAfter = DER.utcTime("260502000000Z")
+        }
+        let misissued = try TestChain.first.authority(TestChain.second) { $0.signer = .p256(66) }
         let misattributed = try TestChain.second.leaf(.p256(101)) { $0.signer = .p256(66) }
         return [
             attack(
@@ -149,15 +156,20 @@ extension PinnedServer {
             attack(
                 "a signature that the pinned intermediate did not make", [misattributed, chain.second, chain.first],
                 chain.second, isTrusted: false),
+            attack(
+                "an expired certificate that the pinned intermediate did not sign",
+                [expired, chain.second, chain.first], chain.second, isTrusted: false),
+            attack(
+                "a pinned root that did not sign what is below it", [chain.leaf, misissued, chain.first], chain.root,
+                isTrusted: false),
         ]
     }
 
     /// The same server with nothing that matches a pin.
     private var unpinned: PinnedServer {
         var server = self
-        (server.isValidBelowPins, server.keyIsOnPath, server.keyWasSent, server.isVouchedFor) = (
-            false, false, false, false
-        )
+        (server.isValidBelowPins, server.keyIsOnPath, server.keyWasSent) = (false, false, false)
+        (server.keyIsOnBuiltPath, server.isVouchedFor) = (false, false)
         return server
     }
 }

@@ -47,7 +47,7 @@ struct SecurityPolicyCell: Sendable, CustomStringConvertible {
         case (.certificate, false): return server.isValid && nameFits && server.isValidBelowPins
         case (.certificate, true): return server.isValidBelowPins && nameFits
         case (.publicKey, false): return server.isValid && nameFits && server.keyIsOnPath
-        case (.publicKey, true): return server.keyWasSent
+        case (.publicKey, true): return server.keyIsOnBuiltPath
         }
     }
 

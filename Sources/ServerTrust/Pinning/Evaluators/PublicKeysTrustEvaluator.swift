@@ -30,15 +30,23 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator
     func question(about trust: Trust, host: String) throws(ServerTrustFailure) -> TrustQuestion {
         let pins = try PinSet.required(self.keys.map { Pin($0) }, forHost: host)
         var question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
-        if self.performDefaultValidation {
+        let pinned = self.performDefaultValidation ? [] : self.pinnedCertificates(of: trust)
+        if self.performDefaultValidation || (self.validateHost && pinned.isEmpty) {
             question.require(pins)
         } else {
-            let keys = Set(self.keys)
-            question.trustOnly(
-                trust.certificates.filter { keys.contains($0.publicKey) }, pinnedBy: pins,
-                lifting: TrustQuestion.liftedForInvalidCertificates)
+            question.trustOnly(pinned, pinnedBy: pins, lifting: TrustQuestion.liftedForInvalidCertificates)
         }
         return question
+    }
+
+    /// The certificates a pinned key can be recognized in: what was sent, and what is trusted, as servers do not send roots.
+    ///
+    /// Alamofire evaluates every rule where the host is validated. A key that only an anchor has is therefore looked for on
+    /// a path that keeps them all.
+    private func pinnedCertificates(of trust: Trust) -> [Certificate] {
+        let keys = Set(self.keys)
+        let anchors = self.validateHost ? [] : trust.anchors.allCertificates
+        return (trust.certificates + anchors).filter { keys.contains($0.publicKey) }
     }
 }
 

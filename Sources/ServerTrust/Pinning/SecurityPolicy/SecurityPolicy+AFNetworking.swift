@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
+
 /// AFNetworking 4.0.1's decisions, cell by cell (AFSecurityPolicy.m), but for its crashes.
 ///
 /// What makes them dangerous, and what ``SecurityPolicy/Semantics/secure`` does in its place, is in
@@ -40,11 +42,14 @@ extension SecurityPolicy {
             trust, result, domain, isMatch: result.path.contains(where: self.pinnedCertificates.contains))
     }
 
-    /// A key of the path, or, where nothing was evaluated before, of anything the server sent.
+    /// A key of the path that was built, whether or not the path is in order: reading a SecTrust's certificates evaluates
+    /// it (SecTrust.c `SecTrustGetCertificateCount`), and paths with bad signatures are dropped before
+    /// (SecTrustServer.c). Of such a path only the leaf is known to be anyone's.
     private func matchKeys(_ trust: Trust, _ result: TrustResult, _ domain: String?) -> ServerTrustDecision {
         let keys = self.pinnedPublicKeys
-        let chain = self.allowInvalidCertificates ? trust.certificates : result.path
-        return self.decision(trust, result, domain, isMatch: chain.contains { keys.contains($0.publicKey) })
+        let isSigned = !result.allReasons.contains { $0.reason.isAboutSignatures }
+        let path = isSigned ? result.path : Array(result.path.prefix(1))
+        return self.decision(trust, result, domain, isMatch: path.contains { keys.contains($0.publicKey) })
     }
 
     private func decision(
@@ -58,6 +63,18 @@ extension SecurityPolicy {
                 ServerTrustFailure(.notPinned(mismatch), host: domain), result, pinning: .mismatched(mismatch))
         } catch {
             return .refused(error, result)
+        }
+    }
+}
+
+extension RejectionReason {
+    /// Whether a signature of the path does not hold, or could not be verified.
+    fileprivate var isAboutSignatures: Bool {
+        switch self {
+        case .badSignature, .signatureAlgorithmMismatch, .unsupportedSignatureAlgorithm, .unsupportedIssuerKey,
+            .budgetExceeded:
+            true
+        default: false
         }
     }
 }
