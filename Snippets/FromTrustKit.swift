@@ -75,13 +75,13 @@ func report(
 func decisions(_ manager: ServerTrustManager, _ trust: Trust) -> String {
     // snippet.decisions
     let decision = manager.evaluate(trust, forHost: "www.example.com", port: 443)
-    switch decision.pinning {
-    case nil: return "TSKTrustDecisionDomainNotPinned"
-    case .notCompared: return "TSKTrustEvaluationFailedInvalidCertificateChain"
-    case .matched: return "TSKTrustEvaluationSuccess"
-    case .mismatched: return decision.isTrusted ? "reported" : "TSKTrustEvaluationFailedNoMatchingPin"
-    case .exempt: return "TSKTrustEvaluationFailedUserDefinedTrustAnchor"
-    case .expired: return decision.isTrusted ? "not pinned any more" : "refused until there are new pins"
+    switch (decision.pinning, decision.failure?.reason) {
+    case (nil, _): return "TSKTrustDecisionDomainNotPinned"
+    case (_, .untrusted?), (.notCompared?, _): return "TSKTrustEvaluationFailedInvalidCertificateChain"
+    case (.matched?, _): return "TSKTrustEvaluationSuccess"
+    case (.mismatched?, _): return decision.isTrusted ? "reported" : "TSKTrustEvaluationFailedNoMatchingPin"
+    case (.exempt?, _): return "TSKTrustEvaluationFailedUserDefinedTrustAnchor"
+    case (.expired?, _): return decision.isTrusted ? "not pinned any more" : "refused until there are new pins"
     }
     // snippet.end
 }
