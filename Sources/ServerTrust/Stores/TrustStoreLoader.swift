@@ -65,6 +65,8 @@ struct TrustStoreLoader {
     }
 
     private mutating func loadPEM(_ bytes: [UInt8], _ anchorClass: AnchorClass, _ path: String) {
+        // A set that grows hashes all of its certificates again each time.
+        self.seen.reserveCapacity(self.seen.count + bytes.count / Self.usualSize)
         var reader = PEMReader(bytes)
         var position = 0
         while true {
@@ -95,4 +97,6 @@ struct TrustStoreLoader {
     }
 
     private static let maximumIssues = 10_000
+    /// The octets of a root in PEM: seldom fewer.
+    private static let usualSize = 1_024
 }
