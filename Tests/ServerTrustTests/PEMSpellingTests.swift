@@ -69,6 +69,15 @@ struct PEMSpelling: Sendable, CustomTestStringConvertible {
         Self("no BEGIN", .base64OutsideBlock) { $0.droppingFirstLine },
         Self("no BEGIN and short lines", .missingBegin, line: 2) { _ in "AAAA\n-----END CERTIFICATE-----\n" },
         Self("no boundaries", .base64OutsideBlock) { $0.droppingFirstLine.droppingLastLine },
+        Self("Cyrillic letters in the boundaries, and an indent", .base64OutsideBlock, line: 2) {
+            "  "
+                + $0.replacingOccurrences(of: "BEGIN", with: "\u{412}EGIN").replacingOccurrences(
+                    of: "END", with: "\u{415}ND"
+                ).replacingOccurrences(of: "\n", with: "\n  ")
+        },
+        Self("a string in JSON without boundaries", .base64OutsideBlock) {
+            "\"" + $0.droppingFirstLine.droppingLastLine.replacingOccurrences(of: "\n", with: "\\n") + "\",\n"
+        },
         Self("no END", .missingEnd) { $0.droppingLastLine },
         Self("a PKCS#7 message", .unexpectedBlock("PKCS7")) { _ in
             "-----BEGIN PKCS7-----\nMAA=\n-----END PKCS7-----\n"

@@ -132,12 +132,17 @@ enum PEMLine {
 
     // MARK: Other lines
 
-    /// A SEQUENCE of more than 127 octets begins with `MI` in Base64.
+    /// A SEQUENCE of more than 127 octets begins with `MI` in Base64, whatever quotes, indents or ends the line.
     private static func looksLikeDERInBase64(_ line: ArraySlice<UInt8>) -> Bool {
-        guard line.count >= 40, line.starts(with: [UInt8(ascii: "M"), UInt8(ascii: "I")]) else { return false }
-        var decoder = Base64Decoder(capacity: line.count)
-        return decoder.append(line)
+        let text = line.drop { !Self.isAlphanumeric($0) }
+        guard text.starts(with: [UInt8(ascii: "M"), UInt8(ascii: "I")]) else { return false }
+        let slash = [UInt8(ascii: "+"), UInt8(ascii: "/")]
+        return text.prefix(Self.base64Length).count { Self.isAlphanumeric($0) || slash.contains($0) }
+            == Self.base64Length
     }
+
+    /// More characters than a word has, and fewer than a line of Base64.
+    private static let base64Length = 40
 
     /// Blanks that old texts have between pages are none (vertical tab, form feed).
     private static func isControl(_ byte: UInt8) -> Bool {
