@@ -62,6 +62,30 @@ import Testing
         }
     }
 
+    @Test
+    func
+        `An authority's signature over SHA-1 is refused on a pinned certificate too; a self-signed one relies on none`()
+        throws
+    {
+        func decide(_ sent: [CertificateView]) throws -> ServerTrustDecision {
+            var trust = try Trust(certificates: sent.map(Certificate.init), policies: [], anchors: .none)
+            trust.verifyDate = Date(testTime)
+            return PinnedCertificatesTrustEvaluator(
+                certificates: [Certificate(sent[0])], acceptSelfSignedCertificates: true,
+                performDefaultValidation: false, validateHost: false
+            ).evaluate(trust, forHost: Self.host)
+        }
+        let chain = try TestChain(leaf: { $0.setAlgorithm(.ecdsaSHA1) })
+        #expect(try decide([chain.leaf, chain.second, chain.first]).failure?.code == "weak-signature")
+        let own = try PinnedServer.other.leaf {
+            $0.issuer = $0.subject
+            $0.signer = .p256(100)
+            $0.remove("2.5.29.35")
+            $0.setAlgorithm(.ecdsaSHA1)
+        }
+        #expect(try decide([own]).isTrusted)
+    }
+
     @Test func `Nothing pinned, and no evaluators, refuse everything`() throws {
         let trust = try Self.genuine.trust
         for evaluator: ServerTrustEvaluator in [
