@@ -9,8 +9,14 @@ extension ATSDictionary: Decodable {
     /// Reads the value of `NSAppTransportSecurity` from a decoder, which knows no lines.
     ///
     /// Of a value that is no dictionary nothing is left but an issue.
+    ///
+    /// - Throws: `DecodingError` for more levels or values than a property list may have.
     public init(from decoder: any Decoder) throws {
-        self.init(try DecodedNode(from: decoder).node)
+        let node = try DecodedNode(from: decoder).node
+        guard node.isSmall else {
+            throw DecodedNode.corrupted(decoder, "there are more than \(DecodedNode.limits.maximumNodes) values")
+        }
+        self.init(node)
     }
 }
 
@@ -18,7 +24,12 @@ extension ATSDictionary: Decodable {
 private struct DecodedNode: Decodable {
     let node: DocumentNode
 
+    static let limits = DocumentLimits()
+
     init(from decoder: any Decoder) throws {
+        guard decoder.codingPath.count <= Self.limits.maximumDepth else {
+            throw Self.corrupted(decoder, "values are nested in more than \(Self.limits.maximumDepth) others")
+        }
         self.node = DocumentNode(try Self.value(decoder), at: nil)
     }
 
@@ -28,6 +39,10 @@ private struct DecodedNode: Decodable {
 
         init(stringValue: String) { self.stringValue = stringValue }
         init?(intValue: Int) { nil }
+    }
+
+    static func corrupted(_ decoder: any Decoder, _ description: String) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: decoder.codingPath, debugDescription: description))
     }
 
     private static func value(_ decoder: any Decoder) throws -> DocumentNode.Value {
@@ -56,5 +71,23 @@ private struct DecodedNode: Decodable {
         if let text = try? container.decode(String.self) { return .string(text) }
         // What is left is a number out of a Double's range, such as 1e400: a number all the same, and none that means on.
         return .real(.infinity)
+    }
+}
+
+extension DocumentNode {
+    /// Whether the node has no more values in it than a property list may have. The depth is bounded before.
+    fileprivate var isSmall: Bool {
+        var rest = [self]
+        var count = 0
+        while let node = rest.popLast() {
+            count += 1
+            guard count <= DecodedNode.limits.maximumNodes else { return false }
+            switch node.value {
+            case .array(let nodes): rest += nodes
+            case .dictionary(let entries): rest += entries.map(\.value)
+            default: continue
+            }
+        }
+        return true
     }
 }
