@@ -51,13 +51,44 @@ extension CertificateListChecker {
         let namesakes = (self.checker.supplied + anchors.compactMap(\.certificate)).filter { candidate in
             candidate != self.certificate && candidate.subjectName.isSameName(as: name)
         }
-        // Nothing but what stands above the certificate, and what these certified in the issuer's name, leads to the anchor.
-        let trusted = [TrustAnchorSet(anchors + (self.checker.path.anchor.map { [$0] } ?? []))]
-        return self.best(of: list, self.signers(of: list, among: above + namesakes), &memo) { signer, memo in
+        let signers = self.signers(of: list, among: above + namesakes)
+        return self.best(of: list, signers, &memo) { signer, memo in
             if above.contains(where: { $0 === signer }) { return .clears }
-            return self.checker.verdict(onSigner: signer, intermediates: above + namesakes, anchors: trusted, &memo)
-                .judged { $0.isFormality(isCertifiedByIssuer: true) }
+            let worth = self.worth(of: signer, below: above, self.checker.path.anchor, namesakes: namesakes, &memo)
+            return worth == .nothing ? self.worthElsewhere(of: signer, on: list, namesakes: namesakes, &memo) : worth
         }
+    }
+
+    /// Nothing but what stands above the certificate, and what these certified in the issuer's name, leads to the anchor.
+    private func worth(
+        of signer: CertificateView, below above: [CertificateView], _ anchor: TrustAnchor?,
+        namesakes: [CertificateView],
+        _ memo: inout SignatureMemo
+    ) -> SignerWorth {
+        let anchors = self.checker.anchors(named: self.certificate.issuerName) + (anchor.map { [$0] } ?? [])
+        return self.checker.verdict(
+            onSigner: signer, intermediates: above + namesakes, anchors: [TrustAnchorSet(anchors)], &memo
+        ).judged { $0.isFormality(isCertifiedByIssuer: true) }
+    }
+
+    /// The issuer's key may have certificates of several authorities, and the server chooses which it sends first. A signer
+    /// that an authority above another of them certified revokes, so that no choice of the path hides it.
+    private func worthElsewhere(
+        of signer: CertificateView, on list: CertificateList, namesakes: [CertificateView], _ memo: inout SignatureMemo
+    ) -> SignerWorth {
+        guard case .listed = memo.entry(for: self.certificate, on: list) else { return .nothing }
+        for twin in namesakes where twin !== self.issuer && PublicKeySource(twin).isSameKey(as: self.issuerKey) {
+            let verdict = self.checker.verdict(
+                onSigner: twin, intermediates: self.checker.supplied, anchors: self.checker.anchors, &memo)
+            let isTwinTrusted = verdict.judged { reason in
+                reason.isFormality(isCertifiedByIssuer: true) || reason == .keyUsage(missing: .cRLSign)
+            }
+            guard let verdict, isTwinTrusted != .nothing,
+                self.worth(of: signer, below: verdict.path, verdict.anchor, namesakes: namesakes, &memo) != .nothing
+            else { continue }
+            return .revokes
+        }
+        return .nothing
     }
 
     /// A list issuer's certificate on trial for its list, where the list speaks about the certificate itself: its issuer

@@ -53,8 +53,14 @@ extension CertificateListChecker {
             return false
         }
         let listNames = listPoint.names(in: list.bytes, relativeTo: (list.bytes, list.fields.issuer))
-        return self.names(of: point).contains { name in listNames.contains { $0.isSame(as: name) } }
+        let names = self.names(of: point)
+        // All are compared with all, and for every point: more than a few would be work for its own sake.
+        guard names.count <= Self.maximumNames, listNames.count <= Self.maximumNames else { return false }
+        return names.contains { name in listNames.contains { $0.isSame(as: name) } }
     }
+
+    /// Distribution points in use have one to four names, mirrors of one list.
+    private static let maximumNames = 16
 
     private func names(of point: DistributionPoint) -> [DistributionPoint.Name] {
         let (bytes, issuer) = (self.certificate.bytes, self.certificate.fields.issuer)

@@ -85,6 +85,7 @@ struct OCSPReading {
     init(of response: OCSPResponse, about certificate: CertificateView, issuerKey: PublicKeySource) {
         let bytes = response.bytes
         var reader = DERReader(response.fields.responses, in: bytes.span)
+        var issuer = IssuerDigests(certificate, issuerKey)
         while !reader.isAtEnd {
             guard let element = try? reader.next(in: bytes.span) else {
                 self.isComplete = false
@@ -94,7 +95,7 @@ struct OCSPReading {
                 self.isComplete = false
                 continue
             }
-            let isNamed = answer.identifier.names(certificate, issuerKey, in: bytes)
+            let isNamed = answer.identifier.names(certificate, &issuer, in: bytes)
             // Whose number it is cannot be told: it may be the certificate's.
             if isNamed == nil { self.isComplete = false }
             if isNamed ?? answer.isRevoked { self.answers.append(answer) }
@@ -120,14 +121,33 @@ struct OCSPIdentifier {
     }
 
     /// Whether a certificate is meant; `nil` when the number is its own and the digest of the issuer cannot be worked out.
-    func names(_ certificate: CertificateView, _ issuerKey: PublicKeySource, in bytes: [UInt8]) -> Bool? {
+    func names(_ certificate: CertificateView, _ issuer: inout IssuerDigests, in bytes: [UInt8]) -> Bool? {
         guard equalBytes(bytes, self.serialNumber, certificate.bytes, certificate.fields.serialNumber) else {
             return false
         }
-        let key = issuerKey.bytes[issuerKey.info.key]
-        guard let nameHash = OCSPDigest.hash(certificate.encodedIssuer, self.digest),
-            let keyHash = OCSPDigest.hash(key, self.digest)
-        else { return nil }
-        return bytes[self.nameHash] == nameHash && bytes[self.keyHash] == keyHash
+        guard let (name, key) = issuer.digests(self.digest) else { return nil }
+        return bytes[self.nameHash] == name && bytes[self.keyHash] == key
+    }
+}
+
+/// The digests of an issuer's name and key, each worked out once for all answers of a response.
+struct IssuerDigests {
+    private let name: [UInt8]
+    private let key: [UInt8]
+    private var known: [PackedOID: (name: [UInt8], key: [UInt8])] = [:]
+
+    init(_ certificate: CertificateView, _ issuerKey: PublicKeySource) {
+        self.name = certificate.encodedIssuer
+        self.key = issuerKey.bytes[issuerKey.info.key]
+    }
+
+    /// `nil` for a digest that is not known.
+    mutating func digests(_ algorithm: PackedOID) -> (name: [UInt8], key: [UInt8])? {
+        if let known = self.known[algorithm] { return known }
+        guard let name = OCSPDigest.hash(self.name, algorithm), let key = OCSPDigest.hash(self.key, algorithm) else {
+            return nil
+        }
+        self.known[algorithm] = (name, key)
+        return (name, key)
     }
 }

@@ -223,6 +223,25 @@ struct ListAuthorityTests {
         }
     }
 
+    /// The issuer's key has certificates of two roots, and the first root certified a key for its lists.
+    @Test("“Revoked” stands on every path to the issuer's key, whichever authority certified the list's signer")
+    func otherPath() throws {
+        let leaf = try ListPKI.issuer.leaf { $0.serialNumber = ListPKI.serial }
+        let signer = try ListPKI.signer(ListPKI.root)
+        let paths = try [ListPKI.root.authority(ListPKI.issuer), ListPKI.otherRoot.authority(ListPKI.issuer)]
+        let (first, second) = (try ListPKI.root.authority(), try ListPKI.otherRoot.authority())
+        let list = try ListPKI.list(by: ListPKI.namesake.key, revoking: [ListPKI.serial])
+        func judge(_ chain: [CertificateView], _ anchors: [TrustAnchor]) -> String {
+            judgement(leaf, chain, anchors: anchors) { $0.revocation = RevocationPolicy(.soft, lists: [list]) }.summary
+        }
+        #expect(judge(paths + [signer], .certificates(first, second)) == "0:revoked")
+        #expect(judge(paths.reversed() + [signer], .certificates(second, first)) == "0:revoked")
+        // The first root is not trusted: what it certifies counts for nothing.
+        #expect(judge(paths + [signer], .certificates(second)) == "accepted")
+        // Without the issuer's certificate of the first root, nothing says that the name is the same authority's.
+        #expect(judge([paths[1], signer], .certificates(first, second)) == "accepted")
+    }
+
     @Test("No key clears its own certificate, however many copies of that certificate there are")
     func ownKey() throws {
         let old = try ListPKI.root.authority(ListPKI.issuer)
