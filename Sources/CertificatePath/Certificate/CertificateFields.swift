@@ -164,11 +164,18 @@ struct CertificateFields: Sendable {
         in list: ByteRange, _ table: inout ExtensionTable, _ bytes: Span<UInt8>
     ) throws(DERError) {
         var reader = DERReader(list, in: bytes)
-        var seen: Set<[UInt8]> = []
+        var seen: Set<PackedOID> = []
+        var seenLong: Set<[UInt8]> = []
+        seen.reserveCapacity(Self.maximumExtensions)
         while !reader.isAtEnd {
             let identifier = try ExtensionItem(&reader, in: bytes).identifier
-            let octets = (identifier.lowerBound..<identifier.upperBound).map { bytes[$0] }
-            guard seen.insert(octets).inserted else {
+            let isNew =
+                if identifier.count <= PackedOID.maximumCount {
+                    seen.insert(PackedOID(identifier, in: bytes)).inserted
+                } else {
+                    seenLong.insert((identifier.lowerBound..<identifier.upperBound).map { bytes[$0] }).inserted
+                }
+            guard isNew else {
                 table.duplicate = identifier
                 return
             }

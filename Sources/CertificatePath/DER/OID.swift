@@ -68,6 +68,9 @@ extension OID: CustomStringConvertible {
 struct PackedOID: Hashable {
     let value: UInt128
 
+    /// The most octets that are packed without loss.
+    static let maximumCount = 15
+
     /// Packs octets; identifiers that are too long all become one value that equals no known one.
     @inline(__always)
     init(_ range: ByteRange, in bytes: Span<UInt8>) {

@@ -80,17 +80,34 @@ extension CandidatePath {
         }
     }
 
-    /// Inserts the path into a list that is sorted, the best first, and cut.
-    func insert(into paths: inout [CandidatePath], at time: Timestamp, keeping maximum: Int) {
-        let place = paths.firstIndex { self.isBetter(than: $0, at: time) } ?? paths.count
-        guard place < maximum else { return }
-        paths.insert(self, at: place)
-        if paths.count > maximum { paths.removeLast() }
-    }
-
     /// Whether the path is worth more than another.
     func isBetter(than other: CandidatePath, at time: Timestamp) -> Bool {
         let (own, others) = (self.score(at: time), other.score(at: time))
         return own != others ? own > others : self.precedes(other)
     }
+}
+
+/// The best few of many paths, the best first. Each is scored once.
+struct RankedPaths {
+    private var entries: [(score: Int, path: CandidatePath)] = []
+
+    private static let maximumCount = 8
+
+    var paths: [CandidatePath] { self.entries.map(\.path) }
+    var first: CandidatePath? { self.entries.first?.path }
+    var count: Int { self.entries.count }
+
+    mutating func insert(_ path: CandidatePath, at time: Timestamp) {
+        let score = path.score(at: time)
+        if self.entries.count == Self.maximumCount, let worst = self.entries.last {
+            guard score > worst.score || (score == worst.score && path.precedes(worst.path)) else { return }
+            self.entries.removeLast()
+        }
+        let place = self.entries.firstIndex { entry in
+            score != entry.score ? score > entry.score : path.precedes(entry.path)
+        }
+        self.entries.insert((score, path), at: place ?? self.entries.count)
+    }
+
+    mutating func removeAll() { self.entries.removeAll() }
 }

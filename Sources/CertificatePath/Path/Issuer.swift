@@ -22,6 +22,11 @@ struct Issuer {
         }
     }
 
+    var isAnchor: Bool {
+        guard case .anchor = self.form else { return false }
+        return true
+    }
+
     func isAnchor(of form: TrustAnchor.Form) -> Bool {
         guard case .anchor(let anchor) = self.form else { return false }
         return anchor.form == form
@@ -42,7 +47,7 @@ struct Issuer {
     /// Whether the issuer has the subject and the key of a certificate: a path through both goes in circles.
     func isTwin(of certificate: CertificateView) -> Bool {
         switch self.form {
-        case .certificate(let own): own === certificate || own.hasSubjectAndKey(of: certificate)
+        case .certificate(let own): own.hasSubjectAndKey(of: certificate)
         case .anchor(let anchor):
             anchor.name.isSameName(as: certificate.subjectName)
                 && anchor.key.isSameKey(as: PublicKeySource(certificate))
@@ -75,7 +80,17 @@ extension CertificateView {
     }
 
     fileprivate func hasSubjectAndKey(of other: CertificateView) -> Bool {
-        self.subjectName.isSameName(as: other.subjectName)
+        if self === other { return true }
+        guard self.fields.subjectHash == other.fields.subjectHash, self.keyTail == other.keyTail else { return false }
+        return self.subjectName.isSameName(as: other.subjectName)
             && PublicKeySource(self).isSameKey(as: PublicKeySource(other))
+    }
+
+    /// The last octets of the key, which tell most keys apart at once.
+    private var keyTail: UInt64 {
+        let end = self.fields.subjectPublicKeyInfo.whole.upperBound
+        var tail: UInt64 = 0
+        for index in max(0, end &- 8)..<end { tail = tail &<< 8 | UInt64(self.bytes[index]) }
+        return tail
     }
 }

@@ -27,7 +27,7 @@ struct PathBuilder {
     /// Whether an issuer was passed over for its key identifier.
     private(set) var hasContradicted = false
     /// The best paths that reach no anchor, for want of a better answer.
-    private(set) var deadEnds: [CandidatePath] = []
+    private(set) var deadEnds = RankedPaths()
 
     /// A certificate of the path in hand, and what may have issued it.
     private struct Frame {
@@ -36,9 +36,11 @@ struct PathBuilder {
         var next = 0
         /// The number of issuers up to here whose key identifier contradicts the certificate below.
         let contradicted: Int
+        /// Whether a path through an issuer was followed or found.
+        var leadsOn = false
+        /// Whether an issuer was not followed for the length of the path.
+        var isTooLong = false
     }
-
-    private static let maximumDeadEnds = 8
 
     init(leaf: CertificateView, pool: IssuerPool, request: ValidationRequest, takesContradicted: Bool) {
         self.takesContradicted = takesContradicted
@@ -66,7 +68,7 @@ struct PathBuilder {
         self.leaveFailures(memo)
         while let frame = self.frames.last {
             guard frame.next < frame.issuers.count else {
-                self.frames.removeLast()
+                self.pop(frame)
                 continue
             }
             self.frames[self.frames.count - 1].next += 1
@@ -110,12 +112,18 @@ struct PathBuilder {
 
     private mutating func step(to issuer: Issuer, from frame: Frame) -> CandidatePath? {
         let isContradicted = issuer.isContradicted(by: frame.certificate)
+        guard self.takesContradicted || !isContradicted else {
+            self.hasContradicted = true
+            return nil
+        }
+        guard !self.frames.contains(where: { issuer.isTwin(of: $0.certificate) }) else { return nil }
         let contradicted = frame.contradicted + (isContradicted ? 1 : 0)
         switch issuer.form {
         case .certificate(let certificate):
             self.push(certificate, contradicted: contradicted)
             return nil
         case .anchor(let anchor):
+            self.frames[self.frames.count - 1].leadsOn = true
             let top = anchor.certificate
             let path = CandidatePath(certificates: self.certificates(endingWith: top), anchor: anchor, deadEnd: nil)
             if self.goesBeyondAnchors, let top { self.push(top, contradicted: contradicted) }
@@ -125,23 +133,19 @@ struct PathBuilder {
     }
 
     private mutating func push(_ certificate: CertificateView, contradicted: Int) {
-        let named = self.pool.issuers(of: certificate)
-        var issuers = named
-        if named.contains(where: { self.isOnPath($0, below: certificate) }) {
-            issuers.removeAll { self.isOnPath($0, below: certificate) }
+        guard self.frames.count < self.maximumLength else {
+            self.frames[self.frames.count - 1].isTooLong = true
+            return
         }
-        if !self.takesContradicted, issuers.contains(where: { $0.isContradicted(by: certificate) }) {
-            self.hasContradicted = true
-            issuers.removeAll { $0.isContradicted(by: certificate) }
-        }
-        let isTooLong = self.frames.count + 1 >= self.maximumLength
-        if isTooLong { issuers.removeAll { if case .certificate = $0.form { true } else { false } } }
-        self.frames.append(Frame(certificate: certificate, issuers: issuers, contradicted: contradicted))
-        if issuers.isEmpty { self.abandon(isTooLong && !named.isEmpty ? .tooLong : .unknownIssuer) }
+        if !self.frames.isEmpty { self.frames[self.frames.count - 1].leadsOn = true }
+        self.frames.append(
+            Frame(certificate: certificate, issuers: self.pool.issuers(of: certificate), contradicted: contradicted))
     }
 
-    private func isOnPath(_ issuer: Issuer, below certificate: CertificateView) -> Bool {
-        issuer.isTwin(of: certificate) || self.frames.contains { issuer.isTwin(of: $0.certificate) }
+    /// Goes one certificate back; where nothing led on from it, the path is a dead end.
+    private mutating func pop(_ frame: Frame) {
+        if !frame.leadsOn { self.abandon(frame.isTooLong ? .tooLong : .unknownIssuer) }
+        self.frames.removeLast()
     }
 
     private func certificates(endingWith top: CertificateView?) -> [CertificateView] {
@@ -155,6 +159,6 @@ struct PathBuilder {
     /// Keeps a path that reaches no anchor, if it is among the best.
     private mutating func abandon(_ reason: CandidatePath.DeadEnd) {
         let path = CandidatePath(certificates: self.certificates(endingWith: nil), anchor: nil, deadEnd: reason)
-        path.insert(into: &self.deadEnds, at: self.time, keeping: Self.maximumDeadEnds)
+        self.deadEnds.insert(path, at: self.time)
     }
 }

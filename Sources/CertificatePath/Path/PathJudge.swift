@@ -18,8 +18,8 @@ struct PathJudge {
     /// The best path whose signatures hold and that breaks a rule.
     private var best: (path: CandidatePath, rejections: [Rejection])?
     /// Paths to an anchor with a signature that does not hold, the best first.
-    private var unproven: [CandidatePath] = []
-    private var deadEnds: [CandidatePath] = []
+    private var unproven = RankedPaths()
+    private var deadEnds = RankedPaths()
     private var exhausted: Budget.Resource?
 
     private var request: ValidationRequest { self.validator.request }
@@ -68,9 +68,7 @@ struct PathJudge {
                 if self.exhausted == .signatures { builder.stop(.signatures) }
             }
             guard paths.isEmpty else { continue }
-            for path in builder.deadEnds {
-                path.insert(into: &self.deadEnds, at: self.request.time, keeping: Self.pathsAtOnce)
-            }
+            for path in builder.deadEnds.paths { self.deadEnds.insert(path, at: self.request.time) }
             self.exhausted = self.exhausted ?? builder.exhausted
             return nil
         }
@@ -79,7 +77,7 @@ struct PathJudge {
     private mutating func accepts(_ path: CandidatePath) -> Bool {
         if let failure = self.memo.firstFailure(on: path) {
             if failure.outcome == .budgetExhausted { self.exhausted = .signatures }
-            path.insert(into: &self.unproven, at: self.request.time, keeping: Self.pathsAtOnce)
+            self.unproven.insert(path, at: self.request.time)
             return false
         }
         let broken = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
@@ -105,8 +103,8 @@ struct PathJudge {
             let isChecked = rejections.contains { $0.reason.isAboutRevocation }
             return self.verdict(path, rejections + (isChecked ? [] : self.revocation(of: path)))
         }
-        for path in self.unproven { self.addDeadEnd(below: path) }
-        for path in self.deadEnds where self.firstReportedFailure(on: path) == nil {
+        for path in self.unproven.paths { self.addDeadEnd(below: path) }
+        for path in self.deadEnds.paths where self.firstReportedFailure(on: path) == nil {
             return self.report(path, failure: nil)
         }
         guard let path = self.unproven.first ?? self.deadEnds.first else {
@@ -134,7 +132,7 @@ struct PathJudge {
         }
         let below = CandidatePath(
             certificates: Array(path.certificates[...index]), anchor: nil, deadEnd: reason)
-        below.insert(into: &self.deadEnds, at: self.request.time, keeping: 2 * Self.pathsAtOnce)
+        self.deadEnds.insert(below, at: self.request.time)
     }
 
     /// What is verified for the report alone ends with the budget, without a word: the path is refused anyway.

@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The possible issuers of one name, in an order that does not depend on how they were supplied.
+struct IssuerGroup {
+    let name: NameSource
+    /// For a certificate that does not name its issuer's key: anchors first, then the most promising certificates.
+    let issuers: [Issuer]
+    /// The certificates that did not fit, by their key identifiers.
+    private let others: [[UInt8]: [Issuer]]
+
+    /// More issuers of one name than any honest server sends, and than there are signatures to verify.
+    private static let maximumCertificates = 128
+
+    private struct Ranked {
+        let certificate: CertificateView
+        let rank: Int
+
+        func precedes(_ other: Ranked) -> Bool {
+            self.rank != other.rank ? self.rank > other.rank : self.certificate.precedes(other.certificate)
+        }
+    }
+
+    init(name: NameSource, anchors: [Issuer], certificates: [CertificateView], rank: (CertificateView) -> Int) {
+        self.name = name
+        var ranked = certificates.map { Ranked(certificate: $0, rank: rank($0)) }
+        var others: [[UInt8]: [Issuer]] = [:]
+        if ranked.count > Self.maximumCertificates {
+            let rest = Self.select(Self.maximumCertificates, from: &ranked)
+            for certificate in rest.map(\.certificate) {
+                let identifier = certificate.bytes[certificate.fields.extensions.subjectKeyIdentifier]
+                guard !identifier.isEmpty else { continue }
+                others[identifier, default: []].append(Issuer(certificate))
+            }
+        }
+        ranked.sort { $0.precedes($1) }
+        let ordered = anchors.count > 1 ? anchors.sorted { $0.precedes($1) } : anchors
+        self.issuers = ordered + ranked.map { Issuer($0.certificate) }
+        self.others = others
+    }
+
+    /// Leaves the best ones, and gives the others: one comparison for most of them.
+    private static func select(_ count: Int, from ranked: inout [Ranked]) -> [Ranked] {
+        var best = ranked.prefix(count).sorted { $0.precedes($1) }
+        var rest: [Ranked] = []
+        for candidate in ranked.dropFirst(count) {
+            guard let worst = best.last, candidate.precedes(worst) else {
+                rest.append(candidate)
+                continue
+            }
+            rest.append(best.removeLast())
+            let place = best.firstIndex { candidate.precedes($0) } ?? best.count
+            best.insert(candidate, at: place)
+        }
+        ranked = best
+        return rest
+    }
+
+    /// The issuers of a certificate that names its issuer's key: those with that key's identifier before those without
+    /// one, and those with another identifier last.
+    func issuers(of certificate: CertificateView) -> [Issuer] {
+        let wanted = certificate.bytes[certificate.fields.extensions.authorityKeyIdentifier]
+        let more = (self.others[wanted] ?? []).sorted { $0.precedes($1) }.prefix(Self.maximumCertificates)
+        var (anchors, matching, neutral, contradicted): ([Issuer], [Issuer], [Issuer], [Issuer]) = ([], [], [], [])
+        for issuer in self.issuers + more {
+            switch issuer.certificate.flatMap({ certificate.keyIdentifierMatches(issuer: $0) }) {
+            case false?: contradicted.append(issuer)
+            case _ where issuer.isAnchor: anchors.append(issuer)
+            case true?: matching.append(issuer)
+            case nil: neutral.append(issuer)
+            }
+        }
+        return anchors + matching + neutral + contradicted
+    }
+}
