@@ -4,8 +4,9 @@ A row names what was done (`mutation`), in which profiles (`profiles`), our reas
 reasons (`theirs`, lines of `peer: reason`); all are patterns as file names have them, each line one. `side` is
 
 - `alone`: we accept, and every peer that judged, or the oracle, refuses. The dangerous kind: `why` names a rule and its section.
+- `refused`: we refuse, and every peer accepts.
 - `we`: we accept, this peer refuses, and another one accepts too.
-- `peer`: this peer accepts, and we refuse.
+- `peer`: we refuse, this peer accepts, and another one refuses too.
 """
 import configparser
 import dataclasses
@@ -81,6 +82,22 @@ def load(path):
     return [Row(name, parser[name]) for name in parser.sections()]
 
 
+COMBINED = "oddities that are refused one by one"
+
+
+def explanation(rows, case):
+    """The name of the row that explains a disagreement.
+
+    A combination that nothing can be taken from is refused by no peer for the whole of it: each refuses one part, and is
+    explained by itself.
+    """
+    row = next((row for row in rows if row.explains(case)), None)
+    if row or case.side != "alone" or case.family != "recombination" or " + " not in case.mutation:
+        return row.name if row else None
+    each = [dataclasses.replace(case, side="we", theirs=(item,)) for item in case.theirs]
+    return COMBINED if all(any(row.explains(one) for row in rows) for one in each) else None
+
+
 def disagreements(family, situation, ours, theirs):
     """Every disagreement about one situation: `ours` is {profile: (verdict, reason, detail)}, `theirs` [(peer, verdict, reason)]."""
     found = []
@@ -95,7 +112,10 @@ def disagreements(family, situation, ours, theirs):
             else:
                 found += [Disagreement("we", family, situation.mutation, profile, "accept", (item,)) for item in refusing]
         else:
-            found += [Disagreement("peer", family, situation.mutation, profile, reason or verdict, (item,)) for item in accepting]
+            if accepting and not refusing:
+                found.append(Disagreement("refused", family, situation.mutation, profile, reason or verdict, accepting))
+            else:
+                found += [Disagreement("peer", family, situation.mutation, profile, reason or verdict, (item,)) for item in accepting]
     return found
 
 
@@ -110,6 +130,6 @@ def table(rows):
     """The rows as the table of docs/differential.md."""
     yield "| class | who accepts | why |"
     yield "|---|---|---|"
-    who = {"alone": "**we alone**", "we": "we, one peer not", "peer": "the peer"}
+    who = {"alone": "**we alone**", "refused": "all but us", "we": "we and some", "peer": "some"}
     for row in rows:
         yield f"| {row.name} | {', '.join(who[side] for side in row.sides)} | {row.why} |"

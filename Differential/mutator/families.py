@@ -1,4 +1,5 @@
 """The families of situations that are about certificates alone; each is made from a seed and a number."""
+import functools
 import random
 
 from . import certificate as cert
@@ -142,17 +143,29 @@ def _alter_octets(node, how, choice):
     node.content = bytes(content)
 
 
+LEFT_OUT = ("signature", "signed by", "length", "indefinite", "trailing")
+
+
 def recombination(seed, number):
     """Certificates put together from parts of many others, as frankencerts are."""
     choice = source(seed, "recombination", number)
-    applied = []
-    pool = [what for what in MUTATIONS if not what.startswith(("signature", "signed by", "length", "indefinite", "trailing"))]
+    pool = [what for what in MUTATIONS if not what.startswith(LEFT_OUT)]
+    applied = [(place, what) for place in PLACES for what in choice.sample(pool, choice.choice((0, 0, 1, 1, 2)))]
+    shuffled = [place for place in PLACES if choice.random() < 0.2]
+    return recombined(tuple(applied), tuple(shuffled), (seed, number))
 
+
+def recombined(applied, shuffled, seed):
     def change(place, certificate):
-        for what in choice.sample(pool, choice.choice((0, 0, 1, 1, 2))):
-            MUTATIONS[what](certificate, choice)
-            applied.append(f"{place}: {what}")
-        if choice.random() < 0.2:
-            choice.shuffle(certificate.extensions)
-    made = path(change)
-    return _situation(" + ".join(applied) or "nothing", made)
+        for _, what in (item for item in applied if item[0] == place):
+            MUTATIONS[what](certificate, random.Random(str(seed)))
+        if place in shuffled:
+            random.Random(str(seed)).shuffle(certificate.extensions)
+
+    def simpler():
+        for index in range(len(applied)):
+            yield functools.partial(recombined, applied[:index] + applied[index + 1 :], shuffled, seed)
+        if shuffled:
+            yield functools.partial(recombined, applied, shuffled[1:], seed)
+    mutation = " + ".join(f"{place}: {what}" for place, what in applied) or "nothing"
+    return _situation(mutation, path(change), simpler=simpler)

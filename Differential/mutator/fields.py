@@ -5,10 +5,7 @@ needs a choice takes it from the random source it is given.
 """
 from . import der
 from .certificate import (
-    ALTERNATIVE_NAME, ANY_USAGE, AUTHORITY_KEY, BASIC_CONSTRAINTS, CLIENT_AUTH, CRL_SIGN, CERT_SIGN, DAY,
-    DIGITAL_SIGNATURE, DISTRIBUTION_POINTS, EMAIL_PROTECTION, EXTENDED_KEY_USAGE, INHIBIT_ANY_POLICY, KEY_AGREEMENT,
-    KEY_ENCIPHERMENT, KEY_USAGE, NAME_CONSTRAINTS, NO_CHECK, NON_REPUDIATION, NOW, OCSP_SIGNING, POLICIES,
-    POLICY_CONSTRAINTS, POLICY_MAPPINGS, SERVER_AUTH, SUBJECT_KEY, dns, name, usages)
+    ALTERNATIVE_NAME, AUTHORITY_KEY, BASIC_CONSTRAINTS, DAY, EXTENDED_KEY_USAGE, KEY_USAGE, NOW, SUBJECT_KEY, name)
 from .der import boolean, context, integer, named_bits, null, octets, oid, sequence, set_of, text, tlv
 from .keys import key
 
@@ -211,6 +208,12 @@ def _algorithm(which, value):
     return lambda certificate, source: setattr(certificate, which, value)
 
 
+def _without_null(certificate, source):
+    """RSA's algorithm without parameters in the unsigned field alone (RFC 4055 §2.1); nothing for other keys."""
+    if certificate.signing_key.kind.startswith("RSA"):
+        certificate.outer_algorithm = sequence(oid("1.2.840.113549.1.1.11"))
+
+
 ECDSA256 = oid("1.2.840.10045.4.3.2")
 SIGNATURE_MUTATIONS = {
     "signed by a stranger": _foreign_key,
@@ -225,6 +228,7 @@ SIGNATURE_MUTATIONS = {
         "as octets": lambda s: octets(s)}.items()},
     "outer algorithm differs": _algorithm("outer_algorithm", sequence(oid("1.2.840.10045.4.3.3"))),
     "outer algorithm with NULL": _algorithm("outer_algorithm", sequence(ECDSA256, null())),
+    "outer algorithm of RSA without NULL": _without_null,
     "both algorithms with NULL": _algorithm("inner_algorithm", sequence(ECDSA256, null())),
     "inner algorithm differs": both(_algorithm("inner_algorithm", sequence(oid("1.2.840.10045.4.3.3"))),
                                     _algorithm("outer_algorithm", sequence(ECDSA256))),

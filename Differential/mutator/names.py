@@ -98,7 +98,7 @@ def situation(spec):
         _constrain(made[number] if not spec.is_self_issued or number < 2 else above, permitted, excluded)
     leaf = server(above)
     leaf.subject = name("server", "Example")
-    leaf.put(ALTERNATIVE_NAME, sequence(*(encoded(item) for item in spec.names)))
+    leaf.put(ALTERNATIVE_NAME, sequence(*(encoded(item) for item in spec.names)) if spec.names else None)
     return Situation(
         spec.label, leaf.signed(), [made[0].signed()], [item.signed() for item in made[1:]], host=spec.host,
         oracle=expected(spec), simpler=lambda: (functools.partial(situation, less) for less in spec.simpler()))

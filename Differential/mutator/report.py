@@ -3,6 +3,8 @@ import base64
 import collections
 import pathlib
 
+from . import classes
+
 
 class Report:
     def __init__(self, rows, folder=None):
@@ -25,9 +27,9 @@ class Report:
             self.explain(family, number, situation, case)
 
     def explain(self, family, number, situation, case):
-        row = next((row for row in self.rows if row.explains(case)), None)
-        if row:
-            self.explained[row.name, case.side] += 1
+        name = classes.explanation(self.rows, case)
+        if name:
+            self.explained[name, case.side] += 1
             return
         entry = self.unexplained.setdefault(case.key, [0, number, set(), situation])
         entry[0] += 1
@@ -40,7 +42,7 @@ class Report:
     def show(self, limit):
         for fault in self.faults[:limit]:
             print("FAULT:", fault)
-        order = sorted(self.unexplained.items(), key=lambda item: ("alone we peer".split().index(item[0][0]), -item[1][0]))
+        order = sorted(self.unexplained.items(), key=lambda item: ("alone refused we peer".split().index(item[0][0]), -item[1][0]))
         for (side, family, mutation, reason, theirs), (count, number, profiles, situation) in order[:limit]:
             print(f"UNEXPLAINED {side} | {family} {number} | {mutation} | ours: {reason} ({' '.join(sorted(profiles))}) | "
                   + "; ".join(f"{peer}: {why}" for peer, why in theirs) + f" | {count} times")

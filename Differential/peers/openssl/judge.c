@@ -21,10 +21,11 @@ DEFINE_STACK_OF(OCSP_BASICRESP)
 
 enum { MAXIMUM_DEPTH = 64 };
 
-// What verification found out about lists, by the certificate they were asked about: the first error, and whether a list
-// that has no fault but its dates revokes the certificate.
+// What verification found out about lists, by the certificate they were asked about: the first error, whether a list has a
+// fault other than its dates, and whether one without such a fault revokes the certificate.
 struct findings {
     int error[MAXIMUM_DEPTH];
+    int is_void[MAXIMUM_DEPTH];
     int is_revoked[MAXIMUM_DEPTH];
 };
 
@@ -112,10 +113,9 @@ static int note(int verified, X509_STORE_CTX *context) {
     if (verified || !is_about_lists(error) || X509_STORE_CTX_get0_parent_ctx(context)) return verified;
     struct findings *findings = X509_STORE_get_ex_data(X509_STORE_CTX_get0_store(context), index_of_findings);
     if (!findings || depth < 0 || depth >= MAXIMUM_DEPTH) return 0;
-    int before = findings->error[depth];
-    if (error == X509_V_ERR_CERT_REVOKED)
-        findings->is_revoked[depth] = !before || before == X509_V_ERR_CRL_HAS_EXPIRED || before == X509_V_ERR_CRL_NOT_YET_VALID;
-    if (!before) findings->error[depth] = error;
+    if (error == X509_V_ERR_CERT_REVOKED) findings->is_revoked[depth] = !findings->is_void[depth];
+    else if (error != X509_V_ERR_CRL_HAS_EXPIRED && error != X509_V_ERR_CRL_NOT_YET_VALID) findings->is_void[depth] = 1;
+    if (!findings->error[depth]) findings->error[depth] = error;
     X509_STORE_CTX_set_error(context, X509_V_OK);
     return 1;
 }
