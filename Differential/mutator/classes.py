@@ -40,7 +40,7 @@ class Row:
         self.profiles = self._patterns(" ".join(section.get("profiles", "*").split()).replace(" ", "\n"))
         self.ours = self._patterns(section.get("ours", "*"))
         self.theirs = [tuple(part.strip() for part in line.split(":", 1))
-                       for line in section.get("theirs", "*: *").strip().splitlines()]
+                       for line in section.get("theirs", "").strip().splitlines()] or [("*", "*")]
 
     @staticmethod
     def _patterns(value):
@@ -57,11 +57,13 @@ class Row:
         return any(matches(part, self.mutations) for part in mutation.split(" + "))
 
     def _explains_peer(self, peer, reason):
-        """For `alone`, a peer that no line names may have any reason of its own."""
+        """For `alone`, a peer that no line names may have any reason of its own; the oracle's is always named."""
         named = [pattern for name, pattern in self.theirs if fnmatch.fnmatchcase(peer, name)]
-        if not named:
-            return "alone" in self.sides
-        return matches(reason, named)
+        if "alone" in self.sides and reason == "accepts":
+            return True
+        if peer == "oracle" and reason != "accepts":
+            named = [pattern for name, pattern in self.theirs if name == "oracle"]
+        return matches(reason, named) if named else "alone" in self.sides and peer != "oracle"
 
 
 def matches(value, patterns):
@@ -85,16 +87,25 @@ def load(path):
 COMBINED = "oddities that are refused one by one"
 
 
+# Parts of a situation that are as they should be.
+PLAIN = ["mode *", "*: list clean", "*: response good", "issuing: nothing", "server names a point", "issuing constrained"]
+
+
 def explanation(rows, case):
     """The name of the row that explains a disagreement.
 
-    A combination that nothing can be taken from is refused by no peer for the whole of it: each refuses one part, and is
-    explained by itself.
+    What we alone accept is as simple as it can be, so that every part of it is needed: each needs a row. A combination of
+    changes that no peer refuses for the whole of it is explained where each peer's reason is.
     """
-    row = next((row for row in rows if row.explains(case)), None)
-    if row or case.side != "alone" or case.family != "recombination" or " + " not in case.mutation:
-        return row.name if row else None
-    each = [dataclasses.replace(case, side="we", theirs=(item,)) for item in case.theirs]
+    if case.side != "alone":
+        return next((row.name for row in rows if row.explains(case)), None)
+    parts = [part for part in case.mutation.split(" + ") if not matches(part, PLAIN)] or [case.mutation]
+    found = [next((row.name for row in rows if row.explains(dataclasses.replace(case, mutation=part))), None) for part in parts]
+    if all(found):
+        return found[0]
+    if case.family != "recombination" or len(parts) < 2:
+        return None
+    each = [dataclasses.replace(case, side="we", theirs=(item,)) for item in case.theirs if item[1] != "accepts"]
     return COMBINED if all(any(row.explains(one) for row in rows) for one in each) else None
 
 
