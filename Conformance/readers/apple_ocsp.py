@@ -1,11 +1,12 @@
 """Apple's corpus of OCSP responses (github.com/apple-oss-distributions/Security):
 tests/TrustTests/TestData/OCSPResponseTests-data/CTSourcedCorpus.
 
-A folder has issuer.crt.pem, the certificate as another *.crt.pem, and ocspResponse.der and ocspResponse.sha256.der; lists
-at the top (single…Sha1….list, …Sha256….list) name the folders whose response has an answer. Apple's test asks for the
-answer to be found; here the certificate is judged with the issuer as its anchor at the moment of the response: one that is
-"good" clears it, any other does not. A certificate that is refused without the response is skipped.
+A folder has issuer.crt.pem, the certificate as another *.crt.pem, and ocspResponse.der and ocspResponse.sha256.der;
+lists at the top (single…Sha1….list, …Sha256….list) name the folders whose response has an answer. Apple's test asks for
+the answer to be found; here the certificate is judged with the issuer as its anchor at the moment of the response: one
+that is "good" clears it, any other does not. A certificate that is refused without the response is skipped.
 """
+
 import pathlib
 
 from .case import Case, blocks, text, validate
@@ -35,8 +36,15 @@ def _case(folder, name):
         return Case(identifier, "apple-ocsp", False, {}, PROFILES, skipped=f"not readable: {error}")
     without = validate(leaf, [issuer], time=moment)
     request = dict(without, ocsp=[text(response)], revocation="hard")
-    return Case(identifier, "apple-ocsp", status == "good", request, PROFILES, first=without,
-                skipped="" if status else "no answer for the certificate")
+    return Case(
+        identifier,
+        "apple-ocsp",
+        status == "good",
+        request,
+        PROFILES,
+        first=without,
+        skipped="" if status else "no answer for the certificate",
+    )
 
 
 def _files(folder, name):

@@ -1,7 +1,8 @@
-"""BetterTLS (github.com/Netflix/bettertls): what `bettertls export-tests --out FILE` writes, or a checkout to run it in.
+"""BetterTLS (github.com/Netflix/bettertls): a checkout, or what `bettertls export-tests --out FILE` writes.
 
 The tests are made when they are exported, and valid from then on for a year.
 """
+
 import base64
 import json
 import pathlib
@@ -21,16 +22,32 @@ def cases(path, time):
         for test in tests["testCases"]:
             leaf, *above = (base64.b64decode(item) for item in test["certificates"])
             request = validate(
-                leaf, [root], above, time=time, purpose="server", eku=[SERVER_AUTH],
-                peer_name={"kind": "HOST", "value": test["hostname"]})
-            yield Case(f"bettertls::{suite}::{test['id']}", f"bettertls::{suite}", test["expected"] == "ACCEPT", request,
-                       PROFILES, is_open=test.get("failureIsWarning", False))
+                leaf,
+                [root],
+                above,
+                time=time,
+                purpose="server",
+                eku=[SERVER_AUTH],
+                peer_name={"kind": "HOST", "value": test["hostname"]},
+            )
+            yield Case(
+                f"bettertls::{suite}::{test['id']}",
+                f"bettertls::{suite}",
+                test["expected"] == "ACCEPT",
+                request,
+                PROFILES,
+                is_open=test.get("failureIsWarning", False),
+            )
 
 
 def _export(checkout):
     """Needs Go, and the modules the checkout names."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "tests.json"
-        subprocess.run(["go", "run", "./cmd/bettertls", "export-tests", "--out", str(file)],
-                       cwd=checkout / "test-suites", check=True, timeout=900)
+        subprocess.run(
+            ["go", "run", "./cmd/bettertls", "export-tests", "--out", str(file)],
+            cwd=checkout / "test-suites",
+            check=True,
+            timeout=900,
+        )
         return file.read_text()

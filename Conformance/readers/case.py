@@ -1,4 +1,5 @@
 """One case of a suite."""
+
 import base64
 import dataclasses
 import re
@@ -40,9 +41,17 @@ def blocks(pem):
 def validate(leaf, roots, intermediates=(), **more):
     """A request of the conformance protocol; certificates in DER."""
     request = {
-        "v": 1, "op": "validate", "leaf": text(leaf), "roots": [text(item) for item in roots],
-        "intermediates": [text(item) for item in intermediates], "peer_name": None, "purpose": "any", "eku": [],
-        "revocation": "off", "crls": [], "ocsp": [],
+        "v": 1,
+        "op": "validate",
+        "leaf": text(leaf),
+        "roots": [text(item) for item in roots],
+        "intermediates": [text(item) for item in intermediates],
+        "peer_name": None,
+        "purpose": "any",
+        "eku": [],
+        "revocation": "off",
+        "crls": [],
+        "ocsp": [],
     }
     request.update(more)
     return request

@@ -1,4 +1,5 @@
 """Times of certificates and responses as seconds since 1970."""
+
 import datetime
 
 UTC_TIME = 23

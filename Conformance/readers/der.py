@@ -1,4 +1,5 @@
 """The DER reader of Differential/mutator, under a name of its own."""
+
 import pathlib
 import sys
 

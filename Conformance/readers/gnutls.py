@@ -1,8 +1,10 @@
 """GnuTLS's chains (gitlab.com/gnutls/gnutls): tests/test-chains.h, arrays of PEM in C and a table that judges them.
 
-A row of the table is { NAME, CHAIN, CA, FLAGS, EXPECTED, PURPOSE, TIME, … }: a chain goes to the first NULL, CHAIN and CA may
-begin within an array (`&chain[3]`), and only the first certificate of CA is trusted. EXPECTED is 0 where the chain is good.
+A row of the table is { NAME, CHAIN, CA, FLAGS, EXPECTED, PURPOSE, TIME, … }: a chain goes to the first NULL, CHAIN and
+CA may begin within an array (`&chain[3]`), and only the first certificate of CA is trusted. EXPECTED is 0 where the
+chain is good.
 """
+
 import pathlib
 import re
 
@@ -15,11 +17,21 @@ ARRAY = re.compile(r"static const char \*\s*(\w+)\[\]\s*=\s*\{(.*?)\};", re.S)
 ELEMENT = re.compile(r'((?:"(?:[^"\\]|\\.)*"\s*)+)|\b(NULL)\b')
 TABLE = re.compile(r"\}\s*chains\[\]\s*=\s*\{(.*)\n\};", re.S)
 ROW = re.compile(r'\{\s*"((?:[^"\\]|\\.)*)"\s*,([^{}]*)\}', re.S)
-PURPOSES = {"NULL": ("any", []), "GNUTLS_KP_TLS_WWW_SERVER": ("server", [SERVER_AUTH]),
-            "GNUTLS_KP_OCSP_SIGNING": ("any", ["1.3.6.1.5.5.7.3.9"])}
+PURPOSES = {
+    "NULL": ("any", []),
+    "GNUTLS_KP_TLS_WWW_SERVER": ("server", [SERVER_AUTH]),
+    "GNUTLS_KP_OCSP_SIGNING": ("any", ["1.3.6.1.5.5.7.3.9"]),
+}
 # Flags under which GnuTLS takes what is refused here whatever is asked.
 WEAKENING = ("ALLOW_BROKEN", "ALLOW_SIGN_RSA_MD", "IGNORE_UNKNOWN_CRIT_EXTENSIONS")
-STRICTER = ("DO_NOT_ALLOW_SAME", "DO_NOT_ALLOW_X509_V1", "PROFILE_ULTRA", "PROFILE_HIGH", "PROFILE_SUITEB", "PROFILE_LEGACY")
+STRICTER = (
+    "DO_NOT_ALLOW_SAME",
+    "DO_NOT_ALLOW_X509_V1",
+    "PROFILE_ULTRA",
+    "PROFILE_HIGH",
+    "PROFILE_SUITEB",
+    "PROFILE_LEGACY",
+)
 
 
 def cases(path, time):
@@ -37,8 +49,10 @@ def cases(path, time):
 
 def _elements(body):
     """The PEM texts of an array in C; None for NULL."""
-    return [None if null else "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', texts)).replace("\\n", "\n")
-            for texts, null in ELEMENT.findall(body)]
+    return [
+        None if null else "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', texts)).replace("\\n", "\n")
+        for texts, null in ELEMENT.findall(body)
+    ]
 
 
 def _from(reference, arrays):

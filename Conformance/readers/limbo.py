@@ -1,4 +1,5 @@
-"""x509-limbo (github.com/C2SP/x509-limbo): `limbo.json`, also compressed with xz. Certificates are PEM texts in JSON."""
+"""x509-limbo (github.com/C2SP/x509-limbo): `limbo.json`, also compressed with xz."""
+
 import datetime
 import json
 import lzma
@@ -6,9 +7,15 @@ import pathlib
 
 from .case import CLIENT_AUTH, SERVER_AUTH, Case
 
-USAGES = {"anyExtendedKeyUsage": "2.5.29.37.0", "serverAuth": SERVER_AUTH, "clientAuth": CLIENT_AUTH,
-          "codeSigning": "1.3.6.1.5.5.7.3.3", "emailProtection": "1.3.6.1.5.5.7.3.4",
-          "timeStamping": "1.3.6.1.5.5.7.3.8", "OCSPSigning": "1.3.6.1.5.5.7.3.9"}
+USAGES = {
+    "anyExtendedKeyUsage": "2.5.29.37.0",
+    "serverAuth": SERVER_AUTH,
+    "clientAuth": CLIENT_AUTH,
+    "codeSigning": "1.3.6.1.5.5.7.3.3",
+    "emailProtection": "1.3.6.1.5.5.7.3.4",
+    "timeStamping": "1.3.6.1.5.5.7.3.8",
+    "OCSPSigning": "1.3.6.1.5.5.7.3.9",
+}
 
 
 def cases(path, time):
@@ -25,18 +32,31 @@ def _case(item, time):
     usages = [USAGES[usage] for usage in item["extended_key_usage"]] or [SERVER_AUTH if is_server else CLIENT_AUTH]
     moment = item["validation_time"]
     request = {
-        "v": 1, "op": "validate", "roots": _bodies(item["trusted_certs"]), "leaf": _body(item["peer_certificate"]),
+        "v": 1,
+        "op": "validate",
+        "roots": _bodies(item["trusted_certs"]),
+        "leaf": _body(item["peer_certificate"]),
         "intermediates": _bodies(item["untrusted_intermediates"]),
         "time": int(datetime.datetime.fromisoformat(moment).timestamp()) if moment else time,
-        "peer_name": item["expected_peer_name"], "peer_names": item["expected_peer_names"],
-        "purpose": "server" if is_server else "client", "eku": usages, "key_usage": item["key_usage"],
-        "max_depth": item["max_chain_depth"], "crls": _bodies(item.get("crls") or []), "ocsp": [],
+        "peer_name": item["expected_peer_name"],
+        "peer_names": item["expected_peer_names"],
+        "purpose": "server" if is_server else "client",
+        "eku": usages,
+        "key_usage": item["key_usage"],
+        "max_depth": item["max_chain_depth"],
+        "crls": _bodies(item.get("crls") or []),
+        "ocsp": [],
         "revocation": "hard" if item.get("crls") else "off",
     }
     parts = item["id"].split("::")
     group = "::".join(parts[:2]) if parts[0].startswith("bettertls") else parts[0]
-    return Case(item["id"], group, item["expected_result"] == "SUCCESS", request,
-                ("rfc5280",) if group.startswith("bettertls") else ("webpki",))
+    return Case(
+        item["id"],
+        group,
+        item["expected_result"] == "SUCCESS",
+        request,
+        ("rfc5280",) if group.startswith("bettertls") else ("webpki",),
+    )
 
 
 def _bodies(pems):

@@ -1,9 +1,10 @@
 """OpenSSL's test of `openssl verify` (github.com/openssl/openssl): test/recipes/25-test_verify.t with test/certs.
 
-A line of the table is `ok(verify(CERT, PURPOSE, [TRUSTED], [UNTRUSTED], OPTIONS), "what")`, with `!` where it must fail.
-Trusted certificates may carry settings of trust (`TRUSTED CERTIFICATE`), which the protocol has no words for: one that
-is trusted for the purpose is an anchor, one that is distrusted is left out.
+A line of the table is `ok(verify(CERT, PURPOSE, [TRUSTED], [UNTRUSTED], OPTIONS), "what")`, with `!` where it must
+fail. Trusted certificates may carry settings of trust (`TRUSTED CERTIFICATE`), which the protocol has no words for: one
+that is trusted for the purpose is an anchor, one that is distrusted is left out.
 """
+
 import pathlib
 import re
 
@@ -50,7 +51,9 @@ def _case(folder, identifier, what, is_accepted, arguments, time):
     try:
         request = _request(folder, leaf, purpose, (trusted, untrusted), options, time)
     except FileNotFoundError as error:
-        return Case(identifier, "openssl", is_accepted, {}, ("legacy",), skipped=f"no {pathlib.Path(error.filename).name}")
+        return Case(
+            identifier, "openssl", is_accepted, {}, ("legacy",), skipped=f"no {pathlib.Path(error.filename).name}"
+        )
     return Case(identifier, "openssl", is_accepted, request, (_profile(options),))
 
 
@@ -60,7 +63,8 @@ def _unasked(purpose, options):
     if "@" in options:
         return "a build of OpenSSL"
     return next((f"option {option}" for option in options if option in UNASKED), "") or (
-        "keys and digests that nothing here accepts" if _option(options, "-auth_level") in ("0", "3") else "")
+        "keys and digests that nothing here accepts" if _option(options, "-auth_level") in ("0", "3") else ""
+    )
 
 
 def _option(options, name):
@@ -87,10 +91,24 @@ def _request(folder, leaf, purpose, certificates, options, time):
     policy = _option(options, "-policy")
     depth = _option(options, "-verify_depth")
     return validate(
-        blocks((folder / f"{leaf}.pem").read_text())[0][1], anchors, others, purpose=kind, eku=usages,
-        time=int(_option(options, "-attime") or time), max_depth=None if depth is None else int(depth),
-        policy={"initial": [policy or ANY_POLICY], "explicit": "-explicit_policy" in options, "inhibit_mapping": False,
-                "inhibit_any": False} if policy or "-explicit_policy" in options else None)
+        blocks((folder / f"{leaf}.pem").read_text())[0][1],
+        anchors,
+        others,
+        purpose=kind,
+        eku=usages,
+        time=int(_option(options, "-attime") or time),
+        max_depth=None if depth is None else int(depth),
+        policy=(
+            {
+                "initial": [policy or ANY_POLICY],
+                "explicit": "-explicit_policy" in options,
+                "inhibit_mapping": False,
+                "inhibit_any": False,
+            }
+            if policy or "-explicit_policy" in options
+            else None
+        ),
+    )
 
 
 ANY_POLICY = "2.5.29.32.0"
@@ -102,8 +120,11 @@ def _trusted(path, purpose):
         if not label.endswith("CERTIFICATE"):
             continue
         parts = children(der)
-        settings = {tag: [_identifier(content) for _, content, _ in children(inner)] for tag, inner, _ in
-                    (children(parts[1][1]) if len(parts) > 1 else []) if tag in (0x30, 0xA0)}
+        settings = {
+            tag: [_identifier(content) for _, content, _ in children(inner)]
+            for tag, inner, _ in (children(parts[1][1]) if len(parts) > 1 else [])
+            if tag in (0x30, 0xA0)
+        }
         wanted = {USAGES.get(purpose), ANY_USAGE}
         standing = None
         if wanted & set(settings.get(0xA0, [])):

@@ -1,4 +1,5 @@
 """Small suites in the formats of the public ones, with certificates made here."""
+
 import json
 import pathlib
 import sys
@@ -27,32 +28,86 @@ def certificate(der, label="CERTIFICATE"):
 
 def limbo(folder):
     def case(identifier, root, expected, **more):
-        return {"id": identifier, "features": [], "validation_kind": "SERVER", "trusted_certs": [certificate(root)],
-                "untrusted_intermediates": [certificate(BETWEEN_DER)], "peer_certificate": certificate(LEAF_DER),
-                "validation_time": "2026-02-01T00:00:00+00:00", "signature_algorithms": [], "key_usage": [],
-                "extended_key_usage": ["serverAuth"], "expected_result": expected, "crls": [],
-                "expected_peer_name": {"kind": "DNS", "value": "www.example.com"}, "expected_peer_names": [],
-                "max_chain_depth": None, **more}
+        return {
+            "id": identifier,
+            "features": [],
+            "validation_kind": "SERVER",
+            "trusted_certs": [certificate(root)],
+            "untrusted_intermediates": [certificate(BETWEEN_DER)],
+            "peer_certificate": certificate(LEAF_DER),
+            "validation_time": "2026-02-01T00:00:00+00:00",
+            "signature_algorithms": [],
+            "key_usage": [],
+            "extended_key_usage": ["serverAuth"],
+            "expected_result": expected,
+            "crls": [],
+            "expected_peer_name": {"kind": "DNS", "value": "www.example.com"},
+            "expected_peer_names": [],
+            "max_chain_depth": None,
+            **more,
+        }
+
     path = folder / "limbo.json"
-    path.write_text(json.dumps({"version": 1, "testcases": [
-        case("rfc5280::good", ROOT_DER, "SUCCESS"), case("rfc5280::bad", STRANGER_DER, "FAILURE"),
-        case("bettertls::pathbuilding::tc1", ROOT_DER, "SUCCESS", validation_time=None)]}))
+    path.write_text(
+        json.dumps(
+            {
+                "version": 1,
+                "testcases": [
+                    case("rfc5280::good", ROOT_DER, "SUCCESS"),
+                    case("rfc5280::bad", STRANGER_DER, "FAILURE"),
+                    case("bettertls::pathbuilding::tc1", ROOT_DER, "SUCCESS", validation_time=None),
+                ],
+            }
+        )
+    )
     return path
 
 
 def bettertls(folder):
     chain = [text(LEAF_DER), text(BETWEEN_DER)]
     tests = [
-        {"id": 0, "certificates": chain, "hostname": "www.example.com", "requiredFeatures": [], "expected": "ACCEPT",
-         "failureIsWarning": False},
-        {"id": 1, "certificates": chain, "hostname": "other.example.org", "requiredFeatures": [], "expected": "REJECT",
-         "failureIsWarning": False},
-        {"id": 2, "certificates": chain, "hostname": "192.0.2.1", "requiredFeatures": [], "expected": "ACCEPT",
-         "failureIsWarning": True},
+        {
+            "id": 0,
+            "certificates": chain,
+            "hostname": "www.example.com",
+            "requiredFeatures": [],
+            "expected": "ACCEPT",
+            "failureIsWarning": False,
+        },
+        {
+            "id": 1,
+            "certificates": chain,
+            "hostname": "other.example.org",
+            "requiredFeatures": [],
+            "expected": "REJECT",
+            "failureIsWarning": False,
+        },
+        {
+            "id": 2,
+            "certificates": chain,
+            "hostname": "192.0.2.1",
+            "requiredFeatures": [],
+            "expected": "ACCEPT",
+            "failureIsWarning": True,
+        },
     ]
     path = folder / "tests.json"
-    path.write_text(json.dumps({"betterTlsRevision": "0", "trustRoot": text(ROOT_DER), "suites": {
-        "nameconstraints": {"features": [], "sanityCheckTestCase": 0, "featureTestCases": {}, "testCases": tests}}}))
+    path.write_text(
+        json.dumps(
+            {
+                "betterTlsRevision": "0",
+                "trustRoot": text(ROOT_DER),
+                "suites": {
+                    "nameconstraints": {
+                        "features": [],
+                        "sanityCheckTestCase": 0,
+                        "featureTestCases": {},
+                        "testCases": tests,
+                    }
+                },
+            }
+        )
+    )
     return path
 
 
@@ -63,10 +118,15 @@ def pkits(folder):
     path = folder / "PKITS_data.zip"
     with zipfile.ZipFile(path, "w") as archive:
         for name, der in {
-            "certs/TrustAnchorRootCertificate.crt": ROOT_DER, "certs/GoodCACert.crt": BETWEEN_DER,
-            "certs/ValidCertificatePathTest1EE.crt": LEAF_DER, "certs/InvalidEESignatureTest3EE.crt": other.signed(),
-            "certs/OddTest9EE.crt": LEAF_DER, "crls/TrustAnchorRootCRL.crl": clean[0], "crls/GoodCACRL.crl": clean[1],
-            "smime/SignedTest1.eml": b"", "pkits.ldif": b"",
+            "certs/TrustAnchorRootCertificate.crt": ROOT_DER,
+            "certs/GoodCACert.crt": BETWEEN_DER,
+            "certs/ValidCertificatePathTest1EE.crt": LEAF_DER,
+            "certs/InvalidEESignatureTest3EE.crt": other.signed(),
+            "certs/OddTest9EE.crt": LEAF_DER,
+            "crls/TrustAnchorRootCRL.crl": clean[0],
+            "crls/GoodCACRL.crl": clean[1],
+            "smime/SignedTest1.eml": b"",
+            "pkits.ldif": b"",
         }.items():
             archive.writestr(name, der)
     return path
@@ -106,11 +166,16 @@ def openssl(folder):
         if rejected:
             parts.append(b"\xa0" + made.usages(*(usages[kind] for kind in rejected))[1:])
         return ROOT_DER + made.sequence(*parts)
-    files = {"leaf": certificate(LEAF_DER), "between": certificate(BETWEEN_DER), "root": certificate(ROOT_DER),
-             "stranger": certificate(STRANGER_DER),
-             "root-clientAuth": certificate(settings(trusted=["client"]), "TRUSTED CERTIFICATE"),
-             "root+serverAuth": certificate(settings(trusted=["server"]), "TRUSTED CERTIFICATE"),
-             "root-serverAuth": certificate(settings(rejected=["server"]), "TRUSTED CERTIFICATE")}
+
+    files = {
+        "leaf": certificate(LEAF_DER),
+        "between": certificate(BETWEEN_DER),
+        "root": certificate(ROOT_DER),
+        "stranger": certificate(STRANGER_DER),
+        "root-clientAuth": certificate(settings(trusted=["client"]), "TRUSTED CERTIFICATE"),
+        "root+serverAuth": certificate(settings(trusted=["server"]), "TRUSTED CERTIFICATE"),
+        "root-serverAuth": certificate(settings(rejected=["server"]), "TRUSTED CERTIFICATE"),
+    }
     for name, content in files.items():
         (folder / f"test/certs/{name}.pem").write_text(content)
     return folder
@@ -118,9 +183,12 @@ def openssl(folder):
 
 def gnutls(folder):
     def array(name, *items):
-        lines = ["NULL" if der is None else "\n".join(
-            f'\t"{line}\\n"' for line in certificate(der).splitlines()) for der in items]
+        lines = [
+            "NULL" if der is None else "\n".join(f'\t"{line}\\n"' for line in certificate(der).splitlines())
+            for der in items
+        ]
         return f"static const char *{name}[] = {{\n" + ",\n".join(lines) + "\n};\n"
+
     table = '''
 static struct {
 	const char *name;
@@ -144,7 +212,8 @@ static struct {
 '''
     (folder / "tests").mkdir()
     (folder / "tests/test-chains.h").write_text(
-        array("good", LEAF_DER, BETWEEN_DER, None, ROOT_DER, STRANGER_DER) + array("good_ca", ROOT_DER, None) + table)
+        array("good", LEAF_DER, BETWEEN_DER, None, ROOT_DER, STRANGER_DER) + array("good_ca", ROOT_DER, None) + table
+    )
     return folder
 
 
@@ -155,10 +224,15 @@ def apple_ocsp(folder):
     stranger = made.key("stranger")
     responses = {
         "1": evidence.Response([evidence.Answer(own)], BETWEEN.key, evidence.responder_name(BETWEEN.subject)),
-        "2": evidence.Response([evidence.Answer(own, "revoked")], BETWEEN.key, evidence.responder_name(BETWEEN.subject)),
+        "2": evidence.Response(
+            [evidence.Answer(own, "revoked")], BETWEEN.key, evidence.responder_name(BETWEEN.subject)
+        ),
         "3": evidence.Response([evidence.Answer(own)], stranger, evidence.responder_name(BETWEEN.subject)),
-        "4": evidence.Response([evidence.Answer(evidence.certificate_identifier(*issuer, 9))], BETWEEN.key,
-                               evidence.responder_name(BETWEEN.subject)),
+        "4": evidence.Response(
+            [evidence.Answer(evidence.certificate_identifier(*issuer, 9))],
+            BETWEEN.key,
+            evidence.responder_name(BETWEEN.subject),
+        ),
     }
     corpus = folder / "tests/TrustTests/TestData/OCSPResponseTests-data/CTSourcedCorpus"
     for name, response in responses.items():

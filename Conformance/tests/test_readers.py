@@ -1,4 +1,5 @@
 """The readers, on small suites in the formats of the public ones."""
+
 import pathlib
 import tempfile
 import unittest
@@ -31,12 +32,15 @@ class ReaderTests(unittest.TestCase):
 
     def test_bettertls_reads_an_export(self):
         cases = list(self.read(bettertls, fixtures.bettertls).values())
-        self.assertEqual([(case.is_accepted, case.is_open) for case in cases], [(True, False), (False, False), (True, True)])
+        self.assertEqual(
+            [(case.is_accepted, case.is_open) for case in cases], [(True, False), (False, False), (True, True)]
+        )
         self.assertEqual(cases[2].request["peer_name"], {"kind": "HOST", "value": "192.0.2.1"})
         self.assertEqual(cases[0].request["intermediates"], [fixtures.text(fixtures.BETWEEN_DER)])
 
     def test_pkits_reads_the_archive_and_the_folder_alike(self):
         import zipfile
+
         archive = fixtures.pkits(self.folder)
         zipfile.ZipFile(archive).extractall(self.folder / "unpacked")
         zipped = list(pkits.cases(archive, 0))
@@ -64,8 +68,10 @@ class ReaderTests(unittest.TestCase):
     def test_openssl_reads_every_row_of_the_recipe(self):
         cases = list(self.read(openssl, fixtures.openssl).values())
         self.assertEqual(len(cases), 13)
-        self.assertEqual([case.is_accepted for case in cases],
-                         [True, False, False, True, True, False, False, True, False, True, True, False, True])
+        self.assertEqual(
+            [case.is_accepted for case in cases],
+            [True, False, False, True, True, False, False, True, False, True, True, False, True],
+        )
         self.assertEqual([bool(case.skipped) for case in cases], [False] * 9 + [True, True, False, True])
 
     def test_openssl_tells_anchors_from_certificates_that_are_looked_up(self):

@@ -1,4 +1,5 @@
 """`Conformance/suite`: how answers are scored, and when a run fails."""
+
 import pathlib
 import subprocess
 import sys
@@ -35,7 +36,10 @@ class SuiteTests(unittest.TestCase):
         path = make(self.folder / "suite") if callable(make) else make
         return subprocess.run(
             [sys.executable, SUITE, name, path, "--command", command, "--expectations", listed, *options],
-            capture_output=True, text=True, timeout=60)
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
 
     def test_expected_answers_pass(self):
         done = self.run_suite("pkits", fixtures.pkits, "--only", "pkits::ValidCertificatePathTest1::1")
@@ -59,15 +63,21 @@ class SuiteTests(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
 
     def test_an_unexpected_success_fails(self):
-        listed = ("bettertls::nameconstraints::1 | rfc5280 | wrong-accept | a stub\n"
-                  "bettertls::nameconstraints::0 | rfc5280 | wrong-reject | not any more")
+        listed = (
+            "bettertls::nameconstraints::1 | rfc5280 | wrong-accept | a stub\n"
+            "bettertls::nameconstraints::0 | rfc5280 | wrong-reject | not any more"
+        )
         done = self.run_suite("bettertls", fixtures.bettertls, expectations=listed)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("unexpected: bettertls::nameconstraints::0 | rfc5280 | correct, expected wrong-reject", done.stdout)
+        self.assertIn(
+            "unexpected: bettertls::nameconstraints::0 | rfc5280 | correct, expected wrong-reject", done.stdout
+        )
 
     def test_a_listed_case_that_is_gone_fails(self):
-        listed = ("bettertls::nameconstraints::1 | rfc5280 | wrong-accept | a stub\n"
-                  "bettertls::nameconstraints::99 | rfc5280 | wrong-accept | gone")
+        listed = (
+            "bettertls::nameconstraints::1 | rfc5280 | wrong-accept | a stub\n"
+            "bettertls::nameconstraints::99 | rfc5280 | wrong-accept | gone"
+        )
         done = self.run_suite("bettertls", fixtures.bettertls, expectations=listed)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no such case: bettertls::nameconstraints::99", done.stdout)

@@ -1,1 +1,1 @@
-"""Makes certificates, revocation lists and OCSP responses with one thing wrong or odd, and asks several judges about them."""
+"""Makes certificates, revocation lists and OCSP responses with one thing odd, and asks several judges."""

@@ -1,4 +1,5 @@
 """Every family of situations by its name."""
+
 from . import families, names, revocation
 
 FAMILIES = {

@@ -1,4 +1,5 @@
 """Certificates as fields that may each be changed before they are signed (RFC 5280 §4.1)."""
+
 import copy
 
 from . import der
@@ -20,8 +21,13 @@ DIGITAL_SIGNATURE, NON_REPUDIATION, KEY_ENCIPHERMENT, KEY_AGREEMENT, CERT_SIGN, 
 
 def name(common, organization="Example", tag=der.UTF8):
     """A distinguished name with an organization and a common name."""
-    return sequence(*(set_of(sequence(oid(kind), text(value, tag)))
-                      for kind, value in (("2.5.4.10", organization), ("2.5.4.3", common)) if value))
+    return sequence(
+        *(
+            set_of(sequence(oid(kind), text(value, tag)))
+            for kind, value in (("2.5.4.10", organization), ("2.5.4.3", common))
+            if value
+        )
+    )
 
 
 class Extension:
@@ -77,8 +83,16 @@ class Certificate:
         extensions = context(3, sequence(*(extension.encode() for extension in self.extensions)))
         algorithm = self.inner_algorithm or self.signing_key.algorithm(self.digest)
         body = sequence(
-            self.version, self.serial, algorithm, self.issuer, sequence(self.not_before, self.not_after), self.subject,
-            self.spki, self.unique_identifiers, extensions if self.extensions else b"")
+            self.version,
+            self.serial,
+            algorithm,
+            self.issuer,
+            sequence(self.not_before, self.not_after),
+            self.subject,
+            self.spki,
+            self.unique_identifiers,
+            extensions if self.extensions else b"",
+        )
         return self.change_body(body) if self.change_body else body
 
     def signed(self):

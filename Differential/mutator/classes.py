@@ -1,13 +1,15 @@
 """The table of explained disagreements, `classes.ini`, and which of its rows a disagreement belongs to.
 
-A row names what was done (`mutation`), in which profiles (`profiles`), our reason (`ours`, where we refuse) and the peers'
-reasons (`theirs`, lines of `peer: reason`); all are patterns as file names have them, each line one. `side` is
+A row names what was done (`mutation`), in which profiles (`profiles`), our reason (`ours`, where we refuse) and the
+peers' reasons (`theirs`, lines of `peer: reason`); all are patterns as file names have them, each line one. `side` is
 
-- `alone`: we accept, and every peer that judged, or the oracle, refuses. The dangerous kind: `why` names a rule and its section.
+- `alone`: we accept, and every peer that judged, or the oracle, refuses. The dangerous kind: `why` names a rule and
+  its section.
 - `refused`: we refuse, and every peer accepts.
 - `we`: we accept, this peer refuses, and another one accepts too.
 - `peer`: we refuse, this peer accepts, and another one refuses too.
 """
+
 import configparser
 import dataclasses
 import fnmatch
@@ -39,8 +41,10 @@ class Row:
         self.mutations = self._patterns(section.get("mutation", "*"))
         self.profiles = self._patterns(" ".join(section.get("profiles", "*").split()).replace(" ", "\n"))
         self.ours = self._patterns(section.get("ours", "*"))
-        self.theirs = [tuple(part.strip() for part in line.split(":", 1))
-                       for line in section.get("theirs", "").strip().splitlines()] or [("*", "*")]
+        self.theirs = [
+            tuple(part.strip() for part in line.split(":", 1))
+            for line in section.get("theirs", "").strip().splitlines()
+        ] or [("*", "*")]
 
     @staticmethod
     def _patterns(value):
@@ -48,9 +52,13 @@ class Row:
 
     def explains(self, case):
         return (
-            case.side in self.sides and matches(case.family, self.families) and self._explains_mutation(case.mutation)
-            and matches(case.profile, self.profiles) and matches(case.ours, self.ours)
-            and all(self._explains_peer(peer, reason) for peer, reason in case.theirs))
+            case.side in self.sides
+            and matches(case.family, self.families)
+            and self._explains_mutation(case.mutation)
+            and matches(case.profile, self.profiles)
+            and matches(case.ours, self.ours)
+            and all(self._explains_peer(peer, reason) for peer, reason in case.theirs)
+        )
 
     def _explains_mutation(self, mutation):
         """Of several mutations one is enough."""
@@ -88,19 +96,27 @@ COMBINED = "oddities that are refused one by one"
 
 
 # Parts of a situation that are as they should be.
-PLAIN = ["mode *", "*: list clean", "*: response good", "issuing: nothing", "server names a point", "issuing constrained"]
+PLAIN = [
+    "mode *",
+    "*: list clean",
+    "*: response good",
+    "issuing: nothing",
+    "server names a point",
+    "issuing constrained",
+]
 
 
 def explanation(rows, case):
     """The name of the row that explains a disagreement.
 
-    What we alone accept is as simple as it can be, so that every part of it is needed: each needs a row. A combination of
-    changes that no peer refuses for the whole of it is explained where each peer's reason is.
+    What we alone accept is as simple as it can be, so that every part of it is needed: each needs a row. A combination
+    of changes that no peer refuses for the whole of it is explained where each peer's reason is.
     """
     if case.side != "alone":
         return next((row.name for row in rows if row.explains(case)), None)
     parts = [part for part in case.mutation.split(" + ") if not matches(part, PLAIN)] or [case.mutation]
-    found = [next((row.name for row in rows if row.explains(dataclasses.replace(case, mutation=part))), None) for part in parts]
+    each = [dataclasses.replace(case, mutation=part) for part in parts]
+    found = [next((row.name for row in rows if row.explains(one)), None) for one in each]
     if all(found):
         return found[0]
     if case.family != "recombination" or len(parts) < 2:
@@ -110,7 +126,9 @@ def explanation(rows, case):
 
 
 def disagreements(family, situation, ours, theirs):
-    """Every disagreement about one situation: `ours` is {profile: (verdict, reason, detail)}, `theirs` [(peer, verdict, reason)]."""
+    """Every disagreement about a situation: `ours` is {profile: (verdict, reason, detail)}, `theirs` a list of
+    (peer, verdict, reason).
+    """
     found = []
     for profile, (verdict, reason, _) in ours.items():
         judged = theirs + _oracle(situation, profile)
@@ -121,12 +139,17 @@ def disagreements(family, situation, ours, theirs):
             if refusing and (not accepting or is_oracle_against):
                 found.append(Disagreement("alone", family, situation.mutation, profile, "accept", refusing + accepting))
             else:
-                found += [Disagreement("we", family, situation.mutation, profile, "accept", (item,)) for item in refusing]
+                found += [
+                    Disagreement("we", family, situation.mutation, profile, "accept", (item,)) for item in refusing
+                ]
         else:
             if accepting and not refusing:
                 found.append(Disagreement("refused", family, situation.mutation, profile, reason or verdict, accepting))
             else:
-                found += [Disagreement("peer", family, situation.mutation, profile, reason or verdict, (item,)) for item in accepting]
+                found += [
+                    Disagreement("peer", family, situation.mutation, profile, reason or verdict, (item,))
+                    for item in accepting
+                ]
     return found
 
 

@@ -1,4 +1,5 @@
 """Writes and takes apart DER (X.690), also DER that is wrong on purpose."""
+
 from datetime import datetime, timedelta, timezone
 
 INTEGER, BIT_STRING, OCTET_STRING, NULL, UTF8, PRINTABLE, T61, IA5, BMP = 2, 3, 4, 5, 12, 19, 20, 22, 30

@@ -1,4 +1,5 @@
 """Revocation lists (RFC 5280 §5) and OCSP responses (RFC 6960 §4.2), each field of which may be changed."""
+
 import dataclasses
 import hashlib
 
@@ -7,7 +8,12 @@ from .certificate import AUTHORITY_KEY, DAY, NOW, authority_key
 from .der import boolean, context, integer, octets, oid, sequence, tlv
 
 CRL_NUMBER, DELTA_INDICATOR, ISSUING_POINT, REASON, ENTRY_ISSUER = (
-    "2.5.29.20", "2.5.29.27", "2.5.29.28", "2.5.29.21", "2.5.29.29")
+    "2.5.29.20",
+    "2.5.29.27",
+    "2.5.29.28",
+    "2.5.29.21",
+    "2.5.29.29",
+)
 
 
 def extension(kind, value, critical=False):
@@ -47,10 +53,14 @@ class List:
             extensions.append(extension(CRL_NUMBER, integer(self.number)))
         algorithm = self.signing_key.algorithm(self.digest)
         body = sequence(
-            self.version, algorithm, self.issuer, der.time(self.this_update),
+            self.version,
+            algorithm,
+            self.issuer,
+            der.time(self.this_update),
             b"" if self.next_update is None else der.time(self.next_update),
             sequence(*self.entries) if self.entries else b"",
-            context(0, sequence(*extensions)) if self.version else b"")
+            context(0, sequence(*extensions)) if self.version else b"",
+        )
         signature = self.signing_key.sign(body, self.digest)
         if self.is_damaged:
             signature = signature[:-1] + bytes([signature[-1] ^ 1])
@@ -90,12 +100,18 @@ class Answer:
     extensions: list = dataclasses.field(default_factory=list)
 
     def encode(self):
-        status = {"good": tlv(0x80), "unknown": tlv(0x82), "revoked": context(
-            1, der.generalized_time(NOW - 10 * DAY), context(0, tlv(10, b"\x01")))}[self.status]
+        status = {
+            "good": tlv(0x80),
+            "unknown": tlv(0x82),
+            "revoked": context(1, der.generalized_time(NOW - 10 * DAY), context(0, tlv(10, b"\x01"))),
+        }[self.status]
         return sequence(
-            self.identifier, status, der.generalized_time(self.this_update),
+            self.identifier,
+            status,
+            der.generalized_time(self.this_update),
             b"" if self.next_update is None else context(0, der.generalized_time(self.next_update)),
-            context(1, sequence(*self.extensions)) if self.extensions else b"")
+            context(1, sequence(*self.extensions)) if self.extensions else b"",
+        )
 
 
 @dataclasses.dataclass
@@ -118,14 +134,20 @@ class Response:
             return sequence(tlv(10, bytes([self.status])))
         answers = [answer if isinstance(answer, bytes) else answer.encode() for answer in self.answers]
         body = sequence(
-            self.responder, der.generalized_time(self.produced), sequence(*answers),
-            context(1, sequence(*self.extensions)) if self.extensions else b"")
+            self.responder,
+            der.generalized_time(self.produced),
+            sequence(*answers),
+            context(1, sequence(*self.extensions)) if self.extensions else b"",
+        )
         signature = self.signing_key.sign(body, self.digest)
         if self.is_damaged:
             signature = signature[:-1] + bytes([signature[-1] ^ 1])
         basic = sequence(
-            body, self.signing_key.algorithm(self.digest), der.bits(signature),
-            context(0, sequence(*self.certificates)) if self.certificates else b"")
+            body,
+            self.signing_key.algorithm(self.digest),
+            der.bits(signature),
+            context(0, sequence(*self.certificates)) if self.certificates else b"",
+        )
         return sequence(tlv(10, b"\x00"), context(0, sequence(oid(self.kind), octets(basic))))
 
 

@@ -1,17 +1,25 @@
 """The families of situations that are about certificates alone; each is made from a seed and a number."""
+
 import functools
 import random
 
 from . import certificate as cert
 from . import der
 from .extensions import VALUE_MUTATIONS
-from .fields import (
-    FORM_MUTATIONS, KEY_MUTATIONS, NAME_MUTATIONS, SERIAL_MUTATIONS, SIGNATURE_MUTATIONS, TIME_MUTATIONS,
-    VERSION_MUTATIONS)
+from .fields import FORM_MUTATIONS, NAME_MUTATIONS, SERIAL_MUTATIONS, TIME_MUTATIONS, VERSION_MUTATIONS
+from .signatures import KEY_MUTATIONS, SIGNATURE_MUTATIONS
 from .situation import Situation
 
-MUTATIONS = {**VERSION_MUTATIONS, **SERIAL_MUTATIONS, **TIME_MUTATIONS, **NAME_MUTATIONS, **KEY_MUTATIONS,
-             **SIGNATURE_MUTATIONS, **FORM_MUTATIONS, **VALUE_MUTATIONS}
+MUTATIONS = {
+    **VERSION_MUTATIONS,
+    **SERIAL_MUTATIONS,
+    **TIME_MUTATIONS,
+    **NAME_MUTATIONS,
+    **KEY_MUTATIONS,
+    **SIGNATURE_MUTATIONS,
+    **FORM_MUTATIONS,
+    **VALUE_MUTATIONS,
+}
 PLACES = ("root", "issuing", "server")
 
 
@@ -21,7 +29,7 @@ def source(seed, family, number):
 
 
 def path(change, kind="P-256"):
-    """Root, issuing authority and server; `change` is called with each place and certificate before it signs another."""
+    """Root, issuing authority and server; `change` gets each place and certificate before it signs another."""
     made = []
     for place in PLACES:
         above = made[-1] if made else None
@@ -62,11 +70,22 @@ def fields(seed, number):
     def change(where, certificate):
         if where == place:
             MUTATIONS[what](certificate, choice)
+
     return _situation(f"{place}: {what}", path(change, kind))
 
 
-CHANGES = ("deleted", "doubled", "emptied", "tag changed", "octet changed", "octet added", "octet removed",
-           "replaced by NULL", "swapped", "wrapped")
+CHANGES = (
+    "deleted",
+    "doubled",
+    "emptied",
+    "tag changed",
+    "octet changed",
+    "octet added",
+    "octet removed",
+    "replaced by NULL",
+    "swapped",
+    "wrapped",
+)
 
 
 def structure(seed, number):
@@ -91,6 +110,7 @@ def structure(seed, number):
     def change(at, certificate):
         if at == place:
             certificate.change_body = change_body
+
     made = path(change)
     signed = [item.signed() for item in made]
     mutation = f"{place}: {PARTS.get(where[0][0], 'extensions')} {how}"
@@ -119,7 +139,9 @@ def _alter(parent, index, how, choice):
     elif how == "emptied":
         node.content, node.nodes = b"", None
     elif how == "tag changed":
-        node.tag = choice.choice([t for t in (1, 2, 3, 4, 5, 6, 12, 0x30, 0x31, 0x80, 0xA0, node.tag ^ 0x20) if t != node.tag])
+        node.tag = choice.choice(
+            [t for t in (1, 2, 3, 4, 5, 6, 12, 0x30, 0x31, 0x80, 0xA0, node.tag ^ 0x20) if t != node.tag]
+        )
     elif how == "replaced by NULL":
         nodes[index] = der.Node(der.NULL)
     elif how == "swapped":
@@ -167,5 +189,6 @@ def recombined(applied, shuffled, seed):
             yield functools.partial(recombined, applied[:index] + applied[index + 1 :], shuffled, seed)
         if shuffled:
             yield functools.partial(recombined, applied, shuffled[1:], seed)
+
     mutation = " + ".join(f"{place}: {what}" for place, what in applied) or "nothing"
     return _situation(mutation, path(change), simpler=simpler)

@@ -1,7 +1,9 @@
 """The judges: this package's command over its line protocol, OpenSSL, Go and pyca.
 
-Each judge answers a list of situations with a list of (verdict, reason); a judge that is not at hand answers None for all.
+Each judge answers a list of situations with a list of (verdict, reason); a judge that is not at hand answers None for
+all.
 """
+
 import json
 import pathlib
 import queue
@@ -13,7 +15,7 @@ import threading
 from .situation import text
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
-PROFILES = ("apple", "webpki", "rfc5280", "legacy")
+PROFILES = ("apple", "webpki", "rfc5280", "rfc5280-strict", "legacy")
 
 
 class LineProcess:
@@ -24,7 +26,8 @@ class LineProcess:
 
     def start(self):
         self.process = subprocess.Popen(
-            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        )
         self.lines = queue.Queue()
         threading.Thread(target=self._read, args=(self.process.stdout, self.lines), daemon=True).start()
 
@@ -90,6 +93,11 @@ class Ours:
         lines = [json.dumps(situation.request("x", profile)) for situation in situations for profile in profiles]
         answers = iter([self._read(line) for line in self.process.ask(lines)])
         return [{profile: next(answers) for profile in profiles} for _ in situations]
+
+    def knows(self, situation, profile):
+        """Whether the command has a profile."""
+        [answer] = self.ask([situation], [profile])
+        return answer[profile][0] != "unsupported"
 
     @staticmethod
     def _read(line):
@@ -173,13 +181,18 @@ class PyCA:
         import datetime
         from cryptography import x509
         from cryptography.x509 import verification
+
         try:
             roots = self._readable(x509, situation.roots)
-            policy = verification.PolicyBuilder().store(verification.Store(roots)).time(
-                datetime.datetime.fromtimestamp(situation.time, datetime.timezone.utc).replace(tzinfo=None))
+            policy = (
+                verification.PolicyBuilder()
+                .store(verification.Store(roots))
+                .time(datetime.datetime.fromtimestamp(situation.time, datetime.timezone.utc).replace(tzinfo=None))
+            )
             verifier = policy.build_server_verifier(self._subject(x509, situation.host))
             verifier.verify(
-                x509.load_der_x509_certificate(situation.leaf), self._readable(x509, situation.intermediates))
+                x509.load_der_x509_certificate(situation.leaf), self._readable(x509, situation.intermediates)
+            )
         except verification.VerificationError as error:
             return "reject", normalized(str(error))
         except Exception as error:  # Each field that cannot be read has a kind of error of its own.
@@ -189,6 +202,7 @@ class PyCA:
     @staticmethod
     def _subject(x509, host):
         import ipaddress
+
         try:
             return x509.IPAddress(ipaddress.ip_address(host))
         except ValueError:
@@ -223,20 +237,29 @@ def build(folder):
     peers, missing = [], []
     compiler, executable = shutil.which("cc"), folder / "openssl-judge"
     source = HERE / "peers/openssl/judge.c"
-    if compiler and subprocess.run(
-        [compiler, "-O2", "-w", "-o", executable, source, "-lcrypto"], capture_output=True
-    ).returncode == 0:
+    if (
+        compiler
+        and subprocess.run(
+            [compiler, "-O2", "-w", "-o", executable, source, "-lcrypto"], capture_output=True
+        ).returncode
+        == 0
+    ):
         peers += [OpenSSL(str(executable)), OpenSSL(str(executable), is_extended=True)]
     else:
         missing.append("OpenSSL (a C compiler and libssl-dev)")
-    if shutil.which("go") and subprocess.run(
-        ["go", "build", "-o", folder / "go-judge", "."], cwd=HERE / "peers/go", capture_output=True
-    ).returncode == 0:
+    if (
+        shutil.which("go")
+        and subprocess.run(
+            ["go", "build", "-o", folder / "go-judge", "."], cwd=HERE / "peers/go", capture_output=True
+        ).returncode
+        == 0
+    ):
         peers.append(Go(str(folder / "go-judge")))
     else:
         missing.append("Go (golang-go)")
     try:
         from cryptography.x509 import verification  # noqa: F401
+
         peers.append(PyCA())
     except ImportError:
         missing.append("pyca (cryptography 42 or later, from PyPI)")

@@ -1,4 +1,5 @@
 """Keys that are the same in every run: they are made from their names."""
+
 import functools
 import hashlib
 import math
@@ -13,11 +14,22 @@ from . import der
 warnings.filterwarnings("ignore")
 
 CURVES = {"P-256": ec.SECP256R1, "P-384": ec.SECP384R1, "P-521": ec.SECP521R1, "P-224": ec.SECP224R1}
-HASHES = {"md5": hashes.MD5, "sha1": hashes.SHA1, "sha224": hashes.SHA224, "sha256": hashes.SHA256,
-          "sha384": hashes.SHA384, "sha512": hashes.SHA512}
+HASHES = {
+    "md5": hashes.MD5,
+    "sha1": hashes.SHA1,
+    "sha224": hashes.SHA224,
+    "sha256": hashes.SHA256,
+    "sha384": hashes.SHA384,
+    "sha512": hashes.SHA512,
+}
 RSA_OIDS = {"md5": 4, "sha1": 5, "sha224": 14, "sha256": 11, "sha384": 12, "sha512": 13}
-ECDSA_OIDS = {"sha1": "1.2.840.10045.4.1", "sha224": "1.2.840.10045.4.3.1", "sha256": "1.2.840.10045.4.3.2",
-              "sha384": "1.2.840.10045.4.3.3", "sha512": "1.2.840.10045.4.3.4"}
+ECDSA_OIDS = {
+    "sha1": "1.2.840.10045.4.1",
+    "sha224": "1.2.840.10045.4.3.1",
+    "sha256": "1.2.840.10045.4.3.2",
+    "sha384": "1.2.840.10045.4.3.3",
+    "sha512": "1.2.840.10045.4.3.4",
+}
 
 
 class Key:
@@ -27,7 +39,8 @@ class Key:
         self.label, self.kind = label, kind
         self.private = _private(label, kind)
         self.spki = self.private.public_key().public_bytes(
-            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo)
+            serialization.Encoding.DER, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
         self.bits = der.children(der.children(self.spki)[0][1])[1][1][1:]
 
     @property

@@ -1,30 +1,61 @@
-"""Situations about names: constraints of authorities against names of the server, with an oracle from the text of the rules."""
+"""Situations about names: constraints of authorities, and hosts, against names of the server, with an oracle."""
+
 import dataclasses
 import functools
 import ipaddress
 
 from . import oracle
-from .certificate import (
-    ALTERNATIVE_NAME, NAME_CONSTRAINTS, intermediate, name, root, server)
+from .certificate import ALTERNATIVE_NAME, NAME_CONSTRAINTS, intermediate, name, root, server
 from .der import UTF8, context, oid, sequence, set_of, text, tlv
 from .families import source
 from .situation import Situation
 
-HOSTS = ["www.example.com", "example.com", "a.b.example.com", "www.example.org", "notexample.com", "WWW.Example.COM",
-         "example.com.evil.org", "xn--bcher-kva.example.com", "com", "localhost"]
+HOSTS = [
+    "www.example.com",
+    "example.com",
+    "a.b.example.com",
+    "www.example.org",
+    "notexample.com",
+    "WWW.Example.COM",
+    "example.com.evil.org",
+    "xn--bcher-kva.example.com",
+    "com",
+    "localhost",
+]
 DIRECTORY = {"O": "2.5.4.10", "OU": "2.5.4.11", "CN": "2.5.4.3"}
 NAMES = {
     "dns": HOSTS + ["*.example.com", "*.example.org", "*.b.example.com"],
     "ip": ["192.0.2.1", "192.0.2.200", "10.0.0.1", "2001:db8::1", "::ffff:192.0.2.1", "0.0.0.0"],
     "mail": ["a@example.com", "A@example.com", "a@EXAMPLE.com", "b@mail.example.com", "a@example.org", "example.com"],
-    "uri": ["https://example.com/", "https://www.example.com:8443/x", "ldap://example.org/", "urn:x", "https://192.0.2.1/",
-            "https://user@www.example.com/"],
-    "directory": [(("O", "Example"), ("CN", "x")), (("O", "EXAMPLE"), ("CN", "y")), (("O", "Other"),),
-                  (("O", "Example"), ("OU", "Unit"), ("CN", "z")), ()],
+    "uri": [
+        "https://example.com/",
+        "https://www.example.com:8443/x",
+        "ldap://example.org/",
+        "urn:x",
+        "https://192.0.2.1/",
+        "https://user@www.example.com/",
+    ],
+    "directory": [
+        (("O", "Example"), ("CN", "x")),
+        (("O", "EXAMPLE"), ("CN", "y")),
+        (("O", "Other"),),
+        (("O", "Example"), ("OU", "Unit"), ("CN", "z")),
+        (),
+    ],
     "other": ["1.2.3"],
 }
 TREES = {
-    "dns": ["", "example.com", "www.example.com", "b.example.com", "example.org", "com", "EXAMPLE.com", ".example.com", "localhost"],
+    "dns": [
+        "",
+        "example.com",
+        "www.example.com",
+        "b.example.com",
+        "example.org",
+        "com",
+        "EXAMPLE.com",
+        ".example.com",
+        "localhost",
+    ],
     "ip": ["192.0.2.0/24", "192.0.2.1/32", "0.0.0.0/0", "10.0.0.0/8", "2001:db8::/32", "::/0", "::ffff:0:0/96"],
     "mail": ["a@example.com", "example.com", ".example.com", "mail.example.com", "example.org"],
     "uri": ["example.com", ".example.com", "www.example.com", "example.org"],
@@ -60,10 +91,18 @@ class Spec:
 
     @property
     def label(self):
-        said = sorted({f"{kind} {form}" for trees in self.authorities for kind, items in zip(("permitted", "excluded"), trees)
-                       for form, _ in items})
+        said = sorted(
+            {
+                f"{kind} {form}"
+                for trees in self.authorities
+                for kind, items in zip(("permitted", "excluded"), trees)
+                for form, _ in items
+            }
+        )
         forms = sorted({form for form, _ in self.names if (form, self.host) != ("dns", self.host)})
-        return " + ".join([*said, *(f"name {form}" for form in forms), *(["self-issued"] if self.is_self_issued else [])])
+        return " + ".join(
+            [*said, *(f"name {form}" for form in forms), *(["self-issued"] if self.is_self_issued else [])]
+        )
 
     @property
     def words(self):
@@ -78,7 +117,8 @@ class Spec:
                     less = list(trees)
                     less[side] = trees[side][:index] + trees[side][index + 1 :]
                     yield dataclasses.replace(
-                        self, authorities=(*self.authorities[:number], tuple(less), *self.authorities[number + 1 :]))
+                        self, authorities=(*self.authorities[:number], tuple(less), *self.authorities[number + 1 :])
+                    )
         if self.is_self_issued:
             yield dataclasses.replace(self, is_self_issued=False)
 
@@ -100,14 +140,23 @@ def situation(spec):
     leaf.subject = name("server", "Example")
     leaf.put(ALTERNATIVE_NAME, sequence(*(encoded(item) for item in spec.names)) if spec.names else None)
     return Situation(
-        spec.label, leaf.signed(), [made[0].signed()], [item.signed() for item in made[1:]], host=spec.host,
-        oracle=expected(spec), simpler=lambda: (functools.partial(situation, less) for less in spec.simpler()))
+        spec.label,
+        leaf.signed(),
+        [made[0].signed()],
+        [item.signed() for item in made[1:]],
+        host=spec.host,
+        oracle=expected(spec),
+        simpler=lambda: (functools.partial(situation, less) for less in spec.simpler()),
+    )
 
 
 def _constrain(certificate, permitted, excluded):
     if permitted or excluded:
-        trees = [context(number, *(sequence(encoded(item, is_tree=True)) for item in items))
-                 for number, items in ((0, permitted), (1, excluded)) if items]
+        trees = [
+            context(number, *(sequence(encoded(item, is_tree=True)) for item in items))
+            for number, items in ((0, permitted), (1, excluded))
+            if items
+        ]
         certificate.put(NAME_CONSTRAINTS, sequence(*trees), True)
 
 
@@ -115,10 +164,11 @@ def expected(spec):
     """The oracle's verdict."""
     # The subject is a name too (§4.2.1.10), also of the authorities on the way (§6.1.3 (b), (c)).
     subjects = [("directory", (("O", "Example"), ("CN", "server")))]
-    on_the_way = [("directory", (("O", "Example"), ("CN", f"Test level {number}"))) for number in range(1, len(spec.authorities))]
+    on_the_way = [
+        ("directory", (("O", "Example"), ("CN", f"Test level {number}"))) for number in range(1, len(spec.authorities))
+    ]
     broken = [oracle.violation([*spec.names, *subjects], spec.authorities)]
-    broken += [oracle.violation([subject], spec.authorities[:number])
-               for number, subject in enumerate(on_the_way, 1)]
+    broken += [oracle.violation([subject], spec.authorities[:number]) for number, subject in enumerate(on_the_way, 1)]
     found = next((form for form in broken if form not in (None, "?")), None)
     if found:
         return f"constraints: {found}"
@@ -149,10 +199,28 @@ def constraints(seed, number):
     return situation(Spec(tuple(names), tuple(authorities), choice.random() < 0.15, host))
 
 
-PRESENTED = NAMES["dns"] + ["w*.example.com", "*", "*.com", "*.*.example.com", "www.*.com", "www.example.com.", "*.EXAMPLE.com",
-                            "*w.example.com", "192.0.2.1"]
-ASKED = HOSTS + ["www.example.com.", "b.example.com", "192.0.2.1", "2001:db8::1", "2001:DB8:0:0::1", "x.com", "a.localhost",
-                 "xn--bcher-kva.example.com", "sub.www.example.com"]
+PRESENTED = NAMES["dns"] + [
+    "w*.example.com",
+    "*",
+    "*.com",
+    "*.*.example.com",
+    "www.*.com",
+    "www.example.com.",
+    "*.EXAMPLE.com",
+    "*w.example.com",
+    "192.0.2.1",
+]
+ASKED = HOSTS + [
+    "www.example.com.",
+    "b.example.com",
+    "192.0.2.1",
+    "2001:db8::1",
+    "2001:DB8:0:0::1",
+    "x.com",
+    "a.localhost",
+    "xn--bcher-kva.example.com",
+    "sub.www.example.com",
+]
 
 
 def hosts(seed, number):

@@ -1,9 +1,10 @@
-"""Name constraints and host names as RFC 5280 §4.2.1.10, §6.1 and RFC 9525 say it, written naively and from the text alone.
+"""Name constraints and host names as RFC 5280 §4.2.1.10, §6.1 and RFC 9525 say it, written naively from the text.
 
 A name is (form, value): ("dns", "a.example.com"), ("ip", "192.0.2.1"), ("mail", "a@example.com"), ("uri", "https://…"),
 ("directory", (("O", "Example"), …)), ("other", "1.2.3"). Constraints are the same, with "192.0.2.0/24" for addresses.
 Answers are True, False, or None where the text can be read in more than one way.
 """
+
 import ipaddress
 import re
 import urllib.parse
@@ -20,7 +21,8 @@ def within(name, constraint):
     """Whether a name falls within a subtree of its own form."""
     form, value = name
     return {"dns": _dns, "ip": _address, "mail": _mail, "uri": _uri, "directory": _directory}.get(form, _unknown)(
-        value, constraint[1])
+        value, constraint[1]
+    )
 
 
 def _unknown(value, constraint):
@@ -46,9 +48,13 @@ def _dns(value, constraint):
 
 
 def _address(value, constraint):
+    """An IPv4 address written as an IPv6 one may be held to constraints on either (RFC 4291 §2.5.5.2)."""
     network = ipaddress.ip_network(constraint)
     address = ipaddress.ip_address(value)
-    return address.version == network.version and address in network
+    if address.version == network.version:
+        return address in network
+    mapped = getattr(address, "ipv4_mapped", None)
+    return None if mapped and mapped in network else False
 
 
 def _mail(value, constraint):
@@ -75,8 +81,10 @@ def _uri(value, constraint):
 
 def _directory(value, constraint):
     """The constraint's relative names begin the name's; neither case nor spaces matter (§7.1)."""
+
     def folded(attributes):
         return [(kind, " ".join(text.lower().split())) for kind, text in attributes]
+
     return folded(value)[: len(constraint)] == folded(constraint)
 
 

@@ -1,4 +1,5 @@
 """What was counted, and how it is shown."""
+
 import base64
 import collections
 import pathlib
@@ -42,10 +43,15 @@ class Report:
     def show(self, limit):
         for fault in self.faults[:limit]:
             print("FAULT:", fault)
-        order = sorted(self.unexplained.items(), key=lambda item: ("alone refused we peer".split().index(item[0][0]), -item[1][0]))
-        for (side, family, mutation, reason, theirs), (count, number, profiles, situation) in order[:limit]:
-            print(f"UNEXPLAINED {side} | {family} {number} | {mutation} | ours: {reason} ({' '.join(sorted(profiles))}) | "
-                  + "; ".join(f"{peer}: {why}" for peer, why in theirs) + f" | {count} times")
+        sides = ("alone", "refused", "we", "peer")
+        order = sorted(self.unexplained.items(), key=lambda item: (sides.index(item[0][0]), -item[1][0]))
+        for key, (count, number, profiles, situation) in order[:limit]:
+            side, family, mutation, reason, theirs = key
+            said = "; ".join(f"{peer}: {why}" for peer, why in theirs)
+            print(
+                f"UNEXPLAINED {side} | {family} {number} | {mutation} | "
+                f"ours: {reason} ({' '.join(sorted(profiles))}) | {said} | {count} times"
+            )
             if self.folder:
                 print("   ", write(self.folder, f"{family}-{number}", situation))
         if len(order) > limit:
@@ -56,15 +62,19 @@ class Report:
         print("\n| family | peer | profile | both accept | both refuse | we alone accept | the peer alone accepts |")
         print("|---|---|---|---|---|---|---|")
         for family, peer, profile in sorted({key[:3] for key in self.counts}):
-            row = [self.counts[family, peer, profile, *said] for said in
-                   ((True, True), (False, False), (True, False), (False, True))]
+            row = [
+                self.counts[family, peer, profile, *said]
+                for said in ((True, True), (False, False), (True, False), (False, True))
+            ]
             print(f"| {family} | {peer} | {profile} | " + " | ".join(map(str, row)) + " |")
         print("\n| class | side | cases |\n|---|---|---|")
         for (name, side), count in sorted(self.explained.items(), key=lambda item: -item[1]):
             print(f"| {name} | {side} | {count} |")
-        print(f"\n{sum(self.judged.values())} situations, {sum(self.explained.values())} disagreements explained, "
-              f"{sum(entry[0] for entry in self.unexplained.values())} not, in {len(self.unexplained)} classes; "
-              f"{len(self.faults)} without an answer")
+        print(
+            f"\n{sum(self.judged.values())} situations, {sum(self.explained.values())} disagreements explained, "
+            f"{sum(entry[0] for entry in self.unexplained.values())} not, in {len(self.unexplained)} classes; "
+            f"{len(self.faults)} without an answer"
+        )
 
 
 def write(folder, stem, situation):

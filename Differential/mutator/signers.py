@@ -1,14 +1,37 @@
 """Who signs evidence: those who may, those who may under conditions, and impostors.
 
-A signer gives its key, the name it goes by, the certificates that come along and lists about those. Beside it stands whether what it signs
-is genuine: True, False, or None where the rules can be read both ways; for responses, also whether it is too weak.
+A signer gives its key, the name it goes by, the certificates that come along and lists about those. Beside it stands
+whether what it signs is genuine: True, False, or None where the rules can be read both ways; for responses, also
+whether it is too weak.
 """
+
 from .certificate import (
-    ALTERNATIVE_NAME, ANY_USAGE, AUTHORITY_KEY, BASIC_CONSTRAINTS, CERT_SIGN, CRL_SIGN, DAY, DIGITAL_SIGNATURE,
+    ALTERNATIVE_NAME,
+    ANY_USAGE,
+    AUTHORITY_KEY,
+    BASIC_CONSTRAINTS,
+    CERT_SIGN,
+    CRL_SIGN,
+    DAY,
+    DIGITAL_SIGNATURE,
     EMAIL_PROTECTION,
-    EXTENDED_KEY_USAGE, KEY_AGREEMENT, KEY_USAGE, NAME_CONSTRAINTS, NO_CHECK, NON_REPUDIATION, NOW, OCSP_SIGNING,
-    SERVER_AUTH, Certificate, authority, authority_key, dns, name, usages)
-from .der import boolean, context, named_bits, null, octets, sequence, time
+    EXTENDED_KEY_USAGE,
+    KEY_AGREEMENT,
+    KEY_USAGE,
+    NAME_CONSTRAINTS,
+    NO_CHECK,
+    NON_REPUDIATION,
+    NOW,
+    OCSP_SIGNING,
+    SERVER_AUTH,
+    Certificate,
+    authority,
+    authority_key,
+    dns,
+    name,
+    usages,
+)
+from .der import boolean, named_bits, null, octets, sequence, time
 from .evidence import List
 from .extensions import constraints
 from .keys import key
@@ -120,15 +143,19 @@ def _roots_own(path, target):
 
 
 LISTS = {
-    "": (_issuer, True), "of a stranger": (_stranger, False),
+    "": (_issuer, True),
+    "of a stranger": (_stranger, False),
     "of an impostor below a constrained CA": (_neighbor, False),
     "of an impostor CA below a constrained CA": (_neighbor_authority, False),
     "of an impostor below a sibling CA": (_sibling_end_entity, False),
     "of a list signer the issuer made": (_own_end_entity, None),
     "of one without cRLSign that the issuer made": (_own_without_usage, False),
-    "of the server": (_customer, False), "of the issuer's next key": (_roll_over, None),
-    "of a namesake from the root": (_renewed, None), "of an expired namesake": (_expired_namesake, False),
-    "of the authority above": (_above, False), "of the root in its own name": (_roots_own, None),
+    "of the server": (_customer, False),
+    "of the issuer's next key": (_roll_over, None),
+    "of a namesake from the root": (_renewed, None),
+    "of an expired namesake": (_expired_namesake, False),
+    "of the authority above": (_above, False),
+    "of the root in its own name": (_roots_own, None),
 }
 
 
@@ -176,8 +203,10 @@ def _server_responder(path, target):
 
 
 RESPONSES = {
-    "": (_issuer, True, False), "of a delegate": (_delegate(), True, False),
-    "of a stranger": (_stranger, False, False), "of the server": (_server_responder, False, False),
+    "": (_issuer, True, False),
+    "of a delegate": (_delegate(), True, False),
+    "of a stranger": (_stranger, False, False),
+    "of the server": (_server_responder, False, False),
     "of another CA's delegate": (_foreign_delegate, False, False),
     "of an impostor's delegate": (_impostor_delegate, False, False),
     "of a delegate without the usage": (_delegate(usage=SERVER_AUTH), False, False),
@@ -186,17 +215,29 @@ RESPONSES = {
     "of a delegate with nonRepudiation alone": (_delegate(bits=(NON_REPUDIATION,)), None, False),
     "of a delegate with keyAgreement alone": (_delegate(bits=(KEY_AGREEMENT,)), False, False),
     "of a delegate without key usage": (_delegate(change=_put(KEY_USAGE)), None, False),
-    "of a delegate that is a CA": (_delegate(
-        bits=(DIGITAL_SIGNATURE, CERT_SIGN, CRL_SIGN), change=_put(BASIC_CONSTRAINTS, CA, True)), None, False),
-    "of a delegate that is a CA without key usage": (_delegate(
-        change=lambda made: made.put(BASIC_CONSTRAINTS, CA, True).put(KEY_USAGE)), None, False),
+    "of a delegate that is a CA": (
+        _delegate(bits=(DIGITAL_SIGNATURE, CERT_SIGN, CRL_SIGN), change=_put(BASIC_CONSTRAINTS, CA, True)),
+        None,
+        False,
+    ),
+    "of a delegate that is a CA without key usage": (
+        _delegate(change=lambda made: made.put(BASIC_CONSTRAINTS, CA, True).put(KEY_USAGE)),
+        None,
+        False,
+    ),
     "of an expired delegate": (_delegate(change=_set("not_after", time(NOW - 2 * DAY))), False, False),
     "of a delegate of the future": (_delegate(change=_set("not_before", time(NOW + DAY))), False, False),
     "of a delegate to be checked": (_delegate(change=_put(NO_CHECK)), None, False),
-    "of a delegate with a critical unknown extension": (_delegate(
-        change=lambda made: made.add("1.2.3.4", null(), True)), False, False),
+    "of a delegate with a critical unknown extension": (
+        _delegate(change=lambda made: made.add("1.2.3.4", null(), True)),
+        False,
+        False,
+    ),
     "of a delegate over SHA-1": (_delegate(change=_set("digest", "sha1")), True, True),
     "of a delegate with a short key": (_delegate(kind="RSA-1024"), True, True),
-    "of a delegate with another host": (_delegate(
-        change=lambda made: made.add(ALTERNATIVE_NAME, sequence(dns("ocsp.example.org")))), None, False),
+    "of a delegate with another host": (
+        _delegate(change=lambda made: made.add(ALTERNATIVE_NAME, sequence(dns("ocsp.example.org")))),
+        None,
+        False,
+    ),
 }

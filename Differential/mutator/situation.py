@@ -1,4 +1,5 @@
 """What the judges are asked about."""
+
 import base64
 import dataclasses
 
@@ -28,11 +29,20 @@ class Situation:
     def request(self, identifier, profile):
         """The request of the conformance protocol."""
         return {
-            "v": 1, "id": identifier, "op": "validate", "leaf": text(self.leaf), "roots": [text(r) for r in self.roots],
-            "intermediates": [text(i) for i in self.intermediates], "time": self.time, "purpose": "server",
+            "v": 1,
+            "id": identifier,
+            "op": "validate",
+            "leaf": text(self.leaf),
+            "roots": [text(r) for r in self.roots],
+            "intermediates": [text(i) for i in self.intermediates],
+            "time": self.time,
+            "purpose": "server",
             "peer_name": None if self.host is None else {"kind": "HOST", "value": self.host},
-            "eku": ["1.3.6.1.5.5.7.3.1"], "profile": profile, "revocation": self.revocation,
-            "crls": [text(c) for c in self.lists], "ocsp": [text(r) for r in self.responses],
+            "eku": ["1.3.6.1.5.5.7.3.1"],
+            "profile": profile,
+            "revocation": self.revocation,
+            "crls": [text(c) for c in self.lists],
+            "ocsp": [text(r) for r in self.responses],
         }
 
 

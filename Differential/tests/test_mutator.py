@@ -1,11 +1,12 @@
 """The mutator without any judge: what it makes, what its oracles say, and how disagreements find their rows."""
+
 import pathlib
 import sys
 import unittest
 
 FOLDER = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(FOLDER))
-from mutator import classes, der, families, names, oracle, revocation  # noqa: E402
+from mutator import classes, der, families, names, oracle, revocation, signers, words  # noqa: E402
 from mutator.all import FAMILIES  # noqa: E402
 from mutator.classes import Disagreement  # noqa: E402
 
@@ -37,7 +38,9 @@ class SituationTests(unittest.TestCase):
             first, second = make(1, 17), make(1, 17)
             self.assertEqual(
                 (first.mutation, first.leaf, first.roots, first.intermediates, first.lists, first.responses),
-                (second.mutation, second.leaf, second.roots, second.intermediates, second.lists, second.responses), family)
+                (second.mutation, second.leaf, second.roots, second.intermediates, second.lists, second.responses),
+                family,
+            )
 
     def test_seeds_and_numbers_make_different_situations(self):
         made = {families.structure(seed, number).mutation for seed in (1, 2) for number in range(20)}
@@ -48,8 +51,11 @@ class SituationTests(unittest.TestCase):
         self.assertEqual(len({families.fields(1, number).mutation for number in range(count)}), count)
 
     def test_simpler_situations_have_less(self):
-        found = next(made for made in (revocation.revocation(1, number) for number in range(50))
-                     if made.mutation.count(" + ") > 2)
+        found = next(
+            made
+            for made in (revocation.revocation(1, number) for number in range(50))
+            if made.mutation.count(" + ") > 2
+        )
         for make in found.simpler():
             self.assertLessEqual(len(make().mutation), len(found.mutation) + len("issuing: nothing + "))
 
@@ -58,23 +64,38 @@ class ConstraintOracleTests(unittest.TestCase):
     """RFC 5280 §4.2.1.10, by its own examples and their neighbors."""
 
     TABLE = [
-        ("dns", "host.example.com", "host.example.com", True), ("dns", "www.host.example.com", "host.example.com", True),
-        ("dns", "host1.example.com", "host.example.com", False), ("dns", "myhost.example.com", "host.example.com", False),
-        ("dns", "A.EXAMPLE.com", "example.COM", True), ("dns", "anything.org", "", True),
-        ("dns", "*.example.com", "example.com", True), ("dns", "*.example.com", "www.example.com", None),
-        ("dns", "*.example.org", "example.com", False), ("dns", "www.example.com", ".example.com", None),
-        ("ip", "192.0.2.1", "192.0.2.0/24", True), ("ip", "192.0.3.1", "192.0.2.0/24", False),
+        ("dns", "host.example.com", "host.example.com", True),
+        ("dns", "www.host.example.com", "host.example.com", True),
+        ("dns", "host1.example.com", "host.example.com", False),
+        ("dns", "myhost.example.com", "host.example.com", False),
+        ("dns", "A.EXAMPLE.com", "example.COM", True),
+        ("dns", "anything.org", "", True),
+        ("dns", "*.example.com", "example.com", True),
+        ("dns", "*.example.com", "www.example.com", None),
+        ("dns", "*.example.org", "example.com", False),
+        ("dns", "www.example.com", ".example.com", None),
+        ("ip", "192.0.2.1", "192.0.2.0/24", True),
+        ("ip", "192.0.3.1", "192.0.2.0/24", False),
         ("ip", "2001:db8::1", "0.0.0.0/0", False),
-        ("mail", "root@example.com", "root@example.com", True), ("mail", "Root@example.com", "root@example.com", False),
-        ("mail", "root@EXAMPLE.com", "root@example.com", True), ("mail", "a@example.com", "example.com", True),
-        ("mail", "a@mail.example.com", "example.com", False), ("mail", "a@mail.example.com", ".example.com", True),
-        ("mail", "a@example.com", ".example.com", False), ("mail", "no mailbox", "example.com", None),
-        ("uri", "https://example.com/x", "example.com", True), ("uri", "https://www.example.com/", "example.com", False),
-        ("uri", "https://www.example.com/", ".example.com", True), ("uri", "https://example.com/", ".example.com", False),
-        ("uri", "urn:x", "example.com", None), ("uri", "https://192.0.2.1/", "example.com", None),
+        ("mail", "root@example.com", "root@example.com", True),
+        ("mail", "Root@example.com", "root@example.com", False),
+        ("mail", "root@EXAMPLE.com", "root@example.com", True),
+        ("mail", "a@example.com", "example.com", True),
+        ("mail", "a@mail.example.com", "example.com", False),
+        ("mail", "a@mail.example.com", ".example.com", True),
+        ("mail", "a@example.com", ".example.com", False),
+        ("mail", "no mailbox", "example.com", None),
+        ("uri", "https://example.com/x", "example.com", True),
+        ("uri", "https://www.example.com/", "example.com", False),
+        ("uri", "https://www.example.com/", ".example.com", True),
+        ("uri", "https://example.com/", ".example.com", False),
+        ("uri", "urn:x", "example.com", None),
+        ("uri", "https://192.0.2.1/", "example.com", None),
         ("directory", (("O", "Example"), ("CN", "x")), (("O", "example "),), True),
-        ("directory", (("O", "Other"),), (("O", "Example"),), False), ("directory", (("O", "x"),), (), True),
-        ("directory", (), (("O", "Example"),), False), ("other", "1.2.3", "1.2.3", None),
+        ("directory", (("O", "Other"),), (("O", "Example"),), False),
+        ("directory", (("O", "x"),), (), True),
+        ("directory", (), (("O", "Example"),), False),
+        ("other", "1.2.3", "1.2.3", None),
     ]
 
     def test_each_form_by_the_text_of_the_rule(self):
@@ -92,11 +113,16 @@ class ConstraintOracleTests(unittest.TestCase):
 
     def test_hosts_are_identified_by_names_of_their_kind(self):
         for names_, host, expected in [
-            ([("dns", "www.example.com")], "WWW.example.com", True), ([("dns", "*.example.com")], "www.example.com", True),
-            ([("dns", "*.example.com")], "example.com", False), ([("dns", "*.example.com")], "a.b.example.com", False),
-            ([("dns", "*.com")], "example.com", None), ([("dns", "192.0.2.1")], "192.0.2.1", False),
-            ([("ip", "2001:db8::1")], "2001:DB8:0::1", True), ([("dns", "www.*.com")], "www.example.com", None),
-            ([("dns", "example.com.")], "example.com", None), ([], "example.com", False),
+            ([("dns", "www.example.com")], "WWW.example.com", True),
+            ([("dns", "*.example.com")], "www.example.com", True),
+            ([("dns", "*.example.com")], "example.com", False),
+            ([("dns", "*.example.com")], "a.b.example.com", False),
+            ([("dns", "*.com")], "example.com", None),
+            ([("dns", "192.0.2.1")], "192.0.2.1", False),
+            ([("ip", "2001:db8::1")], "2001:DB8:0::1", True),
+            ([("dns", "www.*.com")], "www.example.com", None),
+            ([("dns", "example.com.")], "example.com", None),
+            ([], "example.com", False),
         ]:
             self.assertIs(oracle.identifies(names_, host), expected, (names_, host))
 
@@ -108,8 +134,8 @@ class RevocationOracleTests(unittest.TestCase):
         return revocation.oracle(revocation.Spec(evidence, mode, oddity), profile)
 
     @staticmethod
-    def piece(kind, target="server", **words):
-        return revocation.plain(kind, target).but(**words)
+    def piece(kind, target="server", **odd):
+        return words.plain(kind, target).but(**odd)
 
     def test_clean_current_evidence_about_both_is_enough(self):
         for kind in ("list", "response"):
@@ -122,7 +148,7 @@ class RevocationOracleTests(unittest.TestCase):
 
     def test_impostors_clear_nothing_and_revoke_nothing(self):
         above = self.piece("list", "issuing")
-        for signer, (_, genuine) in revocation.signers.LISTS.items():
+        for signer, (_, genuine) in signers.LISTS.items():
             if genuine is False:
                 self.assertEqual(self.said(above, self.piece("list", signer=signer)), "no status: server", signer)
                 impostor = self.piece("list", signer=signer, says="revoking")
@@ -130,20 +156,27 @@ class RevocationOracleTests(unittest.TestCase):
 
     def test_a_younger_impostor_hides_nothing(self):
         self.assertEqual(
-            self.said(self.piece("list", "issuing"), self.piece("list", says="revoking"),
-                      self.piece("list", signer="of an impostor below a sibling CA", time="younger")), "revoked: server")
+            self.said(
+                self.piece("list", "issuing"),
+                self.piece("list", says="revoking"),
+                self.piece("list", signer="of an impostor below a sibling CA", time="younger"),
+            ),
+            "revoked: server",
+        )
 
     def test_the_youngest_genuine_evidence_counts(self):
         above = self.piece("list", "issuing")
         revoked = self.piece("list", says="revoking", time="older")
         self.assertIsNone(self.said(above, revoked, self.piece("list")))
-        self.assertEqual(self.said(above, self.piece("list", says="revoking"), self.piece("response", time="older")),
-                         "revoked: server")
+        self.assertEqual(
+            self.said(above, self.piece("list", says="revoking"), self.piece("response", time="older")),
+            "revoked: server",
+        )
 
     def test_stale_damaged_and_foreign_evidence_clears_nothing(self):
         above = self.piece("list", "issuing")
-        for words in ({"time": "stale"}, {"form": "damaged"}, {"scope": "for the other kind"}):
-            self.assertEqual(self.said(above, self.piece("list", **words)), "no status: server", words)
+        for odd in ({"time": "stale"}, {"form": "damaged"}, {"scope": "for the other kind"}):
+            self.assertEqual(self.said(above, self.piece("list", **odd)), "no status: server", odd)
         self.assertEqual(self.said(above, self.piece("response", whose="of another serial")), "no status: server")
 
     def test_SHA_1_clears_in_profile_legacy_alone(self):
@@ -187,8 +220,11 @@ class ClassTests(unittest.TestCase):
             self.assertIsNone(classes.explanation(ROWS, case))
 
     def test_a_combination_is_explained_where_each_peer_refuses_a_part(self):
-        parts = (("openssl", "invalid or inconsistent certificate policy extension"), ("go", "unreadable: x"),
-                 ("pyca", "validation failed: an EE rule"))
+        parts = (
+            ("openssl", "invalid or inconsistent certificate policy extension"),
+            ("go", "unreadable: x"),
+            ("pyca", "validation failed: an EE rule"),
+        )
         both = Disagreement("alone", "recombination", "server: a + root: b", "webpki", "accept", parts)
         self.assertEqual(classes.explanation(ROWS, both), classes.COMBINED)
         one = Disagreement("alone", "recombination", "server: a", "webpki", "accept", parts)
@@ -206,12 +242,18 @@ class ClassTests(unittest.TestCase):
 
 class ExpectationTests(unittest.TestCase):
     def test_a_self_issued_authority_is_not_held_to_constraints(self):
-        spec = names.Spec((("dns", "www.example.com"),), (((("directory", (("O", "Example"),)),), ()), ((), ())), True,
-                          "www.example.com")
+        spec = names.Spec(
+            (("dns", "www.example.com"),),
+            (((("directory", (("O", "Example"),)),), ()), ((), ())),
+            True,
+            "www.example.com",
+        )
         self.assertEqual(names.expected(spec), "accept")
 
     def test_a_subject_is_a_name(self):
-        spec = names.Spec((("dns", "www.example.com"),), (((), (("directory", (("O", "Example"),)),)), ((), ())), False, None)
+        spec = names.Spec(
+            (("dns", "www.example.com"),), (((), (("directory", (("O", "Example"),)),)), ((), ())), False, None
+        )
         self.assertEqual(names.expected(spec), "constraints: directory")
 
 

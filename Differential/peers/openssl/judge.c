@@ -1,12 +1,12 @@
 // Judges certificate paths and revocation with OpenSSL's libcrypto: one request per line in, one answer per line out.
 //
-// A request has ten fields between tabs: id, time, host (or "-"), mode (off, soft, hard), flags (a set of letters: e for
-// extended list support), leaf, roots, intermediates, lists, responses; the last five in Base64, several between commas.
-// An answer is the id, "accept" or "reject", and a reason, between tabs.
+// A request has ten fields between tabs: id, time, host (or "-"), mode (off, soft, hard), flags (a set of letters: e
+// for extended list support), leaf, roots, intermediates, lists, responses; the last five in Base64, several between
+// commas. An answer is the id, "accept" or "reject", and a reason, between tabs.
 //
-// Paths: X509_verify_cert with X509_V_FLAG_X509_STRICT and lists for every certificate. Responses: OCSP_basic_verify with
-// the path's certificates and OCSP_resp_find_status, as the command `openssl ocsp` does, but with the dates compared with
-// the time of the request, where OCSP_check_validity knows only the clock.
+// Paths: X509_verify_cert with X509_V_FLAG_X509_STRICT and lists for every certificate. Responses: OCSP_basic_verify
+// with the path's certificates and OCSP_resp_find_status, as the command `openssl ocsp` does, but with the dates
+// compared with the time of the request, where OCSP_check_validity knows only the clock.
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/ocsp.h>
@@ -21,8 +21,8 @@ DEFINE_STACK_OF(OCSP_BASICRESP)
 
 enum { MAXIMUM_DEPTH = 64 };
 
-// What verification found out about lists, by the certificate they were asked about: the first error, whether a list has a
-// fault other than its dates, and whether one without such a fault revokes the certificate.
+// What verification found out about lists, by the certificate they were asked about: the first error, whether a list
+// has a fault other than its dates, and whether one without such a fault revokes the certificate.
 struct findings {
     int error[MAXIMUM_DEPTH];
     int is_void[MAXIMUM_DEPTH];
@@ -166,7 +166,8 @@ static int response_status(
         if (OCSP_id_cmp(named, wanted) == 0) {
             ASN1_GENERALIZEDTIME *from = NULL, *until = NULL;
             int status = OCSP_single_get0_status(single, NULL, NULL, &from, &until);
-            int current = ASN1_TIME_cmp_time_t(from, now + 300) <= 0 && (!until || ASN1_TIME_cmp_time_t(until, now - 300) >= 0)
+            int current = ASN1_TIME_cmp_time_t(from, now + 300) <= 0
+                && (!until || ASN1_TIME_cmp_time_t(until, now - 300) >= 0)
                 && (!until || ASN1_TIME_compare(until, from) >= 0);
             if (status == V_OCSP_CERTSTATUS_REVOKED) result = -1;
             if (status == V_OCSP_CERTSTATUS_GOOD && current) result = 1;
@@ -182,8 +183,8 @@ static int all_responses(struct request *request, STACK_OF(X509) * path, int ind
     if (index + 1 >= sk_X509_num(path)) return 0;
     for (int i = 0; i < sk_OCSP_BASICRESP_num(request->responses); i++) {
         int status = response_status(
-            sk_OCSP_BASICRESP_value(request->responses, i), sk_X509_value(path, index), sk_X509_value(path, index + 1), path,
-            store, request->time);
+            sk_OCSP_BASICRESP_value(request->responses, i), sk_X509_value(path, index), sk_X509_value(path, index + 1),
+            path, store, request->time);
         if (status < 0) return -1;
         if (status > 0) result = 1;
     }
