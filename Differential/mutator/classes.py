@@ -1,7 +1,8 @@
 """The table of explained disagreements, `classes.ini`, and which of its rows a disagreement belongs to.
 
-A row names what was done (`mutation`), in which profiles (`profiles`), our reason (`ours`, where we refuse) and the
-peers' reasons (`theirs`, lines of `peer: reason`); all are patterns as file names have them, each line one. `side` is
+A row names what was done (`mutation`; `needs`: what must be in the whole of it), in which profiles (`profiles`), our
+reason (`ours`, where we refuse) and the peers' reasons (`theirs`, lines of `peer: reason`); all are patterns as file
+names have them, each line one. `side` is
 
 - `alone`: we accept, and every peer that judged, or the oracle, refuses. The dangerous kind: `why` names a rule and
   its section.
@@ -27,6 +28,8 @@ class Disagreement:
     profile: str
     ours: str
     theirs: tuple
+    # All that was done, where `mutation` is a part of it.
+    whole: str = ""
 
     @property
     def key(self):
@@ -39,6 +42,7 @@ class Row:
         self.sides = section["side"].split()
         self.families = self._patterns(section.get("family", "*"))
         self.mutations = self._patterns(section.get("mutation", "*"))
+        self.needs = self._patterns(section.get("needs", "*"))
         self.profiles = self._patterns(" ".join(section.get("profiles", "*").split()).replace(" ", "\n"))
         self.ours = self._patterns(section.get("ours", "*"))
         self.theirs = [
@@ -55,6 +59,7 @@ class Row:
             case.side in self.sides
             and matches(case.family, self.families)
             and self._explains_mutation(case.mutation)
+            and matches(case.whole or case.mutation, self.needs)
             and matches(case.profile, self.profiles)
             and matches(case.ours, self.ours)
             and all(self._explains_peer(peer, reason) for peer, reason in case.theirs)
@@ -115,7 +120,7 @@ def explanation(rows, case):
     if case.side != "alone":
         return next((row.name for row in rows if row.explains(case)), None)
     parts = [part for part in case.mutation.split(" + ") if not matches(part, PLAIN)] or [case.mutation]
-    each = [dataclasses.replace(case, mutation=part) for part in parts]
+    each = [dataclasses.replace(case, mutation=part, whole=case.mutation) for part in parts]
     found = [next((row.name for row in rows if row.explains(one)), None) for one in each]
     if all(found):
         return found[0]

@@ -29,6 +29,11 @@ def reason(code, critical=False):
     return extension(REASON, tlv(10, bytes([code])), critical)
 
 
+def entry_issuer(name):
+    """Whose certificate an entry of an indirect list is about (RFC 5280 §5.3.3)."""
+    return extension(ENTRY_ISSUER, sequence(context(4, name)), critical=True)
+
+
 @dataclasses.dataclass
 class List:
     """A revocation list; `signed()` gives the whole."""

@@ -54,7 +54,7 @@ def _address(value, constraint):
     if address.version == network.version:
         return address in network
     mapped = getattr(address, "ipv4_mapped", None)
-    return None if mapped and mapped in network else False
+    return None if mapped else False
 
 
 def _mail(value, constraint):

@@ -4,7 +4,7 @@ import base64
 import collections
 import pathlib
 
-from . import classes
+from . import classes, der
 
 
 class Report:
@@ -53,7 +53,7 @@ class Report:
                 f"ours: {reason} ({' '.join(sorted(profiles))}) | {said} | {count} times"
             )
             if self.folder:
-                print("   ", write(self.folder, f"{family}-{number}", situation))
+                print("   ", write(self.folder, f"{family}-{number}", situation, min(profiles)))
         if len(order) > limit:
             print(f"... and {len(order) - limit} classes more without an explanation")
         self._show_table()
@@ -77,20 +77,21 @@ class Report:
         )
 
 
-def write(folder, stem, situation):
+def write(folder, stem, situation, profile="apple"):
     """The situation as files, and the command that judges them."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     chain, roots = folder / f"{stem}-chain.pem", folder / f"{stem}-roots.pem"
-    chain.write_text("".join(pem("CERTIFICATE", der) for der in [situation.leaf, *situation.intermediates]))
-    roots.write_text("".join(pem("CERTIFICATE", der) for der in situation.roots))
-    command = [f"servertrust evaluate --chain {chain} --roots {roots} --anchors-only --at {situation.time}"]
+    chain.write_text("".join(pem("CERTIFICATE", item) for item in [situation.leaf, *situation.intermediates]))
+    roots.write_text("".join(pem("CERTIFICATE", item) for item in situation.roots))
+    at = der.moment(situation.time).strftime("%Y-%m-%dT%H:%M:%SZ")
+    command = [f"servertrust evaluate --profile {profile} --chain {chain} --roots {roots} --anchors-only --at {at}"]
     command.append(f"--host {situation.host}" if situation.host else "--any-host")
     if situation.revocation != "off":
         command.append(f"--revocation {situation.revocation}")
     if situation.lists:
         lists = folder / f"{stem}-lists.pem"
-        lists.write_text("".join(pem("X509 CRL", der) for der in situation.lists))
+        lists.write_text("".join(pem("X509 CRL", item) for item in situation.lists))
         command.append(f"--crl {lists}")
     for number, response in enumerate(situation.responses):
         path = folder / f"{stem}-{number}.ocsp"
@@ -99,6 +100,6 @@ def write(folder, stem, situation):
     return " ".join(command)
 
 
-def pem(label, der):
-    body = base64.encodebytes(der).decode()
+def pem(label, data):
+    body = base64.encodebytes(data).decode()
     return f"-----BEGIN {label}-----\n{body}-----END {label}-----\n"

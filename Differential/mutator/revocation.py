@@ -50,6 +50,10 @@ def _names_point(path):
     path.server.add(DISTRIBUTION_POINTS, sequence(sequence(context(0, context(0, tlv(0x86, URL.encode()))))))
 
 
+def _names_issuer(path):
+    path.server.add(DISTRIBUTION_POINTS, sequence(sequence(context(2, context(4, signers.LIST_ISSUER)))))
+
+
 def _responds_itself(path):
     path.server.add(NO_CHECK, null()).put(EXTENDED_KEY_USAGE, usages(SERVER_AUTH, OCSP_SIGNING))
 
@@ -59,6 +63,7 @@ ODDITIES = {
     "server with no check": _no_check("server"),
     "issuing with no check": _no_check("issuing"),
     "server names a point": _names_point,
+    "server names a list issuer": _names_issuer,
     "server with no check and OCSP signing": _responds_itself,
     "issuing without cRLSign": lambda path: path.issuing.put(KEY_USAGE, named_bits(0, 5), True),
     "issuing without key usage": lambda path: path.issuing.put(KEY_USAGE),
@@ -75,7 +80,7 @@ def made_list(evidence, path):
     form = dict(LIST_FORMS[evidence["form"]][0])
     if "outer_algorithm" in form:
         form["outer_algorithm"] = key.algorithm("sha384")
-    entries = CONTENTS[evidence["says"]][0](SERIALS[evidence.target])
+    entries = CONTENTS[evidence["says"]][0](SERIALS[evidence.target], path.issuer(evidence.target).subject)
     scope = SCOPES[evidence["scope"]][0](evidence.target)
     return List(issuer, key, entries, start, end, extensions=scope, **form).signed(), along, papers
 
@@ -173,9 +178,30 @@ def _piece(choice, target):
     return made
 
 
+def _indirect(choice):
+    """A list issuer that the server names, and its indirect list."""
+    says = choice.choice(["clean", "revoking", "revoking in the issuer's name", "naming another"])
+    made = plain("list", "server").but(signer="of a list issuer", scope="indirect", says=says)
+    if choice.random() < 0.5:
+        attribute = choice.choice(["time", "form", "signer", "scope"])
+        made = made.but(**{attribute: choice.choice(list(WORDS["list"][attribute]))})
+    return [made], "server names a list issuer"
+
+
+def _delta(choice):
+    """A complete list and a delta list to it."""
+    says = choice.choices(list(WORDS["list"]["says"]), k=2)
+    complete, delta = (plain("list", "server").but(says=word) for word in says)
+    delta = delta.but(scope="with a delta indicator", time=choice.choice(["", "younger", "stale", "older"]))
+    return [complete.but(time=choice.choice(["", "", "stale", "older"])), delta], ""
+
+
 def revocation(seed, number):
     """Evidence about the server, and sometimes about its issuer, of which some is odd."""
     choice = source(seed, "revocation", number)
+    if choice.random() < 0.12:
+        evidence, oddity = choice.choice([_indirect, _delta])(choice)
+        return situation(Spec((plain("list", "issuing"), *evidence), choice.choice(["hard", "soft"]), oddity))
     evidence = []
     for target in SERIALS:
         if target == "issuing" and choice.random() < 0.8:

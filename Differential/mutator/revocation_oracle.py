@@ -20,7 +20,8 @@ from .words import (
     WHOSE,
 )
 
-ROOTS_OWN = "of the root in its own name"
+ROOTS_OWN, LIST_ISSUERS = "of the root in its own name", "of a list issuer"
+IN_ISSUERS_NAME, LIFTING = "revoking in the issuer's name", "removing"
 
 
 def _all(*values):
@@ -42,7 +43,9 @@ def meaning(evidence):
             covers = None  # It has no extensions, so that its scope is not said either.
         if covers is False and says == GOOD:
             says = NOTHING
-        doubt = None if covers is not True or evidence["says"].startswith("revoking with") else True
+        if evidence["signer"] == LIST_ISSUERS and evidence["says"] != IN_ISSUERS_NAME and says == REVOKED:
+            says = GOOD  # The serial number is one of the list issuer's own (RFC 5280 §5.3.3).
+        doubt = None if covers is not True or evidence["says"].startswith(("revoking with", "revoking in")) else True
         return says, _all(genuine, LIST_FORMS[evidence["form"]][1], doubt), current, is_weak, start
     says = STATUSES[evidence["says"]]
     if evidence["answers"] == "before a revoking sibling":
@@ -58,22 +61,33 @@ def oracle(spec, profile):
     """What must be refused by what is known of the evidence; "accept" where nothing is open to question."""
     is_clear = not spec.oddity
     for target in SERIALS:
-        known = [meaning(item) for item in spec.evidence if item.target == target]
-        youngest = max((start for _, genuine, _, _, start in known if genuine is not False), default=0)
-        revoking = [item for item in known if item[0] == REVOKED and item[1] is not False]
-        if any(genuine and current and start >= youngest for _, genuine, current, _, start in revoking):
+        own = [item for item in spec.evidence if item.target == target]
+        known = [meaning(item) for item in own]
+        if _is_revoked(own, known):
             return None if spec.oddity.startswith("issuing without") else f"revoked: {target}"
-        clearing = [
-            item
-            for item in known
-            if item[0] == GOOD
-            and item[1] is not False
-            and item[2] is not False
-            and not (item[3] and profile != "legacy")
-        ]
+        clearing = [item for item in known if _clears(item, profile)]
         # What the root says in its own name is about the authority below it, whomever it was made for.
-        is_roots = any(item["signer"] == ROOTS_OWN for item in spec.evidence if item.kind == "list")
-        if spec.mode == "hard" and not clearing and not (is_roots and target == "issuing"):
+        is_roots = target == "issuing" and any(
+            item.kind == "list" and item["signer"] == ROOTS_OWN for item in spec.evidence
+        )
+        is_lifted = any(item["says"] == LIFTING for item in own)
+        if spec.mode == "hard" and not clearing and not is_roots and not is_lifted:
             return None if profile == "apple" and "no check" in spec.oddity else f"no status: {target}"
-        is_clear = is_clear and not revoking and any(item[1] and item[2] for item in clearing)
+        is_doubtful = any(says == REVOKED and genuine is not False for says, genuine, *_ in known)
+        is_clear = is_clear and not is_doubtful and any(item[1] and item[2] and not item[3] for item in clearing)
     return "accept" if is_clear else None
+
+
+def _is_revoked(evidence, known):
+    """Whether the youngest of what may be genuine is, and revokes; a delta list may lift a hold."""
+    if any(item["says"] == LIFTING for item in evidence):
+        return False
+    youngest = max((since for _, genuine, _, _, since in known if genuine is not False), default=0)
+    return any(
+        says == REVOKED and genuine and current and since >= youngest for says, genuine, current, _, since in known
+    )
+
+
+def _clears(item, profile):
+    says, genuine, current, is_weak, _ = item
+    return says == GOOD and genuine is not False and current is not False and not (is_weak and profile != "legacy")

@@ -142,7 +142,18 @@ def _roots_own(path, target):
     return path.root.key, path.root.subject, []
 
 
+LIST_ISSUER = name("Test list issuer")
+
+
+def _list_issuer(path, target):
+    """One of the root's with a name of its own, which distribution points name (RFC 5280 §4.2.1.13)."""
+    own = key("list issuer")
+    made = _end_entity(LIST_ISSUER, path.root, own, DIGITAL_SIGNATURE, CRL_SIGN, serial=0x7337)
+    return own, LIST_ISSUER, [made.signed()]
+
+
 LISTS = {
+    "of a list issuer": (_list_issuer, None),
     "": (_issuer, True),
     "of a stranger": (_stranger, False),
     "of an impostor below a constrained CA": (_neighbor, False),

@@ -9,7 +9,7 @@ import dataclasses
 from . import signers
 from .certificate import DAY, NOW
 from .der import integer, null, sequence
-from .evidence import DELTA_INDICATOR, entry, extension, issuing_point, reason, responder_key
+from .evidence import DELTA_INDICATOR, entry, entry_issuer, extension, issuing_point, reason, responder_key
 
 URL = "http://crl.example.com/list.crl"
 GOOD, REVOKED, NOTHING = "good", "revoked", "nothing"
@@ -50,21 +50,25 @@ class Evidence:
 
 SERIALS = {"server": 0x3003, "issuing": 0x2002}
 OTHER = 0x7777
-# What a list says of a serial number: its entries, and what that means.
+# What a list says of its issuer's serial number: the entries, and what they mean.
 CONTENTS = {
-    "clean": (lambda serial: [], GOOD),
-    "naming another": (lambda serial: [entry(OTHER)], GOOD),
-    "revoking": (lambda serial: [entry(serial)], REVOKED),
-    "revoking among others": (lambda serial: [entry(OTHER), entry(serial), entry(OTHER + 1)], REVOKED),
-    "revoking for a reason": (lambda serial: [entry(serial, NOW - 10 * DAY, reason(1))], REVOKED),
-    "holding": (lambda serial: [entry(serial, NOW - 10 * DAY, reason(6))], REVOKED),
-    "revoking behind an unreadable entry": (lambda serial: [sequence(integer(1), null()), entry(serial)], REVOKED),
-    "revoking from tomorrow": (lambda serial: [entry(serial, NOW + DAY)], REVOKED),
-    "revoking with a critical unknown extension": (
-        lambda serial: [entry(serial, NOW - DAY, extension("1.2.3.4", null(), True))],
+    "clean": (lambda serial, issuer: [], GOOD),
+    "naming another": (lambda serial, issuer: [entry(OTHER)], GOOD),
+    "revoking": (lambda serial, issuer: [entry(serial)], REVOKED),
+    "revoking among others": (lambda serial, issuer: [entry(OTHER), entry(serial), entry(OTHER + 1)], REVOKED),
+    "revoking for a reason": (lambda serial, issuer: [entry(serial, NOW - 10 * DAY, reason(1))], REVOKED),
+    "holding": (lambda serial, issuer: [entry(serial, NOW - 10 * DAY, reason(6))], REVOKED),
+    "revoking behind an unreadable entry": (
+        lambda serial, issuer: [sequence(integer(1), null()), entry(serial)],
         REVOKED,
     ),
-    "removing": (lambda serial: [entry(serial, NOW - DAY, reason(8))], NOTHING),
+    "revoking from tomorrow": (lambda serial, issuer: [entry(serial, NOW + DAY)], REVOKED),
+    "revoking with a critical unknown extension": (
+        lambda serial, issuer: [entry(serial, NOW - DAY, extension("1.2.3.4", null(), True))],
+        REVOKED,
+    ),
+    "revoking in the issuer's name": (lambda serial, issuer: [entry(serial, NOW - DAY, entry_issuer(issuer))], REVOKED),
+    "removing": (lambda serial, issuer: [entry(serial, NOW - DAY, reason(8))], NOTHING),
 }
 # When a list or an answer is from: start, end, and whether it is current.
 TIMES = {
@@ -78,6 +82,7 @@ TIMES = {
     "ending now": (NOW - DAY, NOW, None),
     "beginning now": (NOW, NOW + DAY, None),
     "ending before it begins": (NOW - DAY, NOW - 20 * DAY, False),
+    "ending an hour before it begins": (NOW + 1800, NOW - 1800, False),
     "very old with a distant end": (NOW - 2000 * DAY, NOW + 2000 * DAY, None),
 }
 # The extensions of a list's scope, and whether the list then is about the target.
@@ -95,6 +100,7 @@ SCOPES = {
     "with an empty scope": (lambda target: [issuing_point()], None),
     "indirect": (lambda target: [issuing_point(is_indirect=True)], None),
     "with a critical unknown extension": (lambda target: [extension("1.2.3.4", null(), True)], False),
+    "indirect for a point": (lambda target: [issuing_point(name=URL, is_indirect=True)], None),
     "with a delta indicator": (lambda target: [extension(DELTA_INDICATOR, integer(3), True)], None),
 }
 KINDS = {"server": "user", "issuing": "authority"}
