@@ -108,6 +108,7 @@ PLAIN = [
     "issuing: nothing",
     "server names a point",
     "issuing constrained",
+    "* with no check",
 ]
 
 
