@@ -13,7 +13,7 @@ public struct Budget: Sendable, Hashable {
     public var signatures: Int
     /// The cost of signatures that lead nowhere, counted in P-256 verifications: P-384 counts ten, RSA of 2,048 bits a third.
     ///
-    /// The signatures of the path that is accepted are not counted. Each supplied kilobyte adds a tenth of a verification.
+    /// The signatures of the path that is accepted are not counted. Forty supplied kilobytes add one verification.
     public var fruitlessSignatures: Int
     /// Steps from a certificate to a possible issuer while paths are searched.
     public var pathSteps: Int

@@ -74,7 +74,10 @@ extension CertificateView {
         return names
     }
 
-    private func subjectValues(of type: PackedOID) -> [String] {
+    /// The first common names, no more than a limit.
+    func commonNames(atMost limit: Int) -> [String] { self.subjectValues(of: Self.commonNameType, atMost: limit) }
+
+    private func subjectValues(of type: PackedOID, atMost limit: Int = .max) -> [String] {
         let bytes = self.bytes
         var values: [String] = []
         var names = DERReader(self.fields.subject, in: bytes.span)
@@ -83,6 +86,7 @@ extension CertificateView {
                 let attribute = try? DistinguishedName.Attribute(from: &attributes, in: bytes.span)
             {
                 guard PackedOID(attribute.type, in: bytes.span) == type else { continue }
+                guard values.count < limit else { return values }
                 values.append(DistinguishedName.valueText(attribute, in: bytes.span))
             }
         }

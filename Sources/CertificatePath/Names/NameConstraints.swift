@@ -70,6 +70,18 @@ struct NameConstraints: Sendable {
         (self.permitted, self.excluded) = (permitted, excluded)
     }
 
+    /// The number of subtrees that a certificate's name constraints have; zero where they cannot be read.
+    static func subtreeCount(of issuer: CertificateView) -> Int {
+        let bytes = issuer.bytes
+        var count = 0
+        do {
+            try Self.forEachSubtree(in: issuer.fields.extensions.nameConstraints, bytes.span) { _, _ in count += 1 }
+        } catch {
+            return 0
+        }
+        return count
+    }
+
     /// Whether any constraint is of a form whose names cannot be compared.
     var mentionsUnsupportedForm: Bool {
         self.permitted.mentionsUnsupportedForm || self.excluded.mentionsUnsupportedForm

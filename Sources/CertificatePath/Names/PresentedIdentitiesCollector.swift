@@ -29,7 +29,7 @@ extension PresentedIdentities {
             switch name.form {
             case .dNSName:
                 self.addDNSName(name.content, in: bytes, sought)
-                if case .domain(let domain, _) = sought {
+                if case .domain(let domain, _) = sought, self.dnsNameCount <= Self.maximumExamined {
                     self.addWildcard(name.content, in: bytes, domain, publicSuffixes)
                 }
             case .iPAddress: self.addAddress(name.content, in: bytes)
@@ -44,8 +44,9 @@ extension PresentedIdentities {
     private mutating func addDNSName(_ name: ByteRange, in bytes: Span<UInt8>, _ sought: ServerIdentity.Target) {
         self.dnsNameCount += 1
         if !ServerIdentity.isText(name, in: bytes) { self.dnsNamesAreVoid = true }
-        let isAddress = Self.isText(name, in: bytes, of: sought)
-        if isAddress { self.addressIsWrittenAsDNSName = true }
+        if self.dnsNameCount <= Self.maximumExamined, Self.isText(name, in: bytes, of: sought) {
+            self.addressIsWrittenAsDNSName = true
+        }
         Self.append(PrintableText.text(name, in: bytes), to: &self.dnsNames)
     }
 
@@ -130,8 +131,12 @@ extension PresentedIdentities {
         return IPAddress(PrintableText.text(value, in: bytes)) == address
     }
 
-    private static func append<Name>(_ name: Name, to names: inout [Name]) {
-        if names.count < self.maximumNames { names.append(name) }
+    /// The most DNS names that are looked at closely: evidence is not worth what a leaf of many names may cost.
+    private static var maximumExamined: Int { 2_000 }
+
+    /// A text is made only where there is room for it: a leaf may have as many names as fit into it.
+    private static func append<Name>(_ name: @autoclosure () -> Name, to names: inout [Name]) {
+        if names.count < self.maximumNames { names.append(name()) }
     }
 
     /// id-at-commonName.

@@ -94,10 +94,8 @@ struct SignatureMemo {
         guard fields.signatureAlgorithmsAgree else { return false }
         if let known = self.known(list, key) { return known }
         let message = list.bytes.slice(fields.tbsCertList)
-        let hashes = self.findings.digests[ObjectIdentifier(list)] == nil
-        guard self.spend(SignatureCost.verification(with: key.info, octets: hashes ? message.count : 0)) else {
-            return false
-        }
+        // A list is hashed once, whatever keys are tried on it: that costs no more than its size.
+        guard self.spend(SignatureCost.verification(with: key.info, octets: 0)) else { return false }
         let digest = self.findings.digest(of: list)
         let outcome = SignatureVerifier.verify(
             signature: list.bytes.slice(fields.signature), of: message, algorithm: fields.signatureAlgorithm,
@@ -133,10 +131,10 @@ struct SignatureMemo {
 
     /// Takes one verification out of the budget; `false`, and nothing is taken, when not enough is left.
     ///
-    /// - Parameter mayOverrun: Whether the last verification may cost more than there is. With a key that is proven it may:
-    ///   a certificate that it proves pays it back.
+    /// - Parameter mayOverrun: Whether the last verification may cost up to twice what there is. With a key that is proven
+    ///   it may: a certificate that it proves pays it back.
     private mutating func spend(_ cost: Int, mayOverrun: Bool = false) -> Bool {
-        guard self.remaining > 0, self.remainingCost >= (mayOverrun ? 1 : cost) else {
+        guard self.remaining > 0, self.remainingCost >= (mayOverrun ? (cost + 1) / 2 : cost) else {
             self.hasRunOut = true
             return false
         }
@@ -175,7 +173,7 @@ struct SignatureMemo {
             let key = path.issuerKey(at: 0)
         else { return false }
         let cost = SignatureCost.verification(with: key.info, octets: leaf.bytes.count)
-        guard cost <= 2 * SignatureCost.p256, cost < self.remainingCost else { return false }
+        guard cost <= 2 * SignatureCost.p256, cost + SignatureCost.p256 <= self.remainingCost else { return false }
         return self.outcome(of: leaf, signedWith: key) == .invalid
     }
 

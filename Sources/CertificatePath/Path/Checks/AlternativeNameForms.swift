@@ -51,7 +51,7 @@ struct AlternativeNameForms {
     /// BR 7.1.4.3: a common name is one of the alternative names "character-for-character", an address as RFC 5952 writes
     /// it. A common name that is none of them, in no spelling, names no server here and harms no one.
     func areMisspelled(byCommonNamesOf leaf: CertificateView) -> Bool {
-        let commonNames = leaf.commonNames
+        let commonNames = leaf.commonNames(atMost: Self.maximumCommonNames + 1)
         guard !commonNames.isEmpty, commonNames.count <= Self.maximumCommonNames else { return false }
         return commonNames.contains { name in
             let domain = Array(Self.asciiForm(of: name).utf8)

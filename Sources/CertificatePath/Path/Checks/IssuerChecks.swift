@@ -65,6 +65,11 @@ extension PathChecks {
                 self.reject(.budgetExceeded(.nameComparisons), at: issuerIndex)
                 break
             }
+            // Reading them is work too: where there are more than may be compared, they are only counted.
+            guard NameConstraints.subtreeCount(of: self.certificates[issuerIndex]) <= comparisons.remaining else {
+                self.reject(.budgetExceeded(.nameComparisons), at: 0)
+                break
+            }
             guard let constraints = self.nameConstraints(of: self.certificates[issuerIndex]) else { continue }
             // Reading them is work too, and is done again for every path.
             comparisons.spend(constraints.subtreeCount)
