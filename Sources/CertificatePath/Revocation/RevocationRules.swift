@@ -27,8 +27,8 @@ public struct ResponderRules: OptionSet, Sendable, Hashable {
 
 /// How old a revocation list or an OCSP response may be, counted from its `thisUpdate`, and still clear a certificate.
 ///
-/// An issuer that writes the year 9999 into `nextUpdate` does not say that it will never revoke: what it signed once would
-/// clear the certificate for ever. What says that a certificate is revoked is never too old.
+/// A responder that writes the year 9999 into `nextUpdate` does not say that the issuer will never revoke: what it signed
+/// once would clear the certificate for ever. What says that a certificate is revoked is never too old.
 public struct RevocationAgeLimits: Sendable, Hashable {
     /// OCSP responses about certificates that are no authorities, in seconds.
     public var response: Int64
@@ -44,22 +44,24 @@ public struct RevocationAgeLimits: Sendable, Hashable {
     /// - Parameters:
     ///   - response: OCSP responses about certificates that are no authorities, in seconds.
     ///   - authorityResponse: OCSP responses about authorities, in seconds.
-    ///   - list: Lists that clear certificates that are no authorities, in seconds.
+    ///   - list: Lists that clear certificates that are no authorities, in seconds; `Int64.max` leaves it to `nextUpdate`.
     ///   - authorityList: Lists that clear authorities, in seconds.
-    public init(response: Int64, authorityResponse: Int64, list: Int64, authorityList: Int64) {
+    public init(
+        response: Int64, authorityResponse: Int64, list: Int64 = .max, authorityList: Int64 = .max
+    ) {
         (self.response, self.authorityResponse) = (response, authorityResponse)
         (self.list, self.authorityList) = (list, authorityList)
     }
 
-    /// CA/Browser Forum BR 4.9.7 and 4.9.10: ten days for servers' certificates, twelve months for authorities'.
+    /// CA/Browser Forum BR 4.9.10: ten days for responses about servers' certificates, twelve months for authorities'.
+    ///
+    /// A list is good until its `nextUpdate` (RFC 5280 §5.1.2.5): the issuer signs it itself, and authorities that are kept
+    /// switched off sign lists for years. BR 4.9.7 limits how they are issued, not how they are read.
     public static let baselineRequirements = RevocationAgeLimits(
-        response: 10 * Self.day, authorityResponse: 366 * Self.day, list: 10 * Self.day, authorityList: 366 * Self.day)
+        response: 10 * Self.day, authorityResponse: 366 * Self.day)
 
-    /// A year for responses and two for lists. No standard sets a limit outside the public web: this is twice the longest
-    /// that the baseline requirements allow, for private authorities whose roots are kept switched off.
-    public static let generous = RevocationAgeLimits(
-        response: 366 * Self.day, authorityResponse: 366 * Self.day, list: 731 * Self.day, authorityList: 731 * Self.day
-    )
+    /// A year for responses. No standard sets a limit outside the public web.
+    public static let generous = RevocationAgeLimits(response: 366 * Self.day, authorityResponse: 366 * Self.day)
 
     private static let day: Int64 = 86_400
 }
