@@ -68,7 +68,7 @@ private let questions: [(String, String)] = [
 struct ATSConformanceTests {
     private func answer(to question: String) throws -> String {
         let responder = ConformanceResponder(publicSuffixes: nil)
-        let answer = try #require(responder.answer(to: Array(#"{"v":1,"id":"1",\#(question)}"#.utf8)))
+        let answer = responder.answer(to: Array(#"{"v":1,"id":"1",\#(question)}"#.utf8))
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return String(decoding: try encoder.encode(answer), as: UTF8.self)

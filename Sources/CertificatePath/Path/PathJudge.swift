@@ -168,8 +168,8 @@ struct PathJudge {
     }
 
     private func verdict(_ path: CandidatePath, _ found: [Rejection]) -> Verdict {
-        var rejections: [Rejection] = []
-        for rejection in found where !rejections.contains(rejection) { rejections.append(rejection) }
+        var seen: Set<Rejection> = []
+        var rejections = found.filter { seen.insert($0).inserted }
         if !rejections.isEmpty, let exhausted {
             let reason = Rejection(.budgetExceeded(exhausted), at: path.certificates.count - 1)
             if !rejections.contains(reason) { rejections.append(reason) }

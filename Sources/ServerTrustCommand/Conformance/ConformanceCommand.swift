@@ -21,8 +21,9 @@ struct ConformanceCommand: ParsableCommand {
             Speaks version 1 of the line protocol for path-validation suites such as x509-limbo and NIST PKITS. Each \
             request has "v": 1, an "id" that is echoed, and an "op": "validate" judges a leaf with intermediates and \
             roots, "parse" tells whether bytes are a certificate, "ats" what an NSAppTransportSecurity \
-            dictionary asks of a connection, "ats-pins" how many of its pins apply. Answers keep the order of the requests and are \
-            flushed one by one. Ends at the end of its input.
+            dictionary asks of a connection, "ats-pins" how many of its pins apply. Every line has an answer, with \
+            "id": null where none can be read. Answers keep the order of the requests and are flushed one by one. Ends \
+            at the end of its input.
             """
     )
 
@@ -35,7 +36,11 @@ struct ConformanceCommand: ParsableCommand {
         encoder.outputFormatting = [.withoutEscapingSlashes]
         var lines = BoundedLines(maximumLength: Self.maximumLine, read: Console.read)
         while let line = try lines.next() {
-            guard let answer = responder.answer(to: line) else { continue }
+            let answer: any Encodable =
+                switch line {
+                case .whole(let line): responder.answer(to: line)
+                case .tooLong: ConformanceAnswer.unreadable("the line is longer than \(Self.maximumLine) octets")
+                }
             var output = try encoder.encode(answer)
             output.append(UInt8(ascii: "\n"))
             guard try Console.write(Array(output)) else { return }
@@ -43,8 +48,13 @@ struct ConformanceCommand: ParsableCommand {
     }
 }
 
-/// The lines of an input, none longer than a limit: the rest of a longer one is dropped, and its beginning with it.
+/// The lines of an input, none longer than a limit: of a longer one only is told that it was there.
 struct BoundedLines {
+    enum Line: Equatable {
+        case whole([UInt8])
+        case tooLong
+    }
+
     private let maximumLength: Int
     private let read: () throws -> [UInt8]
     private var buffer: [UInt8] = []
@@ -60,20 +70,19 @@ struct BoundedLines {
     }
 
     /// The next line without its end; `nil` at the end of the input.
-    mutating func next() throws -> [UInt8]? {
+    mutating func next() throws -> Line? {
         var isTooLong = false
         while true {
             if let newline = self.buffer[self.searched...].firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Array(self.buffer[..<newline])
                 self.buffer.removeFirst(newline + 1)
                 self.searched = 0
-                guard isTooLong else { return line }
-                isTooLong = false
-                continue
+                return isTooLong ? .tooLong : .whole(line)
             }
             guard !self.isAtEnd else {
                 defer { self.buffer = [] }
-                return self.buffer.isEmpty || isTooLong ? nil : self.buffer
+                if isTooLong { return .tooLong }
+                return self.buffer.isEmpty ? nil : .whole(self.buffer)
             }
             self.searched = self.buffer.count
             if self.buffer.count > self.maximumLength {

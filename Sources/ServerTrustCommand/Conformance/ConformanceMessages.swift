@@ -61,7 +61,8 @@ struct ConformanceRequest: Decodable {
 
 /// One answer: a line of JSON.
 struct ConformanceAnswer: Encodable {
-    let id: String
+    /// The request's; null for a line that has none that could be read.
+    let id: String?
     var verdict: Verdict
     var reason: String?
     var detail: String?
@@ -79,7 +80,30 @@ struct ConformanceAnswer: Encodable {
         case unsupported
     }
 
-    init(id: String, _ verdict: Verdict, reason: String? = nil, detail: String? = nil) {
+    /// The answer to a line that is no request: a driver that waits for an answer to each line is not left waiting.
+    static func unreadable(_ detail: String) -> ConformanceAnswer {
+        ConformanceAnswer(id: nil, .unsupported, detail: detail)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(self.id, forKey: .id)
+        try container.encode(self.verdict, forKey: .verdict)
+        try container.encodeIfPresent(self.reason, forKey: .reason)
+        try container.encodeIfPresent(self.detail, forKey: .detail)
+        try container.encodeIfPresent(self.chain, forKey: .chain)
+        try container.encodeIfPresent(self.policies, forKey: .policies)
+        try container.encodeIfPresent(self.us, forKey: .us)
+        try container.encodeIfPresent(self.signatures, forKey: .signatures)
+        try container.encodeIfPresent(self.result_type, forKey: .result_type)
+        try container.encodeIfPresent(self.osstatus, forKey: .osstatus)
+    }
+
+    private enum CodingKeys: CodingKey {
+        case id, verdict, reason, detail, chain, policies, us, signatures, result_type, osstatus
+    }
+
+    init(id: String?, _ verdict: Verdict, reason: String? = nil, detail: String? = nil) {
         self.id = id
         self.verdict = verdict
         self.reason = reason

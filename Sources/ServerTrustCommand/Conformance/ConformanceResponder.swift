@@ -17,15 +17,13 @@ struct ConformanceResponder {
     /// The list wildcards are held against: the system's, if it is installed.
     let publicSuffixes: PublicSuffixList?
 
-    /// Answers one line; `nil` when it is not a request that could be answered at all.
-    func answer(to line: [UInt8]) -> (any Encodable)? {
+    /// Answers one line, whatever it holds.
+    func answer(to line: [UInt8]) -> any Encodable {
         let request: ConformanceRequest
         do {
             request = try JSONDecoder().decode(ConformanceRequest.self, from: Data(line))
         } catch {
-            return Self.identifier(of: line).map {
-                ConformanceAnswer(id: $0, .unsupported, detail: "malformed request")
-            }
+            return ConformanceAnswer(id: Self.identifier(of: line), .unsupported, detail: "malformed request")
         }
         guard request.v == 1 else { return ConformanceAnswer(id: request.id, .unsupported, detail: "unknown version") }
         let clock = ContinuousClock()

@@ -38,6 +38,7 @@ struct PathChecks {
         if let signer = request.statusSigner {
             checks.check(signer)
         } else {
+            if let leaf = path.certificates.first { checks.checkIdentities(of: leaf) }
             for purpose in request.purposes { checks.check(purpose) }
         }
         checks.checkCertificateRules()
@@ -51,10 +52,8 @@ struct PathChecks {
         if !self.rejections.contains(rejection) { self.rejections.append(rejection) }
     }
 
-    /// Adds what is known already.
-    mutating func reject(_ found: [Rejection]) {
-        for rejection in found where !self.rejections.contains(rejection) { self.rejections.append(rejection) }
-    }
+    /// Adds what is known already, and different from everything else.
+    mutating func reject(_ found: [Rejection]) { self.rejections += found }
 
     private mutating func checkEnd() {
         let last = self.certificates.count - 1

@@ -7,7 +7,6 @@
 extension PathChecks {
     mutating func check(_ requirement: PurposeRequirement) {
         guard let leaf = self.certificates.first else { return }
-        self.checkIdentities(of: leaf)
         self.checkExtendedKeyUsage(requirement)
         let missing = requirement.keyUsage.subtracting(leaf.keyUsage ?? requirement.keyUsage)
         if !missing.isEmpty { self.reject(.keyUsage(missing: missing), at: 0) }
@@ -19,11 +18,16 @@ extension PathChecks {
     }
 
     /// Of every purpose at once, and once for all paths: a leaf may have as many names as fit into it.
-    private mutating func checkIdentities(of leaf: CertificateView) {
-        let known = self.leaf.identities
-        let found = known ?? self.request.purposes.flatMap(\.identities).compactMap { self.mismatch($0, of: leaf) }
-        self.leaf.identities = found
-        self.reject(found)
+    mutating func checkIdentities(of leaf: CertificateView) {
+        if self.leaf.identities == nil {
+            var identities = self.request.purposes.flatMap(\.identities)
+            if identities.count > 1 {
+                var seen: Set<IdentityRequirement> = []
+                identities.removeAll { !seen.insert($0).inserted }
+            }
+            self.leaf.identities = identities.compactMap { self.mismatch($0, of: leaf) }
+        }
+        self.reject(self.leaf.identities ?? [])
     }
 
     private func mismatch(_ requirement: IdentityRequirement, of leaf: CertificateView) -> Rejection? {
