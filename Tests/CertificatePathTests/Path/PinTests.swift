@@ -110,6 +110,25 @@ struct PinTests {
         }
     }
 
+    @Test("A pinned root above another anchor is found, whether the anchor below it was sent or not")
+    func pinnedAboveAnchor() throws {
+        let chain = try TestChain()
+        let pin = PinRequirement(keyDigests: [chain.root.subjectPublicKeyInfoDigest])
+        func verdict(_ supplied: [CertificateView], _ anchors: [TrustAnchor]) -> Verdict {
+            judgement(chain.leaf, supplied, anchors: anchors) { $0.purposes[0].pins = [pin] }
+        }
+        let whole = [chain.leaf, chain.second, chain.first, chain.root]
+        let both = [TrustAnchor].certificates(chain.first, chain.root)
+        #expect(verdict([chain.second], both).path == whole)
+        #expect(verdict([chain.second, chain.first], both).path == whole)
+        #expect(verdict([chain.second, chain.first, chain.root], both.reversed()).path == whole)
+        #expect(verdict([], .certificates(chain.second, chain.first, chain.root)).path == whole)
+        // The root alone is sent and not trusted: what is pinned counts on a path to an anchor only.
+        #expect(verdict([chain.second, chain.first, chain.root], .certificates(chain.first)).isAccepted == false)
+        // Without pins the path ends at the first anchor.
+        #expect(judgement(chain.leaf, [chain.second], anchors: both).path == Array(whole.dropLast()))
+    }
+
     @Test("Paths to exempt anchors need no pin, others do", arguments: AnchorClass.allCases)
     func exempt(anchorClass: AnchorClass) throws {
         var pins = PinRequirement(keyDigests: [])
