@@ -215,4 +215,25 @@ struct NameConstraintFormsTests {
             try violation(permitted: [.directory([[.c("DE")]])], san: [long], comparisons: 1_000)?.kind
                 == .budgetExceeded)
     }
+
+    @Test("An IPv4-mapped address is excluded as either address, and permitted as both")
+    func mappedAddresses() throws {
+        let mapped = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF, 10, 0, 0, 1]
+        let ten = TestName.ip([10, 0, 0, 0, 255, 0, 0, 0])
+        let other = TestName.ip([192, 0, 2, 0, 255, 255, 255, 0])
+        let everyIPv6 = TestName.ip([UInt8](repeating: 0, count: 32))
+        func summary(permitted: [TestName] = [], excluded: [TestName] = []) throws -> String {
+            try TestChain(
+                second: { $0.set(.nameConstraints(permitted: permitted, excluded: excluded)) },
+                leaf: { $0.set(.alternativeNames([.dns("www.example.com"), .ip(mapped)])) }
+            ).judge().summary
+        }
+        #expect(try summary(excluded: [ten]) == "0:name-constraints")
+        #expect(try summary(excluded: [everyIPv6]) == "0:name-constraints")
+        #expect(try summary(excluded: [other]) == "accepted")
+        #expect(try summary(permitted: [ten]) == "0:name-constraints")
+        #expect(try summary(permitted: [everyIPv6]) == "accepted")
+        #expect(try summary(permitted: [everyIPv6, ten]) == "accepted")
+        #expect(try summary(permitted: [everyIPv6, other]) == "0:name-constraints")
+    }
 }

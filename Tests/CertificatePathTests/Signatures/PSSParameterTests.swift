@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CryptoExtras
 import Testing
 
 @testable import CertificatePath
@@ -48,6 +49,38 @@ struct PSSParameterTests {
         #expect(
             judgement(leaf, anchors: .certificates(try root.authority())).summary == "0:unsupported-signature-algorithm"
         )
+    }
+
+    /// The parameters of a key, and whether it may make a signature over SHA-256 with a salt of 32 octets.
+    static let restrictions: [(parameters: [UInt8], isAllowed: Bool)] = [
+        ([], true),
+        (DER.sequence(TestAlgorithm.pssParameters(sha256, sha256, 32)), true),
+        // RFC 4055 §3.3: the key's salt length is the least that a signature may have.
+        (DER.sequence(TestAlgorithm.pssParameters(sha256, sha256, 20)), true),
+        (DER.sequence(TestAlgorithm.pssParameters(sha256, sha256, 33)), false),
+        (DER.sequence(TestAlgorithm.pssParameters(sha384, sha384, 32)), false),
+        (DER.sequence(TestAlgorithm.pssParameters(sha256, sha384, 32)), false),
+        (DER.sequence(TestAlgorithm.pssParameters(sha1, sha1, 20)), false),
+        (DER.sequence(TestAlgorithm.pssParameters(sha256, sha256, 32, trailer: 2)), false),
+        (DER.sequence(), false), ([5, 0], false), (DER.sequence([5, 0]), false), (DER.integer(7), false),
+    ]
+
+    @Test("The parameters of a key say which signatures are its own", arguments: 0..<restrictions.count)
+    func keyParameters(index: Int) throws {
+        let (parameters, isAllowed) = Self.restrictions[index]
+        guard case .rsa(let key) = TestKey.rsa2048 else { return }
+        let pkcs1 = Array(key.publicKey.pkcs1DERRepresentation)
+        let root = TestAuthority("Root", .rsa2048)
+        let restricted = try root.authority {
+            $0.key = TestKey.rsaInfo(pkcs1, oid: "1.2.840.113549.1.1.10", parameters: parameters)
+            $0.remove("2.5.29.14")
+        }
+        let leaf = try root.leaf { $0.setAlgorithm(.pssSHA256) }
+        for profile in ValidationProfile.standard where profile != .rfc5280Strict && profile != .webPKI {
+            let verdict = judgement(leaf, anchors: .certificates(restricted)) { $0.profile = profile }
+            #expect(verdict.isAccepted == isAllowed, "\(profile.name): \(verdict.summary)")
+            if !isAllowed { #expect(verdict.has(.badSignature)) }
+        }
     }
 
     @Test("A field that is left out has SHA-1's default; no parameters at all are no algorithm")
