@@ -82,6 +82,10 @@ extension DisagreementClass {
             "form of certificates", [.strictOpenSSL], ["certificate-rule"],
             "RFC 5280 §4 and BR 7.1 as profile webpki demands them"),
         .unasked(
+            "what readers must refuse", [.swiftCertificates, .openSSL], ["certificate-rule"],
+            "RFC 5280 §4.1.1.2, §4.1.2.5 and §4.2.1.4, X.690 §11.2: identical algorithms, dates, padding, no policy twice"
+        ),
+        .unasked(
             "anchor without basic constraints", Self.openSSL, ["basic-constraints-missing"],
             "Apple asks an anchor that is a certificate to be an authority"),
         .unasked(

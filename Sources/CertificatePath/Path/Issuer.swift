@@ -79,6 +79,11 @@ extension CertificateView {
         return equalBytes(self.bytes, authority, issuer.bytes, subject)
     }
 
+    /// Whether the signed octets of two certificates are the same: the rest can be written in several ways.
+    func hasSameSignedPart(as other: CertificateView) -> Bool {
+        equalBytes(self.bytes, self.fields.tbsCertificate, other.bytes, other.fields.tbsCertificate)
+    }
+
     fileprivate func hasSubjectAndKey(of other: CertificateView) -> Bool {
         if self === other { return true }
         guard self.fields.subjectHash == other.fields.subjectHash, self.keyTail == other.keyTail else { return false }

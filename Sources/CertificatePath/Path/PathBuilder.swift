@@ -46,7 +46,7 @@ struct PathBuilder {
         self.takesContradicted = takesContradicted
         self.goesBeyondAnchors = request.purposes.contains { !$0.pins.isEmpty }
         self.time = request.time
-        self.maximumLength = request.budget.pathLength
+        self.maximumLength = max(1, request.budget.pathLength)
         self.maximumPaths = request.budget.paths
         self.pool = pool
         self.steps = request.budget.pathSteps

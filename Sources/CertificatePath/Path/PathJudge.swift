@@ -101,7 +101,7 @@ struct PathJudge {
             // Revocation is a reason beside others: a program that accepts a name that does not match has not accepted a
             // certificate that is revoked.
             let isChecked = rejections.contains { $0.reason.isAboutRevocation }
-            return self.verdict(path, rejections + (isChecked ? [] : self.revocation(of: path)))
+            return self.refusal(of: path, for: rejections + (isChecked ? [] : self.revocation(of: path)))
         }
         for path in self.unproven.paths { self.addDeadEnd(below: path) }
         for path in self.deadEnds.paths where self.firstReportedFailure(on: path) == nil {
@@ -110,8 +110,8 @@ struct PathJudge {
         guard let path = self.unproven.first ?? self.deadEnds.first else {
             // A search that ended before its first path says why it ended, not that there is no issuer.
             let reason = self.exhausted.map(RejectionReason.budgetExceeded) ?? .unknownIssuer
-            return self.verdict(
-                CandidatePath(certificates: [leaf], anchor: nil, deadEnd: nil), [Rejection(reason, at: 0)])
+            return self.refusal(
+                of: CandidatePath(certificates: [leaf], anchor: nil, deadEnd: nil), for: [Rejection(reason, at: 0)])
         }
         return self.report(path, failure: self.firstReportedFailure(on: path))
     }
@@ -125,7 +125,7 @@ struct PathJudge {
         let reason: CandidatePath.DeadEnd
         if child.isSelfIssued, self.isSelfSigned(child) {
             reason = .untrustedRoot
-        } else if self.unproven.count > 1 {
+        } else if self.unproven.count > 1, self.exhausted != .signatures {
             reason = .signature(outcome, issuer: key.info.kind, bits: key.info.bits)
         } else {
             return
@@ -152,12 +152,13 @@ struct PathJudge {
         self.budget.nameComparisons = min(self.budget.nameComparisons, Self.comparisonsForReport)
         self.budget.policyNodes = min(self.budget.policyNodes, Self.policyNodesForReport)
         var rejections = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
-        if let failure, let key = path.issuerKey(at: failure.index),
+        // Where the budget ended the search, the right issuer may be one that was not tried.
+        if let failure, self.exhausted != .signatures, let key = path.issuerKey(at: failure.index),
             let reason = RejectionReason(failure.outcome, path.certificates[failure.index], key.info)
         {
             rejections.append(Rejection(reason, at: failure.index))
         }
-        return self.verdict(path, rejections)
+        return self.refusal(of: path, for: rejections)
     }
 
     /// SecCertificate.c `_SecCertificateIsSelfSigned`: the names, the key identifiers, and the signature.
@@ -167,17 +168,22 @@ struct PathJudge {
         return outcome == .valid || (outcome == .budgetExhausted && self.memo.hasVerificationsLeft)
     }
 
-    private func verdict(_ path: CandidatePath, _ found: [Rejection]) -> Verdict {
+    /// A refusal always has a reason: what ended the search is one, and without any other it is the one.
+    private func refusal(of path: CandidatePath, for found: [Rejection]) -> Verdict {
         var seen: Set<Rejection> = []
         var rejections = found.filter { seen.insert($0).inserted }
-        if !rejections.isEmpty, let exhausted {
-            let reason = Rejection(.budgetExceeded(exhausted), at: path.certificates.count - 1)
-            if !rejections.contains(reason) { rejections.append(reason) }
+        if let resource = self.exhausted ?? (rejections.isEmpty ? .signatures : nil) {
+            let isTold = rejections.contains { $0.reason == .budgetExceeded(resource) }
+            if !isTold { rejections.append(Rejection(.budgetExceeded(resource), at: path.certificates.count - 1)) }
         }
-        return Verdict(
+        return self.verdict(path, rejections.sorted { $0.certificateIndex < $1.certificateIndex })
+    }
+
+    private func verdict(_ path: CandidatePath, _ rejections: [Rejection]) -> Verdict {
+        Verdict(
             path: path.certificates,
             anchor: path.anchor,
-            rejections: rejections.sorted { $0.certificateIndex < $1.certificateIndex },
+            rejections: rejections,
             policyInputs: self.request.policies,
             policyBudget: self.request.budget.policyNodes,
             verifiedSignatures: self.memo.verified,

@@ -147,10 +147,10 @@ extension CertificateListChecker {
     /// The certificates in the name of a list's issuer that say they sign lists: those with the key the list names first,
     /// and otherwise in an order that does not depend on how they were supplied.
     private func signers(of list: CertificateList, among certificates: [CertificateView]) -> [CertificateView] {
-        var signers: [CertificateView] = []
-        for candidate in certificates where candidate != self.certificate && candidate.saysItSignsLists {
-            guard candidate.subjectName.isSameName(as: list.issuerName), !signers.contains(candidate) else { continue }
-            signers.append(candidate)
+        var seen: Set<CertificateView> = []
+        let signers = certificates.filter { candidate in
+            candidate != self.certificate && candidate.saysItSignsLists
+                && candidate.subjectName.isSameName(as: list.issuerName) && seen.insert(candidate).inserted
         }
         return signers.map { ($0.hasKey(namedBy: list), $0) }
             .sorted { $0.0 != $1.0 ? $0.0 : $0.1.precedes($1.1) }.map(\.1)

@@ -76,9 +76,9 @@ struct OCSPChecker {
         }
         var worth: SignerWorth?
         for delegate in self.delegates(in: response)
-        where memo.outcome(of: delegate, signedWith: self.issuerKey) == .valid
-            && memo.isSigned(response, with: PublicKeySource(delegate))
-        {
+        where memo.outcome(of: delegate, signedWith: self.issuerKey) == .valid {
+            memo.prove(delegate: delegate, signedWith: self.issuerKey)
+            guard memo.isSigned(response, with: PublicKeySource(delegate)) else { continue }
             if isStrong, self.mayClear(delegate, response, &memo) { return .clears }
             worth = .revokes
         }

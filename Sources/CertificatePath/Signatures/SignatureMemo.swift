@@ -18,6 +18,10 @@ struct SignatureMemo {
     /// The cost of the last verification; zero when the memo or the cache knew the answer.
     private var lastCost = 0
     private(set) var verified = 0
+    /// How many more signers of lists may be judged. An honest path has one for each certificate at most.
+    private var remainingSigners = 24
+    /// Keys that are proven, and the certificates below anchors that prove them.
+    private var proven: [(key: PublicKeySource, certificate: CertificateView?)] = []
     /// What was spent, in units of ``SignatureCost``.
     private(set) var cost = 0
     /// The number of signatures of certificates that do not hold.
@@ -95,25 +99,32 @@ struct SignatureMemo {
         if let known = self.known(list, key) { return known }
         let message = list.bytes.slice(fields.tbsCertList)
         // A list is hashed once, whatever keys are tried on it: that costs no more than its size.
-        guard self.spend(SignatureCost.verification(with: key.info, octets: 0)) else { return false }
+        let cost = SignatureCost.verification(with: key.info, octets: 0)
+        guard self.spend(cost, mayOverrun: self.isProven(key)) else { return false }
         let digest = self.findings.digest(of: list)
         let outcome = SignatureVerifier.verify(
             signature: list.bytes.slice(fields.signature), of: message, algorithm: fields.signatureAlgorithm,
             with: key, digest: digest)
-        self.documents.append(DocumentEntry(document: list, key: key, isValid: outcome == .valid))
-        return outcome == .valid
+        return self.note(list, key, isValid: outcome == .valid)
     }
 
     /// Whether a key signed an OCSP response.
     mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
         if let known = self.known(response, key) { return known }
         let fields = response.fields
-        guard self.spend(SignatureCost.verification(with: key.info, octets: response.bytes.count)) else { return false }
+        let cost = SignatureCost.verification(with: key.info, octets: response.bytes.count)
+        guard self.spend(cost, mayOverrun: self.isProven(key)) else { return false }
         let outcome = SignatureVerifier.verify(
             signature: response.bytes.slice(fields.signature), of: response.bytes.slice(fields.tbsResponseData),
             algorithm: fields.signatureAlgorithm, with: key)
-        self.documents.append(DocumentEntry(document: response, key: key, isValid: outcome == .valid))
-        return outcome == .valid
+        return self.note(response, key, isValid: outcome == .valid)
+    }
+
+    /// A list or response of a proven key costs nothing of what is kept for signatures that lead nowhere.
+    private mutating func note(_ document: any AnyObject & Sendable, _ key: PublicKeySource, isValid: Bool) -> Bool {
+        self.documents.append(DocumentEntry(document: document, key: key, isValid: isValid))
+        if isValid, self.isProven(key) { self.remainingCost += self.lastCost }
+        return isValid
     }
 
     private func known(_ document: any AnyObject & Sendable, _ key: PublicKeySource) -> Bool? {
@@ -148,23 +159,56 @@ struct SignatureMemo {
 
     /// Verifies a path from its top down, and stops at the first failure: below it nothing means anything.
     ///
-    /// A key below an anchor verifies nothing before it is proven itself. A certificate that is proven pays for what was
-    /// spent on it, and for one verification with its own key: a stranger can make neither.
+    /// A key below an anchor verifies nothing before it is proven itself.
     ///
     /// - Returns: The first failure, and the certificate whose signature it is; `nil` when every signature holds.
     mutating func firstFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
         if self.failures > 0, self.isLeafKnownToFail(on: path) { return (0, .invalid) }
+        if let anchor = path.anchor { self.prove(anchor.key, signed: nil) }
         for index in path.certificates.indices.reversed() {
             let certificate = path.certificates[index]
             guard let key = path.issuerKey(at: index) else { continue }
             let outcome = self.outcome(of: certificate, signedWith: key, mayOverrun: path.anchor != nil)
             guard outcome == .valid else { return (index, outcome) }
-            guard path.anchor != nil, self.lastCost > 0 else { continue }
-            let own = SignatureCost.verification(with: PublicKeySource(certificate).info, octets: 0)
-            self.remainingCost += self.lastCost + own
+            if path.anchor != nil { self.prove(PublicKeySource(certificate), signed: (certificate, key)) }
         }
         return nil
     }
+
+    /// Takes the key of an OCSP delegate for proven, whose certificate a proven key signed.
+    mutating func prove(delegate: CertificateView, signedWith key: PublicKeySource) {
+        self.prove(PublicKeySource(delegate), signed: (delegate, key))
+    }
+
+    /// Whether one more path of a list's signer may be searched and judged: each has a search of its own, and the
+    /// certificates that may be signers are a stranger's.
+    mutating func mayJudgeSigner() -> Bool {
+        guard Budget.spend(&self.remainingSigners) else {
+            self.hasRunOut = true
+            return false
+        }
+        return true
+    }
+
+    /// Takes a key for proven: an anchor's, or one that a certificate below an anchor certifies.
+    ///
+    /// A proven key pays for one verification that fails, and its certificate for what was spent on it: a stranger can make
+    /// neither. Each pays once: a stranger can write one signature in several ways.
+    private mutating func prove(_ key: PublicKeySource, signed: (CertificateView, PublicKeySource)?) {
+        let isKnown = self.proven.contains { $0.key.isSameKey(as: key) }
+        let isPaid = self.proven.contains { entry in
+            guard let signed, let certificate = entry.certificate else { return false }
+            return certificate === signed.0 || certificate.hasSameSignedPart(as: signed.0)
+        }
+        guard !isKnown || (signed != nil && !isPaid) else { return }
+        self.proven.append((key, signed?.0))
+        if !isKnown { self.remainingCost += SignatureCost.verification(with: key.info, octets: 0) }
+        if let (certificate, issuer) = signed, !isPaid {
+            self.remainingCost += SignatureCost.verification(with: issuer.info, octets: certificate.bytes.count)
+        }
+    }
+
+    private func isProven(_ key: PublicKeySource) -> Bool { self.proven.contains { $0.key.isSameKey(as: key) } }
 
     /// Whether the leaf's signature does not hold, asked first from the second path on, of keys that cost little: of many
     /// intermediates of one name this tells the right one for one verification each instead of two.

@@ -154,4 +154,112 @@ struct CostTests {
         #expect(chain.leaf.fields.extensions.duplicate.isEmpty)
         #expect(chain.judge().summary == "accepted")
     }
+
+    @Test("A cache that knows the authorities refuses nothing that was accepted without it", arguments: Kind.allCases)
+    func warmCache(kind: Kind) throws {
+        let chain = try Self.revocableChain(kind)
+        let cache = SignatureCache()
+        for _ in 0..<3 {
+            let verdict = chain.judge {
+                $0.signatureCache = cache
+                $0.revocation = chain.evidence
+            }
+            #expect(verdict.summary == "accepted")
+        }
+    }
+
+    @Test(
+        "Honest lists of authorities with dear keys cost nothing of the budget for strangers", arguments: Kind.allCases)
+    func honestLists(kind: Kind) throws {
+        let chain = try Self.revocableChain(kind)
+        #expect(chain.judge { $0.revocation = chain.evidence }.summary == "accepted")
+    }
+
+    struct RevocableChain {
+        let leaf: CertificateView
+        let issuer: CertificateView
+        let root: CertificateView
+        let evidence: RevocationPolicy
+
+        func judge(_ change: (inout ValidationRequest) -> Void) -> Verdict {
+            judgement(self.leaf, [self.issuer], anchors: .certificates(self.root), change)
+        }
+    }
+
+    /// A chain with many lists of each authority, and every certificate's status demanded.
+    static func revocableChain(_ kind: Kind) throws -> RevocableChain {
+        let (root, issuer) = (TestAuthority("Dear root", kind.key(40)), TestAuthority("Dear issuer", kind.key(41)))
+        let lists = try [root, issuer].flatMap { authority in
+            try (0..<6).map { number in
+                try TestRevocationList(authority) { $0.set(.listNumber(number + 1)) }.view()
+            }
+        }
+        return RevocableChain(
+            leaf: try issuer.leaf(), issuer: try root.authority(issuer), root: try root.authority(),
+            evidence: RevocationPolicy(.hard, lists: lists))
+    }
+
+    @Test("Roots of one name without key identifiers are told apart, whatever their keys", arguments: Kind.allCases)
+    func rollOver(kind: Kind) throws {
+        let name = TestAuthority("Root of one name", .p256(1)).name
+        let roots = try (0..<4).map { number in
+            try TestAuthority(name: name, kind.key(UInt16(60 + number))).authority { $0.remove("2.5.29.14") }
+        }
+        for number: UInt16 in 60..<64 {
+            let leaf = try TestAuthority(name: name, kind.key(number)).leaf { $0.remove("2.5.29.35") }
+            let verdict = judgement(leaf, anchors: roots.map { TrustAnchor($0) })
+            #expect(verdict.summary == "accepted")
+        }
+    }
+
+    @Test("Where the budget ends the search, no issuer is blamed that may not be the right one")
+    func untriedIssuer() throws {
+        let name = TestAuthority("One name", .p256(1)).name
+        let pile = try (0..<64).map { number in
+            try Self.root.authority(TestAuthority(name: name, .p384(UInt16(300 + number)))) { $0.remove("2.5.29.14") }
+        }
+        let leaf = try TestAuthority(name: name, .p384(999)).leaf { $0.remove("2.5.29.35") }
+        let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority())) {
+            $0.budget.signatures = 20
+        }
+        #expect(verdict.rejections.contains { $0.reason == .budgetExceeded(.signatures) })
+        #expect(verdict.rejections.allSatisfy { $0.reason != .badSignature })
+        #expect(verdict.rejections.filter { $0.reason == .budgetExceeded(.signatures) }.count == 1)
+    }
+
+    @Test("A weak key is refused in an anchor that is a name and a key as in a certificate")
+    func weakAnchorKey() throws {
+        let root = TestAuthority("Weak root", .rsa1024)
+        let leaf = try root.leaf()
+        let anchor = try TrustAnchor(subject: root.name, subjectPublicKeyInfo: root.key.info)
+        for profile in ValidationProfile.standard {
+            let verdict = judgement(leaf, anchors: [anchor]) { $0.profile = profile }
+            #expect(verdict.isAccepted == (profile == .legacy), "\(profile.name): \(verdict.summary)")
+        }
+    }
+
+    @Test("A budget for paths of no length refuses and does not trap")
+    func noLength() throws {
+        let chain = try TestChain()
+        #expect(chain.judge { $0.budget.pathLength = 0 }.isAccepted == false)
+        #expect(chain.judge { $0.budget.pathLength = .min }.isAccepted == false)
+    }
+
+    @Test("Look-alikes of a list's signer are judged a few times, however many are sent")
+    func listSigners() throws {
+        let issuer = TestAuthority("Issuer", .p256(12))
+        let forger = TestAuthority("Issuer", .p256(667))
+        let pile = try (0..<60).map { number in
+            try forger.authority(TestAuthority("Issuer", .p256(668))) {
+                $0.serialNumber = DER.integer(UInt8(number + 1))
+            }
+        }
+        let list = try TestRevocationList(TestAuthority("Issuer", .p256(668))).view()
+        let verdict = judgement(
+            try issuer.leaf(), [try Self.root.authority(issuer)] + pile,
+            anchors: .certificates(try Self.root.authority())
+        ) { $0.revocation = RevocationPolicy(.soft, lists: [list]) }
+        #expect(verdict.verifiedSignatures <= 100)
+        #expect(verdict.signatureCost <= Self.limit)
+    }
 }

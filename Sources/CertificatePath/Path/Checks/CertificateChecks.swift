@@ -26,9 +26,21 @@ extension PathChecks {
     }
 
     private mutating func checkKey(of certificate: CertificateView, at index: Int) {
-        let (kind, bits) = (certificate.publicKeyKind, certificate.publicKeyBits)
+        self.checkKey(certificate.publicKeyKind, certificate.publicKeyBits, of: certificate, at: index)
+    }
+
+    /// The key of an anchor that is a name and a key stands on no certificate of the path, and is no stronger for it. It is
+    /// reported with the certificate that it signed.
+    mutating func checkAnchorKey() {
+        guard let anchor = self.path.anchor, anchor.certificate == nil else { return }
+        self.checkKey(anchor.key.info.kind, anchor.key.info.bits, of: nil, at: self.certificates.count - 1)
+    }
+
+    private mutating func checkKey(
+        _ kind: PublicKeyKind, _ bits: Int, of certificate: CertificateView?, at index: Int
+    ) {
         let minimum = kind == .rsa ? self.profile.minimumRSABits : self.profile.minimumEllipticCurveBits
-        if self.isWeak(kind, bits) || certificate.hasMalformedKey {
+        if self.isWeak(kind, bits) || certificate?.hasMalformedKey == true {
             self.reject(.weakKey(kind, bits: bits, minimum: minimum), at: index)
         }
         guard !self.leafIsUserTrusted, self.isTooSmallForServer(kind, bits) else { return }

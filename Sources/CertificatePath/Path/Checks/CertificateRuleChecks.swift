@@ -57,13 +57,14 @@ private struct FormChecker {
     }
 
     private mutating func checkEncoding() {
+        // An anchor is trusted as it is.
+        guard !self.isAnchor else { return }
         self.require(!self.fields.hasLenientDates && !self.extensions.hasLenientEncoding, .conformingEncoding)
-        // What an anchor's own signature looks like is of no use to those who trust it.
         // Where even the algorithms differ the signature does not hold.
         let differs = self.fields.signatureAlgorithmsAgree && !self.fields.signatureAlgorithmsAreIdentical
-        self.require(self.isAnchor || !differs, .identicalSignatureAlgorithms)
+        self.require(!differs, .identicalSignatureAlgorithms)
         let hasParameters = self.fields.hasSignatureParameters && self.fields.signatureAlgorithm.scheme == .ecdsa
-        self.require(self.isAnchor || !hasParameters, .signatureParameters)
+        self.require(!hasParameters, .signatureParameters)
         guard self.certificate.has(.certificatePolicies) else { return }
         let policies = self.certificate.policyInformation
         self.require(policies.areDistinct, .distinctPolicies)

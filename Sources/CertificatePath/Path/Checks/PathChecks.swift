@@ -33,6 +33,7 @@ struct PathChecks {
         var checks = PathChecks(path: path, request: request, leaf: leaf)
         checks.checkEnd()
         for index in path.certificates.indices { checks.checkCertificate(at: index) }
+        checks.checkAnchorKey()
         checks.checkIssuers()
         checks.checkNameConstraints(budget: &budget.nameComparisons)
         if let signer = request.statusSigner {
