@@ -57,9 +57,10 @@ private struct FormChecker {
     }
 
     private mutating func checkEncoding() {
-        // An anchor is trusted as it is.
+        self.require(!self.fields.hasLenientDates, .conformingEncoding)
+        // An anchor is trusted as it is; its dates count, and must not be read in two ways.
         guard !self.isAnchor else { return }
-        self.require(!self.fields.hasLenientDates && !self.extensions.hasLenientEncoding, .conformingEncoding)
+        self.require(!self.extensions.hasLenientEncoding, .conformingEncoding)
         // Where even the algorithms differ the signature does not hold.
         let differs = self.fields.signatureAlgorithmsAgree && !self.fields.signatureAlgorithmsAreIdentical
         self.require(!differs, .identicalSignatureAlgorithms)
