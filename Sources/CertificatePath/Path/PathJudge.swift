@@ -29,6 +29,7 @@ struct PathJudge {
     /// The most that is spent on explaining why a path that proves nothing is refused.
     private static let comparisonsForReport = 10_000
     private static let policyNodesForReport = 1_000
+    private static let octetsOfNamesForReport = 100_000
 
     init(validator: PathValidator, supplied: [CertificateView], depth: Int, memo: SignatureMemo) {
         self.validator = validator
@@ -151,6 +152,8 @@ struct PathJudge {
         }
         self.budget.nameComparisons = min(self.budget.nameComparisons, Self.comparisonsForReport)
         self.budget.policyNodes = min(self.budget.policyNodes, Self.policyNodesForReport)
+        let names = path.certificates.first?.fields.extensions.subjectAlternativeName.count ?? 0
+        if names > Self.octetsOfNamesForReport { self.leafFindings.serverRules = self.leafFindings.serverRules ?? [] }
         var rejections = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
         // Where the budget ended the search, the right issuer may be one that was not tried.
         if let failure, self.exhausted != .signatures, let key = path.issuerKey(at: failure.index),
