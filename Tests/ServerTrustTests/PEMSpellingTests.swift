@@ -78,6 +78,15 @@ struct PEMSpelling: Sendable, CustomTestStringConvertible {
         Self("a string in JSON without boundaries", .base64OutsideBlock) {
             "\"" + $0.droppingFirstLine.droppingLastLine.replacingOccurrences(of: "\n", with: "\\n") + "\",\n"
         },
+        Self("a word before every line", .base64OutsideBlock) {
+            $0.droppingFirstLine.droppingLastLine.split(separator: "\n").map { "fetch | \($0)\n" }.joined()
+        },
+        Self("an assignment", .base64OutsideBlock) { _, der in
+            Array("CRL=\"\(Data(der).base64EncodedString())\"\n".utf8)
+        },
+        Self("without its first line", .base64OutsideBlock) {
+            $0.droppingFirstLine.droppingFirstLine.droppingLastLine
+        },
         Self("no END", .missingEnd) { $0.droppingLastLine },
         Self("a PKCS#7 message", .unexpectedBlock("PKCS7")) { _ in
             "-----BEGIN PKCS7-----\nMAA=\n-----END PKCS7-----\n"
@@ -101,6 +110,10 @@ struct PEMSpelling: Sendable, CustomTestStringConvertible {
         },
         Self("a heading") {
             "Trend Micro -- the end of it\n===============\n# ---- end of the chain ----\n\u{0C}\n" + $0
+        },
+        Self("a fingerprint and a path") {
+            "# SHA-256 1F2e3D4c5B6a79880011223344556677aAbBcCdDeEfF00112233445566778899\n"
+                + "# from /usr/local/share/certificates/production/internal\n" + $0
         },
         Self("a heading in Latin-1") { pem, _ in [0x53, 0xE9, 0x63, 0x0A] + pem },
         Self("a key") { "-----BEGIN PRIVATE KEY-----\n!!!\n-----END PRIVATE KEY-----\n" + $0 },

@@ -121,7 +121,7 @@ enum PEMLine {
     }
 
     private static let namesOfCertificatesAndLists = [
-        "certificate", "x509", "x.509", "x 509", "crl", "trusted", "pkcs7", "pkcs",
+        "certificate", "x509", "x.509", "x 509", "crl", "revocation", "trusted", "pkcs7", "pkcs",
     ]
 
     /// Whether a text begins with a word in lower case, whatever its own case.
@@ -132,13 +132,35 @@ enum PEMLine {
 
     // MARK: Other lines
 
-    /// A SEQUENCE of more than 127 octets begins with `MI` in Base64, whatever quotes, indents or ends the line.
+    /// A run of Base64 as long as no word is, wherever it stands in the line. Fingerprints are as long and hexadecimal;
+    /// paths of files have no digits and letters of both cases all at once.
     private static func looksLikeDERInBase64(_ line: ArraySlice<UInt8>) -> Bool {
-        let text = line.drop { !Self.isAlphanumeric($0) }
-        guard text.starts(with: [UInt8(ascii: "M"), UInt8(ascii: "I")]) else { return false }
-        let slash = [UInt8(ascii: "+"), UInt8(ascii: "/")]
-        return text.prefix(Self.base64Length).count { Self.isAlphanumeric($0) || slash.contains($0) }
-            == Self.base64Length
+        var run = Base64Run()
+        for byte in line {
+            let isSign = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
+            if isSign || Self.isAlphanumeric(byte) { run.add(byte) } else { run = Base64Run() }
+            if run.length >= Self.base64Length, run.isBase64 { return true }
+        }
+        return false
+    }
+
+    /// What kinds of characters a run has.
+    private struct Base64Run {
+        private(set) var length = 0
+        private var (hasDigit, hasUpperCase, hasLowerCase, isHexadecimal) = (false, false, false, true)
+
+        var isBase64: Bool { self.hasDigit && self.hasUpperCase && self.hasLowerCase && !self.isHexadecimal }
+
+        mutating func add(_ byte: UInt8) {
+            self.length += 1
+            switch byte {
+            case 0x30...0x39: self.hasDigit = true
+            case 0x41...0x5A: self.hasUpperCase = true
+            case 0x61...0x7A: self.hasLowerCase = true
+            default: self.isHexadecimal = false
+            }
+            if PEMLine.isLetter(byte), byte | 0x20 > UInt8(ascii: "f") { self.isHexadecimal = false }
+        }
     }
 
     /// More characters than a word has, and fewer than a line of Base64.
