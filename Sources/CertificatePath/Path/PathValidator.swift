@@ -31,8 +31,10 @@ public struct PathValidator: Sendable {
     /// - Returns: The best acceptable path; without one, the best path and everything that speaks against it.
     public func validate(_ leaf: CertificateView, intermediates: some Sequence<CertificateView> = []) -> Verdict {
         let supplied = Array(intermediates)
-        var memo = self.memo(for: leaf, supplied)
-        return self.validate(leaf, intermediates: supplied, depth: 0, memo: &memo)
+        var validator = self
+        validator.request.orderEvidence()
+        var memo = validator.memo(for: leaf, supplied)
+        return validator.validate(leaf, intermediates: supplied, depth: 0, memo: &memo)
     }
 
     /// The signatures of an evaluation that starts.

@@ -55,6 +55,13 @@ public struct ValidationRequest: Sendable {
         self.budget = Budget()
     }
 
+    /// Puts lists and responses into an order that does not depend on how they were supplied, each once: where a budget
+    /// ends, it ends at the same one.
+    mutating func orderEvidence() {
+        self.revocation.orderEvidence()
+        for index in self.additionalRevocation.indices { self.additionalRevocation[index].orderEvidence() }
+    }
+
     /// The size of the lists and responses at hand.
     var revocationOctets: Int {
         self.additionalRevocation.reduce(self.revocation.octets) { $0 + $1.octets }

@@ -94,6 +94,24 @@ public struct RevocationPolicy: Sendable {
         self.lists.isEmpty && self.responses.isEmpty && self.requestedResponses.isEmpty && self.stapledResponses.isEmpty
     }
 
+    /// See ``ValidationRequest/orderEvidence()``.
+    mutating func orderEvidence() {
+        if self.lists.count > 1 { self.lists = Self.ordered(self.lists, \.bytes) }
+        if self.responses.count > 1 { self.responses = Self.ordered(self.responses, \.bytes) }
+        if self.stapledResponses.count > 1 { self.stapledResponses = Self.ordered(self.stapledResponses, \.bytes) }
+        if self.requestedResponses.count > 1 {
+            self.requestedResponses.sort { $0.response.bytes.lexicographicallyPrecedes($1.response.bytes) }
+        }
+    }
+
+    private static func ordered<Document>(_ documents: [Document], _ bytes: (Document) -> [UInt8]) -> [Document] {
+        var previous: [UInt8]?
+        return documents.sorted { bytes($0).lexicographicallyPrecedes(bytes($1)) }.filter { document in
+            defer { previous = bytes(document) }
+            return previous != bytes(document)
+        }
+    }
+
     /// The size of everything at hand.
     var octets: Int {
         self.lists.reduce(0) { $0 + $1.bytes.count } + self.responses.reduce(0) { $0 + $1.bytes.count }

@@ -175,6 +175,19 @@ struct CostTests {
         #expect(chain.judge { $0.revocation = chain.evidence }.summary == "accepted")
     }
 
+    @Test("The same list a hundred times is one list, and no order of lists changes the answer")
+    func repeatedLists() throws {
+        let chain = try Self.revocableChain(.p384)
+        var generator = SplitMix(state: 9)
+        for _ in 0..<3 {
+            var evidence = chain.evidence
+            evidence.lists = (0..<20).flatMap { _ in chain.evidence.lists }.shuffled(using: &generator)
+            let verdict = chain.judge { $0.revocation = evidence }
+            #expect(verdict.summary == "accepted")
+            #expect(verdict.verifiedSignatures == chain.judge { $0.revocation = chain.evidence }.verifiedSignatures)
+        }
+    }
+
     struct RevocableChain {
         let leaf: CertificateView
         let issuer: CertificateView
