@@ -77,10 +77,10 @@ struct BoundedLines {
                 let line = Array(self.buffer[..<newline])
                 self.buffer.removeFirst(newline + 1)
                 self.searched = 0
-                return isTooLong ? .tooLong : .whole(line)
+                return isTooLong || line.count > self.maximumLength ? .tooLong : .whole(line)
             }
             guard !self.isAtEnd else {
-                defer { self.buffer = [] }
+                defer { (self.buffer, self.searched) = ([], 0) }
                 if isTooLong { return .tooLong }
                 return self.buffer.isEmpty ? nil : .whole(self.buffer)
             }
