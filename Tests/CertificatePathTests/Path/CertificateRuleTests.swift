@@ -255,6 +255,14 @@ struct CertificateRuleTests {
         #expect(chain.judge().summary == "accepted")
     }
 
+    @Test("A critical subject information access breaks the rule on criticality, and is not processed either")
+    func criticalSubjectInformationAccess() throws {
+        let item = TestExtension("1.3.6.1.5.5.7.1.11", critical: true, DER.sequence())
+        let verdict = try TestChain(leaf: { $0.set(item) }).judge { $0.profile.certificateRules = .criticality }
+        #expect(verdict.has(.certificateRule(.criticality)))
+        #expect(verdict.summary == "0:critical-extension 0:certificate-rule")
+    }
+
     @Test("What readers must refuse breaks a rule of every profile but Apple's", arguments: RuleCase.readers)
     func readers(example: RuleCase) throws {
         let chain = try example.chain()
