@@ -13,6 +13,8 @@ struct AddressSubtrees: Sendable {
 
     private var ipv4: [Interval] = []
     private var ipv6: [Interval] = []
+    /// The IPv4 addresses of the IPv6 ranges that hold IPv4-mapped addresses alone.
+    private var mapped: [Interval] = []
 
     /// Adds an address and its mask, 8 or 32 octets (RFC 5280 §4.2.1.10).
     ///
@@ -25,6 +27,11 @@ struct AddressSubtrees: Sendable {
         // Bits of the address outside the mask say nothing; some authorities leave them set.
         let interval = Interval(first: address.value & mask.value, last: address.value | hostBits)
         if address.isIPv6 { self.ipv6.append(interval) } else { self.ipv4.append(interval) }
+        if address.isIPv6, let first = IPAddress(ipv6: interval.first).mappedIPv4,
+            let last = IPAddress(ipv6: interval.last).mappedIPv4
+        {
+            self.mapped.append(Interval(first: first.value, last: last.value))
+        }
         return true
     }
 
@@ -41,6 +48,7 @@ struct AddressSubtrees: Sendable {
     mutating func finish() {
         self.ipv4 = Self.merged(self.ipv4)
         self.ipv6 = Self.merged(self.ipv6)
+        self.mapped = Self.merged(self.mapped)
     }
 
     /// Ranges of prefixes are nested or apart, so that a range that begins in another ends in it too.
@@ -53,21 +61,23 @@ struct AddressSubtrees: Sendable {
         return merged
     }
 
-    /// Whether an address is covered. An IPv4-mapped one (RFC 4291 §2.5.5.2) reaches the IPv4 host, so that it is excluded
-    /// as either and permitted as both.
+    /// Whether an address is covered. An IPv4-mapped address (RFC 4291 §2.5.5.2) reaches the IPv4 host: it is permitted
+    /// where both are, and excluding one of the two excludes the other. A wider IPv6 range, such as `::/0`, is about IPv6.
     func covers(
         _ address: IPAddress, _ quantifier: NameSubtrees.Quantifier, _ budget: inout NameConstraintBudget
     ) -> Bool {
-        let covers = self.holds(address, &budget)
-        guard let mapped = address.mappedIPv4 else { return covers }
-        switch quantifier {
-        case .any: return covers || self.holds(mapped, &budget)
-        case .all: return covers && (self.ipv4.isEmpty || self.holds(mapped, &budget))
+        let covers = Self.hold(address, in: address.isIPv6 ? self.ipv6 : self.ipv4, &budget)
+        switch (quantifier, address.mappedIPv4) {
+        case (.any, let ipv4?): return covers || Self.hold(ipv4, in: self.ipv4, &budget)
+        case (.any, nil): return covers || (!address.isIPv6 && Self.hold(address, in: self.mapped, &budget))
+        case (.all, let ipv4?): return covers && (self.ipv4.isEmpty || Self.hold(ipv4, in: self.ipv4, &budget))
+        case (.all, nil): return covers
         }
     }
 
-    private func holds(_ address: IPAddress, _ budget: inout NameConstraintBudget) -> Bool {
-        let intervals = address.isIPv6 ? self.ipv6 : self.ipv4
+    private static func hold(
+        _ address: IPAddress, in intervals: [Interval], _ budget: inout NameConstraintBudget
+    ) -> Bool {
         var (low, high) = (0, intervals.count)
         while low < high {
             budget.spend(1)

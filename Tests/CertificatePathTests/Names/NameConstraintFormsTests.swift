@@ -236,4 +236,24 @@ struct NameConstraintFormsTests {
         #expect(try summary(permitted: [everyIPv6, ten]) == "accepted")
         #expect(try summary(permitted: [everyIPv6, other]) == "0:name-constraints")
     }
+
+    @Test("An excluded range of IPv4-mapped addresses excludes the IPv4 addresses, and a wider range does not")
+    func excludedMappedRanges() throws {
+        let prefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+        let full = [UInt8](repeating: 0xFF, count: 12)
+        func summary(_ range: [UInt8], _ mask: [UInt8], permits: Bool = false) throws -> String {
+            let subtree = TestName.ip(range + mask)
+            return try TestChain(
+                second: {
+                    $0.set(.nameConstraints(permitted: permits ? [subtree] : [], excluded: permits ? [] : [subtree]))
+                },
+                leaf: { $0.set(.alternativeNames([.dns("www.example.com"), .ip([10, 0, 0, 1])])) }
+            ).judge().summary
+        }
+        #expect(try summary(prefix + [0, 0, 0, 0], full + [0, 0, 0, 0]) == "0:name-constraints")
+        #expect(try summary(prefix + [10, 0, 0, 0], full + [255, 0, 0, 0]) == "0:name-constraints")
+        #expect(try summary(prefix + [11, 0, 0, 0], full + [255, 0, 0, 0]) == "accepted")
+        #expect(try summary([UInt8](repeating: 0, count: 16), [UInt8](repeating: 0, count: 16)) == "accepted")
+        #expect(try summary(prefix + [10, 0, 0, 0], full + [255, 0, 0, 0], permits: true) == "0:name-constraints")
+    }
 }
