@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Crypto
+
 /// The status of one certificate by OCSP responses (RFC 6960 §3.2, with Apple's tolerances for clocks).
 struct OCSPChecker {
     let certificate: CertificateView
@@ -68,11 +70,13 @@ struct OCSPChecker {
 
     // MARK: Who says it
 
-    /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2).
+    /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2). A response that names another
+    /// signer clears nothing (§4.2.2.3; SecOCSPResponse.c `SecOCSPResponseIsIssuer`).
     private func signer(of response: OCSPResponse, _ memo: inout SignatureMemo) -> SignerWorth? {
         let isStrong = self.request.isStrong(response.fields.signatureAlgorithm.digest)
         if memo.isSigned(response, with: self.issuerKey) {
-            return isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
+            let isNamed = response.names(self.certificate.issuerName, self.issuerKey)
+            return isNamed && isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
         }
         var worth: SignerWorth?
         for delegate in self.delegates(in: response)
@@ -93,8 +97,7 @@ struct OCSPChecker {
                 && candidate.issuerName.isSameName(as: self.certificate.issuerName)
         }
         guard candidates.count > 1 else { return candidates }
-        let responder = response.bytes[response.fields.responder]
-        return candidates.filter { $0.isResponder(responder) } + candidates.filter { !$0.isResponder(responder) }
+        return candidates.filter(response.names) + candidates.filter { !response.names($0) }
     }
 
     /// Whether a delegate may clear the certificate: it was in date when it answered and is so now, keeps every rule of its
@@ -102,7 +105,8 @@ struct OCSPChecker {
     private func mayClear(_ delegate: CertificateView, _ response: OCSPResponse, _ memo: inout SignatureMemo) -> Bool {
         let producedAt = response.producedAt
         let answersForItself = PublicKeySource(delegate).isSameKey(as: PublicKeySource(self.certificate))
-        return !answersForItself && delegate.notBefore <= producedAt && producedAt <= delegate.notAfter
+        return !answersForItself && response.names(delegate) && delegate.notBefore <= producedAt
+            && producedAt <= delegate.notAfter
             && self.checker.mayClear(responder: delegate, below: self.index, &memo)
     }
 
@@ -113,11 +117,22 @@ struct OCSPChecker {
     }
 }
 
-extension CertificateView {
-    /// Whether a `responderID` means the certificate: by its name, or by the SHA-1 digest of its key (RFC 6960 §4.2.1).
-    fileprivate func isResponder(_ responder: [UInt8]) -> Bool {
-        let keyHash = OCSPDigest.hash(self.publicKeyBytes, PackedOID(OCSPDigest.sha1)) ?? []
-        return responder == DERWriter.element(.octetString, keyHash)
-            || responder == DERWriter.element(.sequence, self.bytes[self.fields.subject])
+extension OCSPResponse {
+    fileprivate func names(_ delegate: CertificateView) -> Bool {
+        self.names(delegate.subjectName, PublicKeySource(delegate))
+    }
+
+    /// Whether the `responderID` is a signer's: its name, or the SHA-1 digest of its key (RFC 6960 §4.2.2.3).
+    fileprivate func names(_ signer: NameSource, _ key: PublicKeySource) -> Bool {
+        let bytes = self.bytes
+        var reader = DERReader(self.fields.responder, in: bytes.span)
+        guard let element = try? reader.next(in: bytes.span), reader.isAtEnd else { return false }
+        switch element.tag {
+        case .sequence:
+            return DistinguishedName.areEqual(element.content, of: self.bytes, signer.range, of: signer.bytes)
+        case .octetString:
+            return self.bytes[element.content] == Array(Insecure.SHA1.hash(data: key.bytes[key.info.key]))
+        default: return false
+        }
     }
 }

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CertificatePath
 import Testing
+
+@testable import CertificatePath
 
 @Suite("OCSP responses (RFC 6960)")
 struct OCSPTests {
@@ -57,6 +58,16 @@ struct OCSPTests {
             OCSPFlaw("with a critical extension") {
                 $0.singleExtensions = [TestExtension("1.2.3", critical: true, [5, 0])]
             },
+            OCSPFlaw("naming another responder's key") {
+                $0.responder = DER.element(0xA2, DER.octetString([UInt8](repeating: 7, count: 20)))
+            },
+            OCSPFlaw("naming another responder") { $0.responder = DER.element(0xA1, TestDER.name([[.cn("Other")]])) },
+            OCSPFlaw("naming nothing that is a responder") { $0.responder = DER.element(0xA1, [5, 0]) },
+            OCSPFlaw("signed by a delegate and naming the issuer") {
+                $0.signer = .p256(9)
+                $0.certificates = [try testDelegate()]
+                $0.responder = DER.element(0xA1, testRoot.name)
+            },
             OCSPFlaw("signed by a delegate without OCSPSigning") {
                 $0.signer = .p256(9)
                 $0.certificates = [try testDelegate { $0.remove("2.5.29.37") }]
@@ -82,6 +93,27 @@ struct OCSPTests {
             response.certificates = [try testDelegate()]
         }
         #expect(verdict.summary == "accepted")
+    }
+
+    @Test("A signer is named by its name as well as by the digest of its key")
+    func namedSigner() throws {
+        #expect(try self.judge { $0.responder = DER.element(0xA1, testRoot.name) }.summary == "accepted")
+        let verdict = try self.judge { response in
+            let delegate = try testDelegate()
+            response.signer = .p256(9)
+            response.certificates = [delegate]
+            response.responder = DER.element(0xA1, DER.element(0x30, delegate.bytes[delegate.fields.subject]))
+        }
+        #expect(verdict.summary == "accepted")
+    }
+
+    @Test("A genuine “revoked” counts, whichever signer the response names")
+    func revokedByUnnamed() throws {
+        let verdict = try self.judge(mode: .soft) { response in
+            response.status = Self.revoked
+            response.responder = DER.element(0xA1, TestDER.name([[.cn("Other")]]))
+        }
+        #expect(verdict.isAccepted == false)
     }
 
     @Test("Clocks may be 75 minutes apart", arguments: ["20260531224500Z", "20260607000000Z"])

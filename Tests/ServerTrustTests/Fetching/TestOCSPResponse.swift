@@ -19,6 +19,8 @@ struct TestOCSPResponse: Sendable {
     var nextUpdate: String? = "20260607000000Z"
     var producedAt = "20260531000000Z"
     var signer: TestKey = testRoot.key
+    /// Who is named as the signer, with the tag of the choice; the digest of the signer's key when not set.
+    var responder: [UInt8]?
     var certificates: [CertificateView] = []
     var singleExtensions: [TestExtension] = []
     var responseExtensions: [TestExtension] = []
@@ -27,18 +29,18 @@ struct TestOCSPResponse: Sendable {
     var responseStatus: UInt8 = 0
 
     func view() throws -> OCSPResponse {
-        let keyBits = try CertificateView(der: testRoot.authority(TestAuthority("x", self.issuerKey)).bytes)
-        let identifier = DER.sequence(
+        let identifier = try DER.sequence(
             DER.sequence(DER.oid("1.3.14.3.2.26"), [5, 0]),
             DER.octetString(Array(Insecure.SHA1.hash(data: self.issuerName))),
-            DER.octetString(Array(Insecure.SHA1.hash(data: keyBits.publicKeyBytes))), self.serial)
+            DER.octetString(Self.digest(of: self.issuerKey)), self.serial)
         let single = DER.sequence(
             identifier, self.status, DER.generalizedTime(self.thisUpdate),
             self.nextUpdate.map { DER.element(0xA0, DER.generalizedTime($0)) } ?? [],
             self.singleExtensions.isEmpty
                 ? [] : DER.element(0xA1, DER.list(self.singleExtensions.map(\.encoded))))
-        let data = DER.sequence(
-            DER.element(0xA2, DER.octetString(self.signer.identifier)), DER.generalizedTime(self.producedAt),
+        let data = try DER.sequence(
+            self.responder ?? DER.element(0xA2, DER.octetString(Self.digest(of: self.signer))),
+            DER.generalizedTime(self.producedAt),
             DER.sequence(single),
             self.responseExtensions.isEmpty
                 ? [] : DER.element(0xA1, DER.list(self.responseExtensions.map(\.encoded))))
@@ -50,6 +52,11 @@ struct TestOCSPResponse: Sendable {
             der: DER.sequence(
                 DER.element(0x0A, [self.responseStatus]),
                 DER.element(0xA0, DER.sequence(DER.oid("1.3.6.1.5.5.7.48.1.1"), DER.octetString(basic)))))
+    }
+
+    /// The SHA-1 digest of a key's bits, which names issuers and responders.
+    static func digest(of key: TestKey) throws -> [UInt8] {
+        Array(Insecure.SHA1.hash(data: try testRoot.authority(TestAuthority("x", key)).publicKeyBytes))
     }
 }
 
