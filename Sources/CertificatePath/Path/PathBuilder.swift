@@ -16,7 +16,8 @@ struct PathBuilder {
     private let maximumLength: Int
     private let maximumPaths: Int
     private var pool: IssuerPool
-    private var steps: Int
+    /// What is left of ``Budget/pathSteps``.
+    private(set) var steps: Int
     /// The certificates between the leaf and where the search is.
     private var frames: [Frame] = []
     private var knownFailures = 0

@@ -40,23 +40,32 @@ struct PathJudge {
     }
 
     mutating func judge(_ leaf: CertificateView) -> Verdict {
+        var steps = 0
+        let accepted = self.firstAccepted(leaf, steps: &steps)
+        if self.depth > 0 { self.memo.count(stepsToSigner: steps) }
+        return accepted ?? self.refusal(of: leaf)
+    }
+
+    // MARK: Paths that are found
+
+    /// - Parameter steps: Increased by the steps that the search took.
+    private mutating func firstAccepted(_ leaf: CertificateView, steps: inout Int) -> Verdict? {
         let pool = IssuerPool(supplied: self.supplied, anchors: self.validator.anchors, time: self.request.time)
         var builder = PathBuilder(leaf: leaf, pool: pool, request: self.request, takesContradicted: false)
-        if let accepted = self.firstAccepted(&builder) { return accepted }
+        if let accepted = self.firstAccepted(&builder, steps: &steps) { return accepted }
         // Where key identifiers must agree, a path on which they do not is of use to the report alone.
         let isOfUse = !self.request.profile.requiresKeyIdentifierLinkage || builder.found == 0
         if builder.hasContradicted, builder.exhausted == nil, isOfUse {
             // It goes through everything again, and finds the same dead ends and more.
             self.deadEnds.removeAll()
             builder = PathBuilder(leaf: leaf, pool: pool, request: self.request, takesContradicted: true)
-            if let accepted = self.firstAccepted(&builder) { return accepted }
+            return self.firstAccepted(&builder, steps: &steps)
         }
-        return self.refusal(of: leaf)
+        return nil
     }
 
-    // MARK: Paths that are found
-
-    private mutating func firstAccepted(_ builder: inout PathBuilder) -> Verdict? {
+    private mutating func firstAccepted(_ builder: inout PathBuilder, steps: inout Int) -> Verdict? {
+        defer { steps += self.request.budget.pathSteps - builder.steps }
         while true {
             var paths: [CandidatePath] = []
             while paths.count < Self.pathsAtOnce, let path = builder.next(knowing: self.memo) { paths.append(path) }

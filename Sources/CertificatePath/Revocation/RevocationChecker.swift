@@ -84,8 +84,7 @@ struct RevocationChecker {
 
 /// Those who vouch for the status of others.
 extension RevocationChecker {
-    /// The path of a signer is as short as the certificate's own, whatever else was sent.
-    private static let stepsToSigner = 100
+    /// The paths of a signer are few, whatever else was sent.
     private static let pathsToSigner = 16
 
     /// The path of a certificate that signs lists, judged whole: an anchor, signatures, every rule, and nothing on it
@@ -94,11 +93,11 @@ extension RevocationChecker {
         onSigner signer: CertificateView, intermediates: [CertificateView], anchors: [TrustAnchorSet],
         _ memo: inout SignatureMemo
     ) -> Verdict? {
-        guard self.depth < Self.maximumDepth, memo.mayJudgeSigner() else { return nil }
+        guard self.depth < Self.maximumDepth, let steps = memo.stepsToSigner() else { return nil }
         var request = self.request.forSigner(.lists)
         request.revocation = self.policy
         request.additionalRevocation = []
-        request.budget.pathSteps = min(request.budget.pathSteps, Self.stepsToSigner)
+        request.budget.pathSteps = min(request.budget.pathSteps, steps)
         request.budget.paths = min(request.budget.paths, Self.pathsToSigner)
         return PathValidator(request, anchors: anchors)
             .validate(signer, intermediates: intermediates, depth: self.depth + 1, memo: &memo)

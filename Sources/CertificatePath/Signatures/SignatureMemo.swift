@@ -18,8 +18,11 @@ struct SignatureMemo {
     /// The cost of the last verification; zero when the memo or the cache knew the answer.
     private var lastCost = 0
     private(set) var verified = 0
-    /// How many more signers of lists may be judged. An honest path has one for each certificate at most.
-    private var remainingSigners = 24
+    /// What the searches for paths of list signers have cost, in steps.
+    private(set) var signerSteps = 0
+    /// How many more documents, and certificates of those who sign them, a proven key pays for. A stranger can collect
+    /// genuine ones: an authority answers every day.
+    private var remainingPaidDocuments = 16
     /// Keys that are proven, and the certificates below anchors that prove them.
     private var proven: [(key: PublicKeySource, certificate: CertificateView?)] = []
     /// What was spent, in units of ``SignatureCost``.
@@ -35,6 +38,14 @@ struct SignatureMemo {
         let certificate: CertificateView
         let key: PublicKeySource
         let outcome: SignatureOutcome
+
+        /// Whether the outcome is that of another certificate, too: one with the same signed octets as a certificate whose
+        /// signature holds. Its own signature adds nothing: there are several ways to write one, and anyone can.
+        func answers(for other: CertificateView) -> Bool {
+            if self.certificate === other { return true }
+            return self.outcome == .valid && other.fields.signatureAlgorithmsAgree
+                && self.certificate.hasSameSignedPart(as: other)
+        }
     }
 
     /// A revocation list or an OCSP response.
@@ -42,6 +53,17 @@ struct SignatureMemo {
         let document: any AnyObject & Sendable
         let key: PublicKeySource
         let isValid: Bool
+
+        /// Whether the answer is that of another document, too: a copy of a genuine list, whose signed octets name the
+        /// algorithm. Those of a response do not, and the algorithm decides what the response is worth.
+        func answers(for other: any AnyObject & Sendable) -> Bool {
+            if self.document === other { return true }
+            guard self.isValid, let list = self.document as? CertificateList, let other = other as? CertificateList
+            else {
+                return false
+            }
+            return equalBytes(list.bytes, list.fields.tbsCertList, other.bytes, other.fields.tbsCertList)
+        }
     }
 
     /// - Parameters:
@@ -63,7 +85,7 @@ struct SignatureMemo {
     ) -> SignatureOutcome {
         self.lastCost = 0
         for entry in self.certificates.reversed()
-        where entry.certificate === certificate && entry.key.isSameKey(as: key) {
+        where entry.answers(for: certificate) && entry.key.isSameKey(as: key) {
             return entry.outcome
         }
         let outcome = self.verify(certificate, key, mayOverrun: mayOverrun)
@@ -123,12 +145,14 @@ struct SignatureMemo {
     /// A list or response of a proven key costs nothing of what is kept for signatures that lead nowhere.
     private mutating func note(_ document: any AnyObject & Sendable, _ key: PublicKeySource, isValid: Bool) -> Bool {
         self.documents.append(DocumentEntry(document: document, key: key, isValid: isValid))
-        if isValid, self.isProven(key) { self.remainingCost += self.lastCost }
+        if isValid, self.isProven(key), Budget.spend(&self.remainingPaidDocuments) {
+            self.remainingCost += self.lastCost
+        }
         return isValid
     }
 
     private func known(_ document: any AnyObject & Sendable, _ key: PublicKeySource) -> Bool? {
-        self.documents.last { $0.document === document && $0.key.isSameKey(as: key) }?.isValid
+        self.documents.last { $0.answers(for: document) && $0.key.isSameKey(as: key) }?.isValid
     }
 
     /// What a list says about a certificate. A list that cannot be read for want of budget is a budget that has run out.
@@ -177,17 +201,29 @@ struct SignatureMemo {
 
     /// Takes the key of an OCSP delegate for proven, whose certificate a proven key signed.
     mutating func prove(delegate: CertificateView, signedWith key: PublicKeySource) {
+        guard Budget.spend(&self.remainingPaidDocuments) else { return }
         self.prove(PublicKeySource(delegate), signed: (delegate, key))
     }
 
-    /// Whether one more path of a list's signer may be searched and judged: each has a search of its own, and the
-    /// certificates that may be signers are a stranger's.
-    mutating func mayJudgeSigner() -> Bool {
-        guard Budget.spend(&self.remainingSigners) else {
+    /// The most steps of all searches for paths of list signers, of one search, and what a search costs at least. An honest
+    /// signer's path is about as long as the certificate's own; the certificates that may be signers are a stranger's.
+    private static let maximumSignerSteps = 1_000
+    private static let maximumStepsToSigner = 100
+    private static let minimumStepsToSigner = 10
+
+    /// The steps that the search for the path of one more list signer may take; `nil` when none are left.
+    mutating func stepsToSigner() -> Int? {
+        let remaining = Self.maximumSignerSteps - self.signerSteps
+        guard remaining > 0 else {
             self.hasRunOut = true
-            return false
+            return nil
         }
-        return true
+        return min(remaining, Self.maximumStepsToSigner)
+    }
+
+    /// Counts what a search for the path of a list signer took.
+    mutating func count(stepsToSigner steps: Int) {
+        self.signerSteps += max(steps, Self.minimumStepsToSigner)
     }
 
     /// Takes a key for proven: an anchor's, or one that a certificate below an anchor certifies.

@@ -258,21 +258,77 @@ struct CostTests {
         #expect(chain.judge { $0.budget.pathLength = .min }.isAccepted == false)
     }
 
-    @Test("Look-alikes of a list's signer are judged a few times, however many are sent")
+    @Test("The searches for a list's signer end soon, however many look-alikes of one are sent and however they chain")
     func listSigners() throws {
         let issuer = TestAuthority("Issuer", .p256(12))
-        let forger = TestAuthority("Issuer", .p256(667))
-        let pile = try (0..<60).map { number in
-            try forger.authority(TestAuthority("Issuer", .p256(668))) {
+        let forgers = (0..<6).map { TestAuthority("Issuer", .p256(UInt16(667 + $0))) }
+        let pile = try (0..<120).map { number in
+            try forgers[number % 6].authority(forgers[(number / 6) % 6]) {
                 $0.serialNumber = DER.integer(UInt8(number + 1))
+                $0.remove("2.5.29.14")
+                $0.remove("2.5.29.35")
             }
         }
-        let list = try TestRevocationList(TestAuthority("Issuer", .p256(668))).view()
-        let verdict = judgement(
-            try issuer.leaf(), [try Self.root.authority(issuer)] + pile,
-            anchors: .certificates(try Self.root.authority())
-        ) { $0.revocation = RevocationPolicy(.soft, lists: [list]) }
+        let lists = try forgers.map { try TestRevocationList($0).view() }
+        let leaf = try issuer.leaf()
+        let sent = [try Self.root.authority(issuer)] + pile
+        var request = ValidationRequest(time: testTime, purposes: [PurposeRequirement(.server)], profile: .apple)
+        request.revocation = RevocationPolicy(.soft, lists: lists)
+        let anchors = TrustAnchorSet([TrustAnchor(try Self.root.authority())])
+        let validator = PathValidator(request, anchors: [anchors])
+        var memo = validator.memo(for: leaf, sent)
+        let verdict = validator.validate(leaf, intermediates: sent, depth: 0, memo: &memo)
+        #expect(memo.signerSteps > 0, "Signers are looked for")
+        #expect(memo.signerSteps <= 1_100)
         #expect(verdict.verifiedSignatures <= 100)
         #expect(verdict.signatureCost <= Self.limit)
+    }
+
+    @Test(
+        "A path through eight keys that an authority rolled over to is accepted with the list of any", arguments: 0..<8)
+    func manyRollOvers(signer: Int) throws {
+        let keys = (0..<8).map { TestAuthority(name: TestAuthority("Issuer", .p256(1)).name, .p256(UInt16(700 + $0))) }
+        var sent = [try Self.root.authority(keys[0])]
+        for (old, new) in zip(keys, keys.dropFirst()) { sent.append(try old.authority(new)) }
+        let leaf = try keys[7].leaf()
+        let lists = try [Self.root, keys[signer]].map { try TestRevocationList($0).view() }
+        let verdict = judgement(leaf, sent, anchors: .certificates(try Self.root.authority())) {
+            $0.revocation = RevocationPolicy(.soft, lists: lists)
+        }
+        #expect(verdict.summary == "accepted")
+    }
+
+    @Test("Copies of genuine intermediates with other signatures cost nothing", arguments: Kind.allCases)
+    func copies(kind: Kind) throws {
+        let authorities = (0..<3).map { TestAuthority("CA \($0)", kind.key(UInt16(800 + $0))) }
+        let root = TestAuthority("Dear root", kind.key(803))
+        func chain() throws -> [CertificateView] {
+            try zip([root] + authorities, authorities).map { try $0.authority($1) }
+        }
+        // The signature of the same octets is another one each time.
+        let (genuine, copies) = (try chain(), try (0..<8).flatMap { _ in try chain() })
+        #expect(Set(genuine + copies).count == 27)
+        let leaf = try authorities[2].leaf()
+        let anchors = [TrustAnchor].certificates(try root.authority())
+        let honest = judgement(leaf, genuine, anchors: anchors)
+        #expect(honest.summary == "accepted")
+        for identity in ["www.example.com", "other.example"] {
+            let verdict = judgement(leaf, copies + genuine, anchors: anchors) {
+                $0.purposes = [PurposeRequirement(.server, identities: [IdentityRequirement(host: identity)])]
+            }
+            #expect(verdict.isAccepted == (identity != "other.example"))
+            #expect(verdict.isAccepted || verdict.summary.contains("0:name-mismatch"))
+            #expect(verdict.signatureCost == honest.signatureCost)
+        }
+    }
+
+    @Test("Genuine documents that anyone can collect cost no more than the budget", arguments: Kind.allCases)
+    func collectedDocuments(kind: Kind) throws {
+        let chain = try Self.revocableChain(.p256)
+        let lists = try (0..<90).map { number in
+            try TestRevocationList(TestAuthority("Dear issuer", .p256(41))) { $0.set(.listNumber(number + 1)) }.view()
+        }
+        let verdict = chain.judge { $0.revocation = RevocationPolicy(.soft, lists: lists) }
+        #expect(verdict.signatureCost <= 60 * SignatureCost.p256 + 1_000)
     }
 }
