@@ -84,6 +84,21 @@ struct PEMSpelling: Sendable, CustomTestStringConvertible {
         Self("an assignment", .base64OutsideBlock) { _, der in
             Array("CRL=\"\(Data(der).base64EncodedString())\"\n".utf8)
         },
+        Self("lines of 32 columns below a heading", .base64OutsideBlock, line: 2) { _, der in
+            Array(("Our authority\n" + Data(der).base64EncodedString().inLines(of: 32)).utf8)
+        },
+        Self("lines of 20 columns", .base64OutsideBlock) { _, der in
+            Array(Data(der).base64EncodedString().inLines(of: 20).utf8)
+        },
+        Self("the label of a key", .mislabeledBlock("PRIVATE KEY")) { _, der in
+            PEMSpellingTests.block("PRIVATE KEY", der)
+        },
+        Self("the label of parameters", .mislabeledBlock("EC PARAMETERS")) { _, der in
+            PEMSpellingTests.block("EC PARAMETERS", der)
+        },
+        Self("the label of a public key", .mislabeledBlock("PUBLIC KEY")) { _, der in
+            PEMSpellingTests.block("PUBLIC KEY", der)
+        },
         Self("without its first line", .base64OutsideBlock) {
             $0.droppingFirstLine.droppingFirstLine.droppingLastLine
         },
@@ -133,6 +148,10 @@ extension String {
     fileprivate func replacingFirst(_ old: String, _ new: String) -> String {
         guard let range = self.range(of: old) else { return self }
         return self.replacingCharacters(in: range, with: new)
+    }
+
+    fileprivate func inLines(of length: Int) -> String {
+        stride(from: 0, to: self.count, by: length).map { self.dropFirst($0).prefix(length) + "\n" }.joined()
     }
 
     fileprivate var droppingFirstLine: String {
@@ -262,7 +281,7 @@ struct PEMSpellingTests {
     func descriptions() {
         let faults: [PEMError.Fault] = [
             .malformedBoundary, .unknownLabel("X"), .unexpectedBlock("CMS"), .missingBegin, .missingEnd, .mismatchedEnd,
-            .invalidBase64, .base64OutsideBlock, .binaryData,
+            .invalidBase64, .base64OutsideBlock, .binaryData, .mislabeledBlock("X"),
         ]
         let texts = faults.map { "\(PEMError(line: 42, $0))" }
         #expect(texts.allSatisfy { $0.contains("line 42") })

@@ -14,6 +14,8 @@ public struct PEMError: Error, Sendable, Hashable {
         /// It begins a block of a known kind that is not read here and must not be lost: a revocation list among
         /// certificates, a certificate among lists, OpenSSL's `TRUSTED CERTIFICATE`, or a PKCS#7 message.
         case unexpectedBlock(String)
+        /// It begins a block that holds a certificate or list, and its label says that it holds something else.
+        case mislabeledBlock(String)
         /// It ends a block that does not begin.
         case missingBegin
         /// It begins a block that does not end.
@@ -50,6 +52,9 @@ extension PEMError: CustomStringConvertible {
             "line \(self.line) begins a block of an unknown kind, “\(label)”: correct the label, or remove the block"
         case .unexpectedBlock(let label):
             "line \(self.line) begins a block that is not read here, “\(label)”: \(Self.remedy(for: label))"
+        case .mislabeledBlock(let label):
+            "line \(self.line) begins a block that holds a certificate or revocation list, and its label is “\(label)”: "
+                + "correct the label, or remove the block"
         case .missingBegin:
             "line \(self.line) ends a block that does not begin: copy the block again, from BEGIN to END"
         case .missingEnd:

@@ -133,15 +133,30 @@ enum PEMLine {
     // MARK: Other lines
 
     /// A run of Base64 as long as no word is, wherever it stands in the line. Fingerprints are as long and hexadecimal;
-    /// paths of files have no digits and letters of both cases all at once.
+    /// paths of files have no digits and letters of both cases all at once. A run that begins as every certificate and list
+    /// does may be shorter.
     private static func looksLikeDERInBase64(_ line: ArraySlice<UInt8>) -> Bool {
         var run = Base64Run()
-        for byte in line {
+        var start = line.startIndex
+        for index in line.indices {
+            let byte = line[index]
             let isSign = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/")
-            if isSign || Self.isAlphanumeric(byte) { run.add(byte) } else { run = Base64Run() }
+            if isSign || Self.isAlphanumeric(byte) {
+                run.add(byte)
+            } else {
+                run = Base64Run()
+                start = index + 1
+            }
             if run.length >= Self.base64Length, run.isBase64 { return true }
+            if run.length == Self.shortBase64Length, run.isMixed, Self.beginsAsDER(line[start...]) { return true }
         }
         return false
+    }
+
+    /// A SEQUENCE of 128 octets or more, in Base64: no certificate and no list is shorter.
+    private static func beginsAsDER(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.starts(with: "MI".utf8), let third = text.dropFirst(2).first else { return false }
+        return (UInt8(ascii: "G")...UInt8(ascii: "T")).contains(third)
     }
 
     /// What kinds of characters a run has.
@@ -150,6 +165,9 @@ enum PEMLine {
         private var (hasDigit, hasUpperCase, hasLowerCase, isHexadecimal) = (false, false, false, true)
 
         var isBase64: Bool { self.hasDigit && self.hasUpperCase && self.hasLowerCase && !self.isHexadecimal }
+
+        /// Whether it is no word in one case.
+        var isMixed: Bool { self.hasUpperCase && (self.hasLowerCase || self.hasDigit) }
 
         mutating func add(_ byte: UInt8) {
             self.length += 1
@@ -165,6 +183,8 @@ enum PEMLine {
 
     /// More characters than a word has, and fewer than a line of Base64.
     private static let base64Length = 40
+    /// The columns of the narrowest Base64.
+    private static let shortBase64Length = 20
 
     /// Blanks that old texts have between pages are none (vertical tab, form feed).
     private static func isControl(_ byte: UInt8) -> Bool {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+internal import CertificatePath
+
 /// Walks over the certificates, or the revocation lists, of a PEM text (RFC 7468).
 ///
 /// RFC 7468 §2 lets a parser skip what it does not know. Here a certificate or list must never vanish, so that only text,
@@ -71,7 +73,7 @@ struct PEMReader {
         guard !kind.isRefused(amongBlocksOf: self.content) else {
             throw self.damaged(.unexpectedBlock(PEMLabel.text(of: label)))
         }
-        try self.passOver(label)
+        try self.passOver(label, of: kind)
         return nil
     }
 
@@ -92,9 +94,24 @@ struct PEMReader {
         return decoder.output
     }
 
-    private mutating func passOver(_ label: ArraySlice<UInt8>) throws(PEMError) {
+    /// Passes over a block that holds something else, if it does what its label says.
+    private mutating func passOver(_ label: ArraySlice<UInt8>, of kind: PEMLabel.Kind) throws(PEMError) {
         let firstLine = self.line
-        while try !self.isEnd(self.nextLine(ofBlockFrom: firstLine), of: label, from: firstLine) {}
+        var decoder = Base64Decoder(capacity: 2_048)
+        while true {
+            let range = try self.nextLine(ofBlockFrom: firstLine)
+            if decoder.count <= Self.maximumBlockSize, decoder.append(self.bytes[range]) { continue }
+            if try self.isEnd(range, of: label, from: firstLine) { break }
+        }
+        // What has other lines, as encrypted keys do, is neither a certificate nor a list.
+        guard kind == .other || kind == .publicKey, decoder.finish(), Self.isCertificateOrList(decoder.output) else {
+            return
+        }
+        throw PEMError(line: firstLine, .mislabeledBlock(PEMLabel.text(of: label)))
+    }
+
+    private static func isCertificateOrList(_ der: [UInt8]) -> Bool {
+        (try? CertificateView(der: der)) != nil || (try? CertificateList(der: der)) != nil
     }
 
     private mutating func nextLine(ofBlockFrom firstLine: Int) throws(PEMError) -> Range<Int> {
