@@ -35,6 +35,8 @@ private let cases: [PolicyCase] = [
     match("203.0.113.7/32", "203.0.113.6", false, false),
     match("2001:db8::/32", "2001:db8:1::7", true, true),
     match("2001:db8::/32", "2001:db9::7", false, false),
+    match("2001:db8:0:0:0:0:0:0/32", "2001:db8:1::7", true, true),
+    match("2001:db8:0:0:0:0:0/32", "2001:db8::7", true, false),
     match("2001:db8::1/128", "2001:db8::1", true, true),
     match("::/0", "2001:db8::1", true, true),
     // Families are apart.
@@ -72,7 +74,7 @@ private let cases: [PolicyCase] = [
     match("2001/16", "2001::1", false, false),
     match("FD00/8", "fd12::1", true, false),
     match("fe80::%lo0/10", "fe80::1", false, false),
-    match("2001:db8:0:0:0:0:0:1/128", "2001:db8::1", false, true),
+    match("2001:db8:0:0:0:0:0:1/128", "2001:db8::1", true, true),
     match("2001:db8:aaaa:bbbb:cccc:dddd:eeee::/112", "2001:db8:aaaa:bbbb:cccc:dddd:eeee:1", true, true),
     match("2001:db8::/129", "2001:db8::", false, false),
     match("0/0", "203.0.113.7", true, false),

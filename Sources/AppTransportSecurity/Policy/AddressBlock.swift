@@ -67,7 +67,7 @@ extension AddressBlock {
 
     /// A block as Security 61901 reads it, with all its quirks:
     /// - an IPv4 address may lack octets at its end, and one with 14 characters or more is refused;
-    /// - hexadecimal letters or colons make it IPv6, to which `::` is appended unless it is there;
+    /// - hexadecimal letters or colons make it IPv6, to which `::` is appended unless it is there, or there are seven colons;
     /// - the length is a number in C's notation, so that `010` is 8, and `08` is 0, which is every address.
     init?(engine key: String) {
         guard let slash = key.utf8.firstIndex(of: UInt8(ascii: "/")),
@@ -91,7 +91,8 @@ extension AddressBlock {
         guard text.utf8.count <= Self.maximumTextIPv6, !text.utf8.contains(UInt8(ascii: ".")), text.first != "[" else {
             return nil
         }
-        let address = IPAddress(text.contains("::") ? text : text + "::")
+        let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
+        let address = IPAddress(text.contains("::") || colons >= 7 ? text : text + "::")
         return address?.isIPv6 == true ? address : nil
     }
 
