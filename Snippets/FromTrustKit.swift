@@ -64,7 +64,7 @@ func report(
     // snippet.reports
     let hosts = try PinnedHosts(configuration)
     let reporter = PinReporter { report in
-        let domain = hosts.domain(forHost: report.host, port: report.port)
+        let domain = try? hosts.domain(forHost: report.host, port: report.port)
         await send(report.json, domain?.reportURIs ?? [])
     }
     let manager = try configuration.manager(reporter: reporter)

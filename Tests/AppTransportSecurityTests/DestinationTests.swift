@@ -8,28 +8,34 @@ import Testing
 
 /// What readers of URLs take in different ways, and Apple's may load from elsewhere or not at all.
 private let refused: [(String, String)] = [
-    ("", "no host"), ("https://", "no host"), ("https:///path", "no host"), ("https://[::1", "no URL"),
-    ("https://[fe80::1%25e\u{CB}n0]", "no address"), ("https://[fe80::1%25]", "no address"),
+    ("", "no host"), ("https://", "no host"), ("https:///path", "no host"), ("https://[::1", "brackets"),
+    ("https://[fe80::1%25e\u{CB}n0]", "brackets"), ("https://[fe80::1%25]", "brackets"),
     ("ftp://example.com", "http and https only"), ("file:///etc/passwd", "http and https only"),
     ("javascript://example.com", "http and https only"),
     // Ports.
-    ("https://example.com:0", "port"), ("https://example.com:70000", "port"), ("https://a:b:c/", "no URL"),
-    ("http://[::1]:99999999999999999999", "port"), ("http://example.com:+80", "no URL"),
+    ("https://example.com:0", "port"), ("https://example.com:70000", "port"), ("https://a:b:c/", "colon"),
+    ("http://[::1]:99999999999999999999", "port"), ("http://example.com:+80", "port"),
     // Where browsers and RFC 3986 disagree on where the host ends.
-    ("http:\\\\example.com", "no URL"), ("http://example.com\\@example.org/", "no URL"),
-    ("http://a@example.org@example.com", "two users"), ("http:example.com", "no URL"), ("http:/example.com", "no URL"),
-    ("https:443", "no URL"),
+    ("http:\\\\example.com", "not a URL"), ("http://example.com\\@example.org/", "backslash"),
+    ("http://a@example.org@example.com", "more than one '@'"), ("http:example.com", "not a URL"),
+    ("http:/example.com", "not a URL"),
+    ("https:443", "not a URL"),
     // What some strip, some decode and some map.
-    ("http://exa\tmple.com", "no URL"), ("http://example.com\n", "no URL"), (" http://example.com", "no URL"),
-    ("https://exa mple.com", "no URL"), ("http://a%00b.com", "characters"), ("http://ex%61mple.com", "characters"),
-    ("http://printer%2Eexample", "characters"), ("http://%5B::1%5D/", "no URL"), ("http://printer%41", "characters"),
-    ("http://%20", "characters"), ("http://a,b", "characters"), ("http://a\u{0}b.com", "no URL"),
-    ("https://b\u{FC}cher.example", "xn--"), ("http://example\u{3002}com", "xn--"), ("http://\u{FF45}xample", "xn--"),
-    ("http://\u{301}example.com", ""), ("http://\u{212A}elvin", "xn--"),
+    ("http://exa\tmple.com", "not a URL"), ("http://example.com\n", "not a URL"), (" http://example.com", "not a URL"),
+    ("https://exa mple.com", "not a URL"), ("http://a%00b.com", "character no host name has"),
+    ("http://ex%61mple.com", "character no host name has"),
+    ("http://printer%2Eexample", "character no host name has"), ("http://%5B::1%5D/", ""),
+    ("http://printer%41", "character no host name has"),
+    ("http://%20", "character no host name has"), ("http://a,b", "character no host name has"),
+    ("http://a\u{0}b.com", "not a URL"),
+    ("http://\u{FF45}xample", "xn--"), ("http://bu\u{308}cher.example", "xn--"), ("http://\u{301}example.com", "xn--"),
     // Addresses in disguise: 127.0.0.1 and 203.0.113.1 to inet_aton(3), and names without a dot to everyone else.
-    ("http://127.1", "four numbers"), ("http://0x7f.1", "four numbers"), ("http://0177.0.0.1", "four numbers"),
-    ("http://3405803777", "four numbers"), ("http://0xCB007101", "four numbers"), ("http://1.2.3.4.", "four numbers"),
-    ("http://1.2.3.256", "four numbers"), ("http://a.0x", "four numbers"), ("1", "four numbers"),
+    ("http://127.1", "four decimal numbers"), ("http://0x7f.1", "four decimal numbers"),
+    ("http://0177.0.0.1", "four decimal numbers"),
+    ("http://3405803777", "four decimal numbers"), ("http://0xCB007101", "four decimal numbers"),
+    ("http://1.2.3.4.", "four decimal numbers"),
+    ("http://1.2.3.256", "four decimal numbers"), ("http://a.0x", "four decimal numbers"),
+    ("1", "four decimal numbers"),
     ("http://[v1.a]", "brackets"), ("http://[]", "brackets"), ("http://[127.0.0.1]", "brackets"),
     ("http://[::1%]", ""),
 ]
@@ -65,6 +71,8 @@ struct DestinationTests {
             ("https://a.test?@b.test", "a.test", 443), ("https://a.test#@b.test", "a.test", 443),
             ("https://a.test/b\u{FC}cher/@x", "a.test", 443),
             ("https://xn--bcher-kva.example", "xn--bcher-kva.example", 443),
+            ("https://b\u{FC}cher.example", "xn--bcher-kva.example", 443),
+            ("http://example\u{3002}com", "example.com", 80), ("http://\u{212A}elvin", "kelvin", 80),
         ])
     func urls(text: String, host: String, port: Int) throws {
         let destination = try ATSDestination(url: text)

@@ -44,8 +44,8 @@ enum PinsTarget {
                 continue
             }
             let name = domain.subdomains == .oneLabelOnly ? "_nobody." + host : host
-            guard (try? HostName(name)) != nil else { continue }
-            let found = hosts.domain(forHost: name, port: domain.port)
+            guard let name = try? Host(name) else { continue }
+            let found = hosts.domain(for: name, port: domain.port)
             findings.expect(found != nil, "a domain that is not found")
             if configuration.combination == .union, domain.pins != nil {
                 findings.expect(found?.pins != nil, "the pins of a domain got lost among others")

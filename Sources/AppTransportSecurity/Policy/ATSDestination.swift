@@ -5,12 +5,6 @@
 
 public import ServerTrust
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Where a load goes: what App Transport Security looks at of a URL.
 public struct ATSDestination: Sendable, Hashable {
     /// Whether the load is over TLS.
@@ -93,34 +87,37 @@ public struct ATSDestination: Sendable, Hashable {
 
     /// The destination of a URL.
     ///
-    /// What readers of URLs take in different ways is refused: hosts that are not in ASCII or encoded, backslashes, blanks,
-    /// IPv4 addresses in other forms than four numbers.
+    /// What readers of URLs take in different ways is refused: encoded hosts, backslashes, blanks, IPv4 addresses in other
+    /// forms than four numbers.
     ///
     /// - Parameter url: A URL with http or https and a host; without a scheme, https is meant.
     /// - Throws: ``ATSDestinationError`` for other text.
     public init(url: String) throws(ATSDestinationError) {
-        let isWithoutScheme = HostText.endOfScheme(of: url) == nil
-        let text = isWithoutScheme ? "https://" + url : url
-        guard url.utf8.count <= 8_192, !HostText.isUnprintable(url), let components = URLComponents(string: text),
-            let scheme = components.scheme, let authority = HostText.Authority(of: text)
-        else {
-            throw ATSDestinationError(url, "it is no URL")
+        guard url.utf8.count <= 8_192, !url.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+            throw ATSDestinationError(url, "it is not a URL: it is too long, or has blanks or control characters")
         }
-        guard let scheme = Scheme(rawValue: scheme.lowercased()) else {
+        let written = AuthorityURL.splitScheme(url)?.scheme
+        guard let scheme = Scheme(rawValue: written ?? "https") else {
             throw ATSDestinationError(url, "App Transport Security is about http and https only")
         }
-        guard !authority.host.isEmpty else { throw ATSDestinationError(url, "it has no host") }
         // http:example.com and http:/example.com
-        let isSchemeAlone = isWithoutScheme && Scheme(rawValue: authority.host.lowercased()) != nil
-        if let problem = isSchemeAlone ? "it is no URL" : authority.problem { throw ATSDestinationError(url, problem) }
-        guard components.port.map({ (1...65_535).contains($0) }) ?? authority.port.isEmpty else {
-            throw ATSDestinationError(url, "a port is between 1 and 65535")
+        guard written != nil || Scheme(rawValue: url.prefix { $0 != ":" }.lowercased()) == nil else {
+            throw ATSDestinationError(url, "it is not a URL: two slashes follow the colon of its scheme")
         }
-        self.init(host: authority.host, scheme: scheme, port: components.port)
+        let parts: AuthorityURL
+        do {
+            parts = try AuthorityURL(written == nil ? "https://" + url : url, allowsZone: true)
+        } catch {
+            throw ATSDestinationError(url, error.description)
+        }
+        let authority = parts.authority
+        let isASCII = authority.host.written.utf8.allSatisfy { $0 < 0x80 }
+        let host = isASCII ? authority.host.written : authority.host.text
+        self.init(host: host + (authority.zone.map { "%\($0)" } ?? ""), scheme: scheme, port: authority.port)
     }
 }
 
-/// Text that is no destination, and what to write instead.
+/// Text that is not a destination, and what to write instead.
 public struct ATSDestinationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The text.
     public let text: String

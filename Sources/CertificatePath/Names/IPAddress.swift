@@ -52,7 +52,7 @@ public struct IPAddress: Sendable, Hashable {
     }
 
     /// The IPv4 address that an IPv4-mapped one stands for (RFC 4291 §2.5.5.2); `nil` for every other.
-    var mappedIPv4: IPAddress? {
+    package var mappedIPv4: IPAddress? {
         guard self.isIPv6, self.value >> 32 == 0xFFFF else { return nil }
         return IPAddress(ipv4: UInt32(truncatingIfNeeded: self.value))
     }

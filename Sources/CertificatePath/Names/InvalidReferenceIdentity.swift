@@ -50,7 +50,8 @@ extension InvalidReferenceIdentity: CustomStringConvertible {
     /// What is wrong, and what to write instead.
     public var description: String { "\"\(self.host)\" cannot be looked for: \(self.explanation)" }
 
-    private var explanation: String {
+    /// What is wrong with the text, and what to write instead, without the text.
+    package var explanation: String {
         switch self.reason {
         case .empty: "it is empty; write a DNS name or an IP address"
         case .tooLong: "it has more than 255 characters, and no DNS name does"
@@ -61,7 +62,7 @@ extension InvalidReferenceIdentity: CustomStringConvertible {
         case .notASCII: "it has a character outside ASCII; write its A-label form, which begins with xn--"
         case .wildcard: "it has an asterisk, which only certificates may have; write the one host to reach"
         case .zoneIdentifier: "it has a zone identifier, which no certificate names; write the address without '%…'"
-        case .notAnIPAddress: "it ends in a number and is no IPv4 address; write four decimal numbers from 0 to 255"
+        case .notAnIPAddress: "it ends in a number and is not an IPv4 address; write four decimal numbers from 0 to 255, as in 192.0.2.1"
         case .numericLastLabel: "its last label has no letter; write a DNS name or an IP address"
         case .notAMailbox: "it is not a mail address; write a local part, an '@' and a host"
         case .forbiddenCharacter(let octet): Self.explanation(of: octet)

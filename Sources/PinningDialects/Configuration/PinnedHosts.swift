@@ -11,7 +11,7 @@ public struct PinnedHosts: Sendable {
 
     /// The domains of a configuration.
     ///
-    /// - Throws: `HostPatternError` when a host is none, or two domains are about the same hosts and only one can speak.
+    /// - Throws: `HostPatternError` when a host is not a DNS name or an IP address, or two domains are about the same hosts and only one can speak.
     public init(_ configuration: PinningConfiguration) throws(HostPatternError) {
         for (pattern, domain) in try configuration.effectiveDomains() { try self.table.insert(domain, for: pattern) }
     }
@@ -19,11 +19,20 @@ public struct PinnedHosts: Sendable {
     /// The domain that speaks for a host, with what others add to it; `nil` when none does.
     ///
     /// - Parameters:
+    ///   - host: The host.
+    ///   - port: The port, if it is known; without it, domains with a port do not fit.
+    public func domain(for host: Host, port: Int? = nil) -> PinnedDomain? {
+        self.table.entry(for: host, port: port)?.value
+    }
+
+    /// The domain that speaks for a host given as text; `nil` when none does.
+    ///
+    /// - Parameters:
     ///   - host: A DNS name or IP address.
     ///   - port: The port, if it is known; without it, domains with a port do not fit.
-    public func domain(forHost host: String, port: Int? = nil) -> PinnedDomain? {
-        guard let name = try? HostName(host) else { return nil }
-        return self.table.entry(for: name, port: port)?.value
+    /// - Throws: `InvalidReferenceIdentity` for other text: a client that connected to it without pins would fail open.
+    public func domain(forHost host: String, port: Int? = nil) throws(InvalidReferenceIdentity) -> PinnedDomain? {
+        self.domain(for: try Host(host), port: port)
     }
 }
 

@@ -41,7 +41,7 @@ extension PinningConfiguration {
     }
 
     /// A host of which the pattern is the most specific one.
-    static func example(of pattern: HostPattern) throws(HostPatternError) -> HostName {
+    static func example(of pattern: HostPattern) throws(HostPatternError) -> Host {
         let labels =
             switch pattern.breadth {
             case .exact: ""
@@ -49,7 +49,7 @@ extension PinningConfiguration {
             case .anyDepth: Self.label + Self.label
             }
         do {
-            return try HostName(labels + pattern.host)
+            return try Host(labels + pattern.host)
         } catch {
             throw HostPatternError(.invalidHost(error), pattern: "\(pattern)")
         }

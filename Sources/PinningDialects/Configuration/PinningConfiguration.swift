@@ -61,9 +61,13 @@ public struct PinningConfiguration: Sendable, Hashable {
     /// - Parameters:
     ///   - host: A DNS name or IP address.
     ///   - port: The port, if it is known; without it, domains with a port do not fit.
-    /// - Throws: `HostPatternError` when the host is none, or two domains are about the same hosts.
+    /// - Throws: `HostPatternError` when the host is not a DNS name or an IP address, or two domains are about the same hosts.
     public func domain(forHost host: String, port: Int? = nil) throws(HostPatternError) -> PinnedDomain? {
-        _ = try HostPattern(host: host)
-        return try PinnedHosts(self).domain(forHost: host, port: port)
+        let hosts = try PinnedHosts(self)
+        do {
+            return try hosts.domain(forHost: host, port: port)
+        } catch {
+            throw HostPatternError(.invalidHost(error), pattern: host)
+        }
     }
 }

@@ -39,7 +39,7 @@ struct Judgement: Sendable {
         self.revocation = settings.revocation.mode.rawValue
         let answer: FetchedTrustResult
         if let pins = settings.pins, let host = purpose.host {
-            let domain = pins.domain(forHost: host, port: port)
+            let domain = try pins.domain(forHost: host, port: port)
             let decision = try await settings.decide(certificates, host: host, domain?.evaluator ?? .default)
             guard let result = decision.result else { throw TrustError.noCertificates }
             answer = decision.fetched ?? FetchedTrustResult(result: result)

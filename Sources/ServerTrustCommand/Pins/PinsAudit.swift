@@ -39,7 +39,9 @@ extension PinsFile {
         guard let leaf = certificates.first else { return [] }
         var hosts = self.names.filter { ServerIdentity(host: $0, publicSuffixes: nil).match(leaf.view).isMatch }
         for name in leaf.dnsNames where !name.contains("*") && !hosts.contains(name) {
-            if self.hosts?.domain(forHost: name)?.pins != nil { hosts.append(name) }
+            // A certificate may have names that are no hosts.
+            guard let host = try? Host(name) else { continue }
+            if self.hosts?.domain(for: host)?.pins != nil { hosts.append(name) }
         }
         return hosts
     }

@@ -41,11 +41,14 @@ struct PinsFile: Sendable {
 
     /// The domain that speaks for a host. Where the port is not known, as with a chain in a file, pins for one port count
     /// too: none may be passed over for want of it.
-    func domain(forHost host: String, port: Int?) -> PinnedDomain? {
-        if let domain = self.hosts?.domain(forHost: host, port: port) { return domain }
+    ///
+    /// - Throws: `InvalidReferenceIdentity` for text that is not a host.
+    func domain(forHost host: String, port: Int?) throws -> PinnedDomain? {
+        let host = try Host(host)
+        if let domain = self.hosts?.domain(for: host, port: port) { return domain }
         guard port == nil else { return nil }
         let ports = Set((self.reading.configuration?.domains ?? []).compactMap(\.port)).sorted()
-        return ports.lazy.compactMap { self.hosts?.domain(forHost: host, port: $0) }.first
+        return ports.lazy.compactMap { self.hosts?.domain(for: host, port: $0) }.first
     }
 
     /// Whatever is wrong with the file, nothing may be judged by half of it.

@@ -87,7 +87,7 @@ private let lookups: [(host: String, port: Int?, patterns: [String])] = [
             try table.insert((), for: try HostPattern(text))
         }
         #expect(table.count == 11)
-        let name = try HostName(host)
+        let name = try Host(host)
         #expect(table.entries(for: name, port: port).map(\.pattern.description) == patterns)
         #expect(table.entry(for: name, port: port)?.pattern.description == patterns.first)
     }

@@ -69,14 +69,14 @@ public struct HostPattern: Sendable, Hashable {
 
     private init(host: String, breadth: Breadth, port: Int?, _ text: String) throws(HostPatternError) {
         if let port, !(1...65_535).contains(port) { throw HostPatternError(.invalidPort, pattern: text) }
-        let name: HostName
+        let name: Host
         do {
-            name = try HostName(host)
+            name = try Host(host)
         } catch {
             throw HostPatternError(.invalidHost(error), pattern: text)
         }
         guard breadth == .exact || !name.isAddress else { throw HostPatternError(.wildcardOnAddress, pattern: text) }
-        (self.host, self.isAddress, self.breadth, self.port) = (name.text, name.isAddress, breadth, port)
+        (self.host, self.isAddress, self.breadth, self.port) = (name.ruleKey, name.isAddress, breadth, port)
     }
 
     /// The host and the port of `host:port`, `[address]:port`, or either without a port.
@@ -105,12 +105,13 @@ extension HostPattern {
     ///     what no pattern matches unless it connects to hosts without one.
     ///   - port: The port, if it is known; without, a pattern for one port does not match.
     public func matches(_ host: String, port: Int? = nil) -> Bool {
-        guard self.port == nil || self.port == port, let name = try? HostName(host) else { return false }
-        guard !name.isAddress, !self.isAddress else { return self.host == name.text }
+        guard self.port == nil || self.port == port, let name = try? Host(host) else { return false }
+        let key = name.ruleKey
+        guard !name.isAddress, !self.isAddress else { return self.host == key }
         return switch self.breadth {
-        case .exact: name.text == self.host
-        case .oneLabel: HostName.parent(of: name.text[...]).map { $0 == self.host } ?? false
-        case .anyDepth: name.text == self.host || name.text.hasSuffix("." + self.host)
+        case .exact: key == self.host
+        case .oneLabel: Host.parent(of: key[...]).map { $0 == self.host } ?? false
+        case .anyDepth: key == self.host || key.hasSuffix("." + self.host)
         }
     }
 }
@@ -127,9 +128,9 @@ extension HostPattern: CustomStringConvertible {
 public struct HostPatternError: Error, Sendable, Hashable {
     /// What is wrong.
     public enum Code: Sendable, Hashable {
-        /// The host is none.
+        /// The host is not a DNS name or an IP address.
         case invalidHost(InvalidReferenceIdentity)
-        /// The port is no number from 1 to 65535.
+        /// The port is not a number from 1 to 65535.
         case invalidPort
         /// An asterisk before an address.
         case wildcardOnAddress
@@ -155,7 +156,7 @@ extension HostPatternError: CustomStringConvertible {
     public var description: String {
         switch self.code {
         case .invalidHost(let error): "\(error)"
-        case .invalidPort: "\"\(self.pattern)\": the port is no number from 1 to 65535; write host:port, or no port"
+        case .invalidPort: "\"\(self.pattern)\": the port is not a number from 1 to 65535; write host:port, or no port"
         case .wildcardOnAddress: "\"\(self.pattern)\": addresses have no labels; write the one address"
         case .everything:
             "\"\(self.pattern)\" would be every host; write a name behind the asterisk, or say with "

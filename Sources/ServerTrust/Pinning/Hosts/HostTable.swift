@@ -58,7 +58,7 @@ package struct HostTable<Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - host: The host.
     ///   - port: The port, if it is known; without, rules for a port do not fit.
-    package func entry(for host: HostName, port: Int?) -> Entry? {
+    package func entry(for host: Host, port: Int?) -> Entry? {
         var entry: Entry?
         self.forEachMatch(of: host, port: port) { match in
             entry = match
@@ -68,7 +68,7 @@ package struct HostTable<Value: Sendable>: Sendable {
     }
 
     /// All entries that fit a host, the most specific first.
-    package func entries(for host: HostName, port: Int?) -> [Entry] {
+    package func entries(for host: Host, port: Int?) -> [Entry] {
         var entries: [Entry] = []
         self.forEachMatch(of: host, port: port) { match in
             entries.append(match)
@@ -78,11 +78,11 @@ package struct HostTable<Value: Sendable>: Sendable {
     }
 
     /// - Parameter body: Returns whether to go on.
-    private func forEachMatch(of host: HostName, port: Int?, _ body: (Entry) -> Bool) {
-        let name = host.text[...]
+    private func forEachMatch(of host: Host, port: Int?, _ body: (Entry) -> Bool) {
+        let name = host.ruleKey[...]
         if let entry = self.exact[name]?.entry(for: port), !body(entry) { return }
         guard !host.isAddress else { return }
-        if !self.oneLabel.isEmpty, let parent = HostName.parent(of: name),
+        if !self.oneLabel.isEmpty, let parent = Host.parent(of: name),
             let entry = self.oneLabel[parent]?.entry(for: port), !body(entry)
         {
             return
@@ -91,7 +91,7 @@ package struct HostTable<Value: Sendable>: Sendable {
         var suffix: Substring? = name
         while let current = suffix {
             if let entry = self.anyDepth[current]?.entry(for: port), !body(entry) { return }
-            suffix = HostName.parent(of: current)
+            suffix = Host.parent(of: current)
         }
     }
 }

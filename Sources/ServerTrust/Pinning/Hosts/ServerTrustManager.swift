@@ -109,7 +109,7 @@ public final class ServerTrustManager: Sendable {
         _ trust: Trust, forHost host: String, port: Int? = nil, fetching fetcher: any ResourceFetcher,
         _ options: FetchOptions = FetchOptions()
     ) async throws -> ServerTrustDecision {
-        let (name, rule): (HostName, HostTable<ServerTrustEvaluator>.Entry?)
+        let (name, rule): (Host, HostTable<ServerTrustEvaluator>.Entry?)
         do throws(ServerTrustFailure) {
             name = try Self.name(host)
             rule = try self.rule(for: name, port: port)
@@ -123,7 +123,7 @@ public final class ServerTrustManager: Sendable {
     }
 
     private func rule(
-        for host: HostName, port: Int?
+        for host: Host, port: Int?
     ) throws(ServerTrustFailure) -> HostTable<ServerTrustEvaluator>.Entry? {
         // The table is copied out, by reference, so that nobody waits for a look-up.
         let rules = self.rules.withLock { $0 }
@@ -137,9 +137,9 @@ public final class ServerTrustManager: Sendable {
         reporter.report(report)
     }
 
-    private static func name(_ host: String) throws(ServerTrustFailure) -> HostName {
+    private static func name(_ host: String) throws(ServerTrustFailure) -> Host {
         do {
-            return try HostName(host)
+            return try Host(host)
         } catch {
             throw ServerTrustFailure(.invalidHost(error), host: host)
         }

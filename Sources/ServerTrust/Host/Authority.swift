@@ -1,0 +1,177 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import CertificatePath
+
+/// The host and port of a URL or of `host:port`, taken apart in one way (RFC 3986 §3.2).
+///
+/// Readers of URLs take unusual text in different ways: some end the host at a backslash, some decode `%2e`, some strip tabs
+/// and newlines. Such text is refused, so that no reader judges one host while another connects to a second one.
+package struct Authority: Sendable, Hashable {
+    /// What stands before the host and its `@`, still escaped; `nil` without an `@`.
+    package let userInformation: Substring?
+    /// The host.
+    package let host: Host
+    /// The zone of an IPv6 address, where it may stand; `nil` without one.
+    package let zone: Substring?
+    /// The port; `nil` when none is written.
+    package let port: Int?
+
+    /// What is wrong with a text.
+    package enum Fault: Error, Hashable, Sendable {
+        /// It has blanks, control characters or backslashes.
+        case forbiddenCharacter
+        /// It has more than one `@`.
+        case severalUsers
+        /// It has no host.
+        case missingHost
+        /// The brackets do not hold an IPv6 address, or something other than a port follows them.
+        case brackets
+        /// The port is not a decimal number from 1 to 65535.
+        case port
+        /// The host is not a DNS name or an IP address.
+        case host(InvalidReferenceIdentity)
+    }
+
+    /// Reads `host`, `host:port`, `[address]`, `[address]:port`, an IPv6 address alone, and each behind `user@`.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isInURL: Whether the text stands in a URL: a colon may then stand without a port, and an IPv6 address not without
+    ///     brackets (RFC 3986 §3.2.2, §3.2.3).
+    ///   - allowsZone: Whether the address in brackets may have a zone behind `%25` (RFC 6874 §2).
+    package init(_ text: Substring, isInURL: Bool = false, allowsZone: Bool = false) throws(Fault) {
+        // Octets, not characters: a mark behind a sign makes another character of it.
+        let octets = text.utf8
+        guard !octets.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else {
+            throw .forbiddenCharacter
+        }
+        let parts = octets.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+        guard let last = parts.last, parts.count <= 2 else { throw .severalUsers }
+        self.userInformation = parts.count == 2 ? Substring(parts[0]) : nil
+        var (host, port) = try Self.split(last)
+        self.zone = allowsZone && last.first == UInt8(ascii: "[") ? try Self.removeZone(&host) : nil
+        guard !host.isEmpty else { throw .missingHost }
+        do { self.host = try Host(String(Substring(host))) } catch { throw .host(error) }
+        guard !isInURL || self.host.address?.isIPv6 != true || last.first == UInt8(ascii: "[") else { throw .brackets }
+        guard let port, !(isInURL && port.isEmpty) else {
+            self.port = nil
+            return
+        }
+        guard let number = Self.port(Substring(port)) else { throw .port }
+        self.port = number
+    }
+
+    /// Separates the host, without brackets, and the port. Text with several colons and without brackets is an IPv6 address.
+    private static func split(
+        _ text: Substring.UTF8View
+    ) throws(Fault) -> (Substring.UTF8View, Substring.UTF8View?) {
+        let colon = UInt8(ascii: ":")
+        guard text.first == UInt8(ascii: "[") else {
+            let parts = text.split(separator: colon, omittingEmptySubsequences: false)
+            guard parts.count == 2, let host = parts.first, let port = parts.last else { return (text, nil) }
+            return (host, port)
+        }
+        guard let closing = text.firstIndex(of: UInt8(ascii: "]")) else { throw .brackets }
+        let host = text[..<closing].dropFirst()
+        let rest = text[closing...].dropFirst()
+        guard host.contains(colon), rest.isEmpty || rest.first == colon else { throw .brackets }
+        return (host, rest.isEmpty ? nil : rest.dropFirst())
+    }
+
+    private static func removeZone(_ host: inout Substring.UTF8View) throws(Fault) -> Substring? {
+        guard let percent = host.firstIndex(of: UInt8(ascii: "%")) else { return nil }
+        let escaped = host[percent...]
+        let zone = escaped.dropFirst(3)
+        guard escaped.starts(with: "%25".utf8), !zone.isEmpty, zone.allSatisfy(Self.isZoneOctet) else {
+            throw .brackets
+        }
+        host = host[..<percent]
+        return Substring(zone)
+    }
+
+    private static func isZoneOctet(_ octet: UInt8) -> Bool {
+        (0x61...0x7A).contains(octet | 0x20) || (0x30...0x39).contains(octet) || "-._".utf8.contains(octet)
+    }
+
+    /// The number that decimal digits write, if it is a port.
+    package static func port(_ digits: some StringProtocol) -> Int? {
+        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = Int(digits), (1...65_535).contains(port)
+        else { return nil }
+        return port
+    }
+}
+
+extension Authority.Fault: CustomStringConvertible {
+    /// What is wrong, and what to write instead, as the rest of a sentence about the text.
+    package var description: String {
+        switch self {
+        case .forbiddenCharacter: "it has a blank, a control character or a backslash; remove it"
+        case .severalUsers: "it has more than one '@'; write only the host"
+        case .missingHost: "it has no host; write a name such as example.com"
+        case .brackets: "brackets enclose one IPv6 address; write [2001:db8::1] or [2001:db8::1]:443"
+        case .port: "its port is not a number from 1 to 65535; write host:443"
+        case .host(let error): error.explanation
+        }
+    }
+}
+
+/// An absolute URL with an authority, taken apart: the one reader of URLs (RFC 3986 §3).
+package struct AuthorityURL: Sendable, Hashable {
+    /// The scheme in lower case.
+    package let scheme: String
+    /// User, host and port.
+    package let authority: Authority
+    /// The path, the query and the fragment, as they are written.
+    package let rest: Substring
+
+    /// What is wrong with a text.
+    package enum Fault: Error, Hashable, Sendable {
+        /// It has no scheme followed by `://`.
+        case missingScheme
+        /// Its authority cannot be read.
+        case authority(Authority.Fault)
+    }
+
+    /// Reads a URL.
+    ///
+    /// - Parameters:
+    ///   - text: The URL.
+    ///   - allowsZone: Whether an IPv6 address may have a zone (RFC 6874).
+    package init(_ text: String, allowsZone: Bool = false) throws(Fault) {
+        guard let (scheme, rest) = Self.splitScheme(text) else { throw .missingScheme }
+        self.scheme = scheme
+        let authority = rest.utf8.prefix { !"/?#".utf8.contains($0) }
+        do {
+            self.authority = try Authority(Substring(authority), isInURL: true, allowsZone: allowsZone)
+        } catch {
+            throw .authority(error)
+        }
+        self.rest = Substring(rest.utf8[authority.endIndex...])
+    }
+
+    /// The scheme in lower case, and what follows `://`; `nil` for text without them.
+    package static func splitScheme(_ text: String) -> (scheme: String, rest: Substring)? {
+        let octets = text.utf8
+        let scheme = octets.prefix { byte in
+            (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || "+-.".utf8.contains(byte)
+        }
+        guard let first = scheme.first, (0x61...0x7A).contains(first | 0x20),
+            octets[scheme.endIndex...].starts(with: "://".utf8)
+        else { return nil }
+        return (Substring(scheme).lowercased(), Substring(octets[scheme.endIndex...].dropFirst(3)))
+    }
+}
+
+extension AuthorityURL.Fault: CustomStringConvertible {
+    /// What is wrong, and what to write instead, as the rest of a sentence about the text.
+    package var description: String {
+        switch self {
+        case .missingScheme: "it is not a URL: it has no scheme such as https://"
+        case .authority(let fault): fault.description
+        }
+    }
+}
