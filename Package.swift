@@ -61,16 +61,12 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
-        // Property lists, XML, YAML and JSON with the line of everything in them, for whoever reads configurations.
-        .target(
-            name: "ConfigurationDocuments",
-            dependencies: [.product(name: "Yams", package: "Yams")],
-            swiftSettings: upcomingFeatures
-        ),
-        // What pins are written in elsewhere. Apart from ServerTrust, which needs no XML, no YAML and not all of Foundation.
+        // Property lists, XML and JSON with the line of everything in them.
+        .target(name: "ConfigurationDocuments", swiftSettings: upcomingFeatures),
+        // The formats in which other programs write pins. Apart from ServerTrust, which needs no XML and no YAML.
         .target(
             name: "PinningDialects",
-            dependencies: ["ServerTrust", "ConfigurationDocuments"],
+            dependencies: ["ServerTrust", "ConfigurationDocuments", .product(name: "Yams", package: "Yams")],
             swiftSettings: upcomingFeatures
         ),
         // What TLS calls things on the wire: versions, cipher suites, groups, signatures, alerts.
@@ -180,7 +176,7 @@ let package = Package(
         ),
         .testTarget(
             name: "PinningDialectsTests",
-            dependencies: ["PinningDialects", "ServerTrust"],
+            dependencies: ["PinningDialects", "ServerTrust", "ConfigurationDocuments"],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(

@@ -68,7 +68,7 @@ extension DocumentError: CustomStringConvertible {
     }
 
     /// What stands in the file, short and without what would move a terminal's cursor.
-    static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let scalars = text.unicodeScalars.prefix(65)
         let shown = scalars.prefix(64).map { $0.escaped(asASCII: false) }.joined()
         return "\"\(shown)\(scalars.count > 64 ? "…" : "")\""

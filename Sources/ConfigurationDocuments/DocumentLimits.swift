@@ -21,16 +21,16 @@ package struct DocumentLimits: Sendable, Hashable {
 }
 
 /// What is left of a document's limits while its tree is built.
-struct DocumentBudget {
-    let limits: DocumentLimits
+package struct DocumentBudget {
+    package let limits: DocumentLimits
     private var nodes = 0
 
-    init(_ limits: DocumentLimits) {
+    package init(_ limits: DocumentLimits) {
         self.limits = limits
     }
 
     /// Counts one more node.
-    mutating func spend(depth: Int, at position: TextPosition?) throws(DocumentError) {
+    package mutating func spend(depth: Int, at position: TextPosition?) throws(DocumentError) {
         self.nodes += 1
         guard self.nodes <= self.limits.maximumNodes else {
             throw DocumentError(.tooManyNodes(limit: self.limits.maximumNodes), position)

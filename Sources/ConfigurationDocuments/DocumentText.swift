@@ -6,11 +6,11 @@
 /// A document's bytes once it is known that they are text: UTF-8, not empty, not too many.
 package struct DocumentText: Sendable {
     /// The text without its byte order mark.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The same as a string.
     package let string: String
     /// Where the first character lies that is no white space.
-    let start: Int
+    package let start: Int
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let otherByteOrderMarks: [[UInt8]] = [[0xFF, 0xFE], [0xFE, 0xFF], [0x00, 0x00, 0xFE, 0xFF]]
@@ -46,7 +46,7 @@ package struct DocumentText: Sendable {
 
 extension UInt8 {
     /// Whether XML, JSON and YAML all take it for white space.
-    var isWhitespace: Bool {
+    package var isWhitespace: Bool {
         self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D
     }
 }

@@ -16,7 +16,7 @@ package struct TextCursor {
     }
 
     /// The place of one offset, for an error that ends the reading anyway.
-    static func position(of offset: Int, in bytes: [UInt8]) -> TextPosition {
+    package static func position(of offset: Int, in bytes: [UInt8]) -> TextPosition {
         var cursor = TextCursor(bytes)
         return cursor.advance(to: offset)
     }

@@ -14,10 +14,17 @@ extension PinningDialect {
         let searched = bytes.prefix(Self.searched)
         for (word, dialect) in Self.words where searched.contains(word) {
             guard dialect == .json else { return dialect }
-            return bytes.first { $0 > 0x20 } == UInt8(ascii: "{") ? .json : .yaml
+            return Self.looksLikeJSON(bytes) ? .json : .yaml
         }
         guard searched.contains("sha256/") || searched.contains("sha1/") else { return nil }
         return searched.hasCurlPin ? .curl : .okhttp
+    }
+
+    /// Whether an object begins with a name in quotation marks; YAML has braces too, and names without the marks.
+    private static func looksLikeJSON(_ bytes: [UInt8]) -> Bool {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let text = bytes.dropFirst(bytes.starts(with: mark) ? mark.count : 0).lazy.filter { $0 > 0x20 }
+        return text.starts(with: "{\"".utf8)
     }
 
     private static let searched = 4 << 20

@@ -48,7 +48,8 @@ public struct PinningReader: Sendable {
         case .trustkit: TrustKitReader(usesDebugOverrides: self.usesDebugOverrides)
         case .okhttp: OkHttpReader()
         case .curl: CurlReader()
-        case .json, .yaml: NativeReader()
+        case .json: NativeReader(.json)
+        case .yaml: NativeReader(.yaml)
         }
     }
 }

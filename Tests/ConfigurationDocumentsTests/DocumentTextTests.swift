@@ -8,13 +8,13 @@ import Testing
 
 /// The three ways into a document.
 enum Reader: CaseIterable, Sendable {
-    case xml, propertyList, yaml
+    case xml, propertyList, json
 
     func read(_ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()) throws(DocumentError) {
         switch self {
         case .xml: _ = try XMLDocument.parse(bytes, limits: limits)
         case .propertyList: _ = try PropertyListDocument.parse(bytes, limits: limits)
-        case .yaml: _ = try YAMLDocument.parse(bytes, limits: limits)
+        case .json: _ = try JSONDocument.parse(bytes, limits: limits)
         }
     }
 
@@ -60,14 +60,14 @@ private let notUTF8: [[UInt8]] = [
     }
 
     @Test func `The place of a damaged character is given`() {
-        let error = Reader.yaml.error(Array("a: \u{e9}\nb: ".utf8) + [0xFF])
-        #expect(error?.position == TextPosition(line: 2, column: 4))
+        let error = Reader.json.error(Array("[\"\u{e9}\",\n\"b".utf8) + [0xFF])
+        #expect(error?.position == TextPosition(line: 2, column: 3))
     }
 
     @Test func `A byte order mark is accepted and not counted`() throws {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         #expect(try XMLDocument.parse(mark + Array("<a/>".utf8)).position == TextPosition(line: 1, column: 1))
-        #expect(try YAMLDocument.parse(mark + Array("a: b".utf8)).position == TextPosition(line: 1, column: 1))
+        #expect(try JSONDocument.parse(mark + Array("{}".utf8)).position == TextPosition(line: 1, column: 1))
     }
 
     @Test func `An error says where it is and what to do`() {

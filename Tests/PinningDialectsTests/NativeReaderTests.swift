@@ -61,6 +61,16 @@ private let complaints: [Complaint] = [
         if let line = complaint.line { #expect(reading.diagnostics.first?.position?.line == line) }
     }
 
+    @Test func `JSON is read by its own rules, and braces of YAML by those of YAML`() {
+        let braces = "{format: servertrust.pins/1, domains: [{host: a.test, pinned: false}]}"
+        #expect(PinningReading(braces, .json).configuration == nil)
+        #expect(PinningReading(braces, .yaml).configuration?.domains.count == 1)
+        let json = #"{"format": "servertrust.pins/1", "domains": [{"host": "\u0061.test", "pinned": false}]}"#
+        for dialect in [PinningDialect.json, .yaml] {
+            #expect(PinningReading(json, dialect).configuration?.domains.map(\.host) == ["a.test"])
+        }
+    }
+
     @Test func `A misspelt key is found`() {
         let reading = PinningReading(domain(pins, "reportonly: true"), .yaml)
         #expect(reading.diagnostics.first?.remedy == "Write reportOnly.")

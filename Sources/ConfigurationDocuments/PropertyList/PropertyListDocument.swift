@@ -17,7 +17,7 @@ package enum PropertyListDocument {
             return try XMLPropertyList.parse(XMLDocument.parse(text, limits))
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard Self.looksLikeJSON(text) else { throw Self.unsupported(text) }
-            return try YAMLDocument.parse(text, limits)
+            return try JSONDocument.parse(text, limits)
         default:
             throw Self.unsupported(text)
         }
@@ -35,7 +35,7 @@ package enum PropertyListDocument {
         text.bytes[(text.start + 1)...].first { !$0.isWhitespace }.map { (0x30...0x39).contains($0) } ?? false
     }
 
-    /// Whether an object has a quoted key and a colon, and not `{ key = value; }`, which YAML would take for a text.
+    /// Whether an object has a quoted key and a colon, and not `{ key = value; }`, which has a message of its own.
     private static func looksLikeJSON(_ text: DocumentText) -> Bool {
         guard text.bytes[text.start] == UInt8(ascii: "{") else { return true }
         var rest = text.bytes[(text.start + 1)...].drop { $0.isWhitespace }

@@ -8,10 +8,20 @@ import ServerTrust
 
 /// Reads this package's own format, in YAML or in JSON.
 struct NativeReader: DialectReader {
+    /// The languages of the format.
+    enum Syntax {
+        case json, yaml
+    }
+
+    let syntax: Syntax
     var log = DiagnosticLog()
 
+    init(_ syntax: Syntax) {
+        self.syntax = syntax
+    }
+
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
-        let root = try YAMLDocument.parse(bytes)
+        let root = try self.document(bytes)
         guard let keys = KeyedNode<NativeKey>(root, "The file", &self.log) else { return nil }
         guard keys[.format] != nil else {
             self.log.add(
@@ -27,6 +37,13 @@ struct NativeReader: DialectReader {
             for domain in self.domains(node) { collector.add(domain, &self.log) }
         }
         return collector.configuration
+    }
+
+    private func document(_ bytes: [UInt8]) throws(DocumentError) -> DocumentNode {
+        switch self.syntax {
+        case .json: try JSONDocument.parse(bytes)
+        case .yaml: try YAMLDocument.parse(bytes)
+        }
     }
 
     /// A domain and those that it excludes.

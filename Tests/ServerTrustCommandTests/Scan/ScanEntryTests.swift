@@ -31,6 +31,11 @@ private let unusable: [([UInt8], String)] = [
     (Array("{\"host\":\"a.test\",\"x\":-}".utf8), "not-json"),
     (Array("{\"host\":\"a.test\",\"x\":\"\\q\"}".utf8), "not-json"),
     (Array("{\"host\":\"a.test\",\"x\":\"\t\"}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"host\":\"b.test\"}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"x\":\"\\ud800\"}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"id\":1.5}".utf8), "not-json"),
+    (Array("{\"host\":\"a.test\",\"port\":1e30}".utf8), "not-json"),
+    (Array("{\"host\":null}".utf8), "not-json"),
 ]
 
 /// Lines, and the servers that they are.
@@ -39,7 +44,9 @@ private let usable: [(String, String)] = [
     ("\u{FEFF}a.test", "a.test:443"), ("https://a.test:1/x?y#z", "a.test:1"),
     ("[2001:db8::1]:8443", "[2001:db8::1]:8443"),
     ("2001:db8::1", "[2001:db8::1]:443"), ("{\"host\":\"a.test\"}", "a.test:443"),
-    ("{\"host\":\"a.test:1\",\"port\":2}", "a.test:2"), ("{\"host\":\"https://a.test/\",\"more\":[1]}", "a.test:443"),
+    ("{\"host\":\"a.test:1\",\"port\":2}", "a.test:2"),
+    ("{\"host\":\"a.test\",\"port\":9.0,\"sni\":null,\"id\":null}", "a.test:9"),
+    ("{\"host\":\"https://a.test/\",\"more\":[1]}", "a.test:443"),
     ("{\"host\":\"a.test\",\"startTLS\":\"smtp\"}", "a.test:25"),
 ]
 
@@ -111,6 +118,13 @@ struct ScanEntryTests {
         let entry = try #require(Self.entry(Array(text.utf8)))
         #expect(entry.input?.text == "{\"host\":\"a.test\",  \"n\":1.50, \"x\":\"\\u202e\\u009bé😀\", \"id\":7}")
         #expect(entry.input?.fields.id == .number(7))
+    }
+
+    @Test("JSON is escaped without changing what it says, and space stays space")
+    func escaping() {
+        #expect(
+            JSONText.escaped("{\t\"a\":\r\"\u{9B}\u{7F}\u{E0001}é\"}") == "{\t\"a\": \"\\u009b\\u007f\\udb40\\udc01é\"}"
+        )
     }
 
     @Test("The same server has the same identity in a list and in results, and others have others")

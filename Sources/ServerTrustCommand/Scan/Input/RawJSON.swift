@@ -3,59 +3,71 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
+import ConfigurationDocuments
 
-/// A JSON object as it was written, to be handed on as it is.
+/// A JSON object as it was written, to be handed on unchanged.
 struct RawJSON: Sendable, Hashable {
-    /// The object in one line. Characters that a terminal would obey are escaped, which changes nothing of what it says.
+    /// The object in one line. Characters that a terminal would obey are escaped, which does not change what it says.
     let text: String
-    /// What it says to this program.
+    /// The members that this program reads.
     let fields: ScanFields
 
     /// Reads an object.
     init(object text: String) throws(ScanEntryError) {
-        if let fault = JSONSyntax.fault(in: text) { throw Self.error(at: fault) }
-        do {
-            self.fields = try JSONDecoder().decode(ScanFields.self, from: Data(text.utf8))
-        } catch let error as DecodingError {
-            throw ScanEntryError(code: "not-json", message: Self.message(for: error))
+        do throws(DocumentError) {
+            self.fields = try ScanFields(try JSONDocument.parse(Array(text.utf8)))
         } catch {
-            throw ScanEntryError(code: "not-json", message: "the line begins with a brace and is not a JSON object")
+            let place = error.position.map { "column \($0.column): " } ?? ""
+            let message = "the line begins with a brace and is not a usable object: \(place)\(error.message)"
+            throw ScanEntryError(code: "not-json", message: message)
         }
         self.text = JSONText.escaped(text)
-    }
-
-    private static func error(at fault: Substring) -> ScanEntryError {
-        let place =
-            fault.isEmpty ? "ends too soon" : "stops being JSON at \"\(PrintableText.text(String(fault.prefix(20))))\""
-        return ScanEntryError(code: "not-json", message: "the line begins with a brace and \(place)")
-    }
-
-    private static func message(for error: DecodingError) -> String {
-        switch error {
-        case .keyNotFound(let key, _): "the object has no \"\(PrintableText.text(key.stringValue))\""
-        case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "\"\(PrintableText.text(context.codingPath.map(\.stringValue).joined(separator: ".")))\" is of the wrong type"
-        default: "the line begins with a brace and is not a JSON object"
-        }
     }
 }
 
 /// What an object of a list may say.
-struct ScanFields: Decodable, Sendable, Hashable {
+struct ScanFields: Sendable, Hashable {
     let host: String
     let port: Int?
     let connectTo: String?
     let sni: String?
     let startTLS: String?
     let id: ScanIdentifier?
+
+    init(_ object: DocumentNode) throws(DocumentError) {
+        guard let host = try object.member("host", \.string) else {
+            throw DocumentError(.malformed("the object has no \"host\""))
+        }
+        self.host = host
+        self.port = try object.member("port", \.wholeNumber)
+        self.connectTo = try object.member("connectTo", \.string)
+        self.sni = try object.member("sni", \.string)
+        self.startTLS = try object.member("startTLS", \.string)
+        self.id = try object.member("id", \.scanIdentifier)
+    }
 }
 
-/// Whatever a list calls a server by.
+extension DocumentNode {
+    /// The value of a member; `nil` where the object does not have it or has null there.
+    fileprivate func member<Value>(
+        _ name: String, _ value: (DocumentNode) -> Value?
+    ) throws(DocumentError) -> Value? {
+        guard let node = self[name], !node.isNull else { return nil }
+        guard let value = value(node) else {
+            throw DocumentError(.malformed("\"\(name)\" is \(node.kindName), which it must not be"), node.position)
+        }
+        return value
+    }
+
+    /// A whole number, also one that is written with a fraction of zero.
+    fileprivate var wholeNumber: Int? { self.integer ?? self.real.flatMap { Int(exactly: $0) } }
+
+    fileprivate var scanIdentifier: ScanIdentifier? {
+        self.wholeNumber.map { .number($0) } ?? self.string.map { .text($0) }
+    }
+}
+
+/// The name that a list has for a server.
 enum ScanIdentifier: Codable, Sendable, Hashable {
     case number(Int)
     case text(String)

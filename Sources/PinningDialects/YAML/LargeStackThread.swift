@@ -3,15 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 import Foundation
 import Synchronization
 
-/// Runs what recurses deeper than the stack of the thread it is called on may hold.
+/// Runs a function that recurses deeper than the stack of the calling thread may hold.
 ///
 /// libyaml allows a thousand levels and has no way to ask for fewer through Yams, which recurses through them with more
 /// than a kilobyte each: too much for the 512 KiB of a thread on Darwin, or the 128 KiB of one with musl.
-enum DeepStack {
-    /// Room for twice the levels at eight times what they take; what is not used is never touched.
+enum LargeStackThread {
+    /// Room for twice the levels at eight times the size of each; pages that are not used are never touched.
     private static let size = 32 << 20
 
     static func run<Value: Sendable>(

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
+
 /// Refuses what Yams must not see: aliases together with keys that are collections, many keys within keys, and brackets
 /// within hundreds of brackets.
 ///
@@ -10,7 +12,7 @@
 /// twenty lines can make more than a machine can hold; a key within a key is compared with every one around it. Aliases
 /// among values cost nothing before they are walked over. What only looks like it, in a comment or a quoted text, is
 /// refused as well: nothing else is known about the text yet.
-enum YAMLScreen {
+enum YAMLPreflight {
     /// The most `?` that may begin a key; only those can make a key longer than 1,024 characters.
     private static let maximumExplicitKeys = 8
     /// The most brackets that may be open.
@@ -30,8 +32,8 @@ enum YAMLScreen {
         try Self.checkBrackets(bytes)
     }
 
-    /// For every token libyaml walks over all collections that are open in brackets. Brackets in texts count as well: nobody
-    /// leaves hundreds of them open.
+    /// For every token libyaml walks over all collections that are open in brackets. Brackets in texts count as
+    /// well: no text leaves hundreds of them open.
     private static func checkBrackets(_ bytes: [UInt8]) throws(DocumentError) {
         var depth = 0
         for (offset, byte) in bytes.enumerated() {
@@ -50,7 +52,7 @@ enum YAMLScreen {
             let offset = Self.firstCollectionKey(in: bytes)
         else { return }
         throw DocumentError(
-            .unsupported("aliases and keys that are no plain texts are not read together; write the keys out"),
+            .unsupported("aliases and keys that are not plain texts are not read together; write the keys out"),
             TextCursor.position(of: offset, in: bytes)
         )
     }

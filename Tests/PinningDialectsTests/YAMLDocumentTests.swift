@@ -6,6 +6,8 @@
 import ConfigurationDocuments
 import Testing
 
+@testable import PinningDialects
+
 private let refused: [(String, DocumentError.Code?)] = [
     ("# only\n", .empty), ("a: 1\na: 2\n", .duplicateKey("a")), ("{\"a\": 1, \"a\": 2}", .duplicateKey("a")),
     ("1: a\n\"1\": b\n", .duplicateKey("1")), ("a\n---\nb\n", .multipleDocuments), ("a: [1, 2", nil), ("a: \"x", nil),
@@ -34,23 +36,63 @@ private func parse(_ text: String) throws(DocumentError) -> DocumentNode {
     try YAMLDocument.parse(Array(text.utf8))
 }
 
+/// The error of a reading that must fail.
+private func fault(_ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()) -> DocumentError? {
+    do {
+        _ = try YAMLDocument.parse(bytes, limits: limits)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+private let notUTF8: [[UInt8]] = [
+    [0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61], [0x00, 0x00, 0xFE, 0xFF], Array("a: ".utf8) + [0xC3, 0x28],
+    Array("a: ".utf8) + [0xED, 0xA0, 0x80], Array("a: ".utf8) + [0xF4, 0x90, 0x80, 0x80],
+]
+
+@Suite struct YAMLTextTests {
+    @Test func `An empty file is refused`() {
+        for bytes in [[], Array(" \r\n\t".utf8), [0xEF, 0xBB, 0xBF]] { #expect(fault(bytes)?.code == .empty) }
+    }
+
+    @Test func `A file above the limit is refused`() {
+        #expect(fault(Array("a: b".utf8), limits: DocumentLimits(maximumSize: 3))?.code == .tooLarge(limit: 3))
+    }
+
+    @Test(arguments: notUTF8)
+    func `What is not UTF-8 is refused`(_ bytes: [UInt8]) {
+        #expect(fault(bytes)?.code == .notUTF8)
+    }
+
+    @Test func `The places of a zero byte and of a damaged character are given`() {
+        #expect(fault(Array("a:\n \0".utf8)) == DocumentError(.zeroByte, TextPosition(line: 2, column: 2)))
+        #expect(fault(Array("a: \u{e9}\nb: ".utf8) + [0xFF])?.position == TextPosition(line: 2, column: 4))
+    }
+
+    @Test func `A byte order mark is accepted and not counted`() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        #expect(try YAMLDocument.parse(mark + Array("a: b".utf8)).position == TextPosition(line: 1, column: 1))
+    }
+}
+
 @Suite struct YAMLDocumentTests {
     @Test(arguments: refused)
     func `What is not one plain document is refused`(_ text: String, _ code: DocumentError.Code?) {
-        let error = Reader.yaml.error(Array(text.utf8))
+        let error = fault(Array(text.utf8))
         #expect(error != nil)
         if let code { #expect(error?.code == code) }
     }
 
     @Test func `A surrogate pair is refused with what to write`() {
-        let error = Reader.yaml.error(Array("{\"a\":\n \"\\ud83d\\ude00\"}".utf8))
+        let error = fault(Array("{\"a\":\n \"\\ud83d\\ude00\"}".utf8))
         #expect(error?.description.contains("write the character itself") == true)
         #expect(error?.position?.line == 2)
     }
 
     @Test func `The second of two documents and the first of two keys are where they are`() {
-        #expect(Reader.yaml.error(Array("a\n---\nb\n".utf8))?.position == TextPosition(line: 2, column: 1))
-        #expect(Reader.yaml.error(Array("x: 1\na: 1\na: 2\n".utf8))?.position == TextPosition(line: 2, column: 1))
+        #expect(fault(Array("a\n---\nb\n".utf8))?.position == TextPosition(line: 2, column: 1))
+        #expect(fault(Array("x: 1\na: 1\na: 2\n".utf8))?.position == TextPosition(line: 2, column: 1))
     }
 
     @Test(arguments: scalars)
@@ -58,8 +100,8 @@ private func parse(_ text: String) throws(DocumentError) -> DocumentNode {
         #expect(try parse("a: \(text)")["a"]?.value == value)
     }
 
-    @Test func `Numbers with a fraction are numbers in JSON`() throws {
-        #expect(try parse("[1.5, -2e3, 1e999]").array?.map(\.real) == [1.5, -2_000, .infinity])
+    @Test func `Numbers with a fraction are texts in brackets too`() throws {
+        #expect(try parse("[1.5, -2e3, 1e999]").array?.map(\.string) == ["1.5", "-2e3", "1e999"])
     }
 
     @Test func `Keys and values know their places`() throws {
@@ -83,45 +125,45 @@ private func parse(_ text: String) throws(DocumentError) -> DocumentNode {
 @Suite struct YAMLLimitTests {
     @Test(arguments: ["[", "{a: ", "- ", "a:\n- - ", "? "])
     func `A megabyte of beginnings is refused`(_ unit: String) {
-        #expect(Reader.yaml.error(Array(String(repeating: unit, count: (1 << 20) / unit.utf8.count).utf8)) != nil)
+        #expect(fault(Array(String(repeating: unit, count: (1 << 20) / unit.utf8.count).utf8)) != nil)
     }
 
     @Test func `Depth is counted exactly`() {
         let text = { (depth: Int) in
             Array((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
         }
-        #expect(Reader.yaml.error(text(65)) == DocumentError(.tooDeep(limit: 64), TextPosition(line: 1, column: 65)))
-        #expect(Reader.yaml.error(text(64)) == nil)
+        #expect(fault(text(65)) == DocumentError(.tooDeep(limit: 64), TextPosition(line: 1, column: 65)))
+        #expect(fault(text(64)) == nil)
     }
 
     /// Yams recurses through them with more than a kilobyte each.
     @Test func `Nearly a thousand levels need no stack of the caller's`() {
         let text = String(repeating: "- ", count: 990) + "x"
-        #expect(Reader.yaml.error(Array(text.utf8))?.code == .tooDeep(limit: 64))
+        #expect(fault(Array(text.utf8))?.code == .tooDeep(limit: 64))
     }
 
     /// libyaml walks over all of them for every token that follows.
     @Test func `Brackets within hundreds of brackets are refused before anything is walked over`() {
         for unit in ["[", "{a: ", "[a, "] {
             let text = String(repeating: unit, count: 200) + String(repeating: "x, ", count: 1_000)
-            #expect(Reader.yaml.error(Array(text.utf8))?.code == .tooDeep(limit: 128))
+            #expect(fault(Array(text.utf8))?.code == .tooDeep(limit: 128))
         }
-        #expect(Reader.yaml.error(Array(("a: '" + String(repeating: "[]", count: 1_000) + "'").utf8)) == nil)
+        #expect(fault(Array(("a: '" + String(repeating: "[]", count: 1_000) + "'").utf8)) == nil)
     }
 
     @Test func `Aliases are counted as what they stand for`() {
-        let error = Reader.yaml.error(Array(Self.bomb.utf8))
+        let error = fault(Array(Self.bomb.utf8))
         #expect(error?.code == .tooManyNodes(limit: 500_000))
     }
 
     @Test(arguments: bombKeys)
     func `Aliases in keys are refused before they are compared`(_ key: String) {
-        #expect(Reader.yaml.error(Array((Self.bomb + "k: &k [*a30]\n" + key).utf8)) != nil)
+        #expect(fault(Array((Self.bomb + "k: &k [*a30]\n" + key).utf8)) != nil)
     }
 
     @Test func `Keys within keys are few`() {
         let text = String(repeating: "? ", count: 9) + "a"
-        #expect(Reader.yaml.error(Array(text.utf8))?.position == TextPosition(line: 1, column: 17))
+        #expect(fault(Array(text.utf8))?.position == TextPosition(line: 1, column: 17))
     }
 
     @Test func `An enormous scalar is a text`() throws {

@@ -3,24 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 import Yams
 
-/// Reads YAML, and JSON as the YAML it is, into trees that know their lines.
-package enum YAMLDocument {
-    /// Reads the one document of a YAML or JSON file.
+/// Reads YAML into trees that know their lines.
+enum YAMLDocument {
+    /// Reads the one document of a YAML file.
     ///
-    /// Plain scalars mean what YAML 1.2's core schema says for null, booleans and integers, and are texts otherwise: dates,
-    /// `yes`, and, outside of JSON, numbers with a fraction, so that a version 1.10 stays what it is. Integers that do not
-    /// fit into 64 bits are texts, too. Keys are always texts.
-    package static func parse(
+    /// Plain scalars are nulls, booleans and integers by the core schema of YAML 1.2, and are texts otherwise: dates, `yes`,
+    /// and numbers with a fraction, so that a version 1.10 keeps its zero. Integers that do not fit into 64 bits are texts,
+    /// too. Keys are always texts.
+    static func parse(
         _ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()
     ) throws(DocumentError) -> DocumentNode {
-        try Self.parse(DocumentText(bytes, limits), limits)
-    }
-
-    static func parse(_ text: DocumentText, _ limits: DocumentLimits) throws(DocumentError) -> DocumentNode {
-        try YAMLScreen.check(text.bytes)
-        return try DeepStack.run {
+        let text = try DocumentText(bytes, limits)
+        try YAMLPreflight.check(text.bytes)
+        return try LargeStackThread.run {
             Result { () throws(DocumentError) in try Self.tree(of: text, limits) }
         }
     }
@@ -28,12 +26,8 @@ package enum YAMLDocument {
     private static func tree(of text: DocumentText, _ limits: DocumentLimits) throws(DocumentError) -> DocumentNode {
         let positions = YAMLPositions(text.bytes)
         guard let root = try Self.compose(text, positions, limits) else { throw DocumentError(.empty) }
-        var walker = YAMLWalker(positions, isJSON: Self.isJSON(text), limits)
+        var walker = YAMLWalker(positions, limits)
         return try walker.node(root, depth: 1)
-    }
-
-    private static func isJSON(_ text: DocumentText) -> Bool {
-        text.bytes[text.start] == UInt8(ascii: "{") || text.bytes[text.start] == UInt8(ascii: "[")
     }
 
     private static func compose(

@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 import Yams
 
-/// Puts what Yams throws into a document's own errors.
+/// Turns the errors of Yams into those of documents.
 ///
 /// Never by way of its description, which cuts the faulty line out of the text.
 enum YAMLFault {

@@ -3,17 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 import Yams
 
 /// Turns Yams's nodes into a document's, counting as it goes: an alias is its whole content again.
 struct YAMLWalker {
     private let positions: YAMLPositions
-    private let isJSON: Bool
     private var budget: DocumentBudget
 
-    init(_ positions: YAMLPositions, isJSON: Bool, _ limits: DocumentLimits) {
+    init(_ positions: YAMLPositions, _ limits: DocumentLimits) {
         self.positions = positions
-        self.isJSON = isJSON
         self.budget = DocumentBudget(limits)
     }
 
@@ -60,7 +59,7 @@ struct YAMLWalker {
         guard tag != Tag.Name.str.rawValue, tag != Tag.Name.nonSpecific.rawValue else { return .string(scalar.string) }
         try self.requireNoTag(scalar.tag, position)
         guard scalar.style == .plain else { return .string(scalar.string) }
-        return YAMLScalar.value(of: scalar.string, isJSON: self.isJSON)
+        return YAMLScalar.value(of: scalar.string)
     }
 
     private func requireNoTag(_ tag: Tag, _ position: TextPosition?) throws(DocumentError) {
@@ -76,7 +75,7 @@ enum YAMLScalar {
     /// Longer ones are neither numbers nor names of values.
     private static let maximumLength = 64
 
-    static func value(of text: String, isJSON: Bool) -> DocumentNode.Value {
+    static func value(of text: String) -> DocumentNode.Value {
         guard text.utf8.count <= Self.maximumLength else { return .string(text) }
         switch text {
         case "", "~", "null", "Null", "NULL": return .null
@@ -84,9 +83,7 @@ enum YAMLScalar {
         case "false", "False", "FALSE": return .boolean(false)
         default: break
         }
-        if let integer = Self.integer(text) { return .integer(integer) }
-        if isJSON, let real = Self.real(text) { return .real(real) }
-        return .string(text)
+        return Self.integer(text).map { .integer($0) } ?? .string(text)
     }
 
     /// YAML 1.2.2 §10.3.2.
@@ -99,12 +96,5 @@ enum YAMLScalar {
     private static func digits(_ text: Substring, radix: Int) -> Int? {
         guard text.first != "+", text.first != "-" else { return nil }
         return Int(text, radix: radix)
-    }
-
-    private static func real(_ text: String) -> Double? {
-        guard let first = text.utf8.first, first == 0x2D || (0x30...0x39).contains(first),
-            text.utf8.allSatisfy({ "+-.0123456789eE".utf8.contains($0) })
-        else { return nil }
-        return Double(text)
     }
 }
