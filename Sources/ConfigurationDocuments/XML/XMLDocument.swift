@@ -3,18 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
-
-#if canImport(FoundationXML)
-import FoundationXML
-#endif
-
-/// Reads XML into trees that know their lines.
+/// Reads XML 1.0 into trees that know their lines.
 package enum XMLDocument {
     /// Reads an XML document.
     ///
-    /// Nothing is loaded from anywhere, whatever the document asks for: its document type is not even shown to the parser,
-    /// and one that declares entities is refused.
+    /// Nothing is loaded from anywhere, whatever the document asks for: the document type is passed over, and one that
+    /// declares anything is refused. References are those to characters and to the five entities of XML itself. Prefixes
+    /// are parts of names, and namespaces are attributes.
     package static func parse(
         _ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()
     ) throws(DocumentError) -> XMLElementNode {
@@ -22,20 +17,7 @@ package enum XMLDocument {
     }
 
     static func parse(_ text: DocumentText, _ limits: DocumentLimits) throws(DocumentError) -> XMLElementNode {
-        let outline = try XMLOutline(of: text.bytes, limits)
-        let builder = XMLTreeBuilder(text.bytes, outline)
-        let parser = XMLParser(data: Self.blanked(text.bytes, outline.hidden))
-        parser.shouldProcessNamespaces = false
-        parser.shouldResolveExternalEntities = false
-        parser.delegate = builder
-        _ = parser.parse()
-        return try builder.finish()
-    }
-
-    /// The document with blanks in place of what the parser must not see, so that all that follows stays where it is.
-    private static func blanked(_ bytes: [UInt8], _ hidden: [Range<Int>]) -> Data {
-        var data = Data(bytes)
-        for index in hidden.joined() where !bytes[index].isWhitespace { data[index] = 0x20 }
-        return data
+        var reader = try XMLReader(text.bytes, limits)
+        return try reader.document()
     }
 }
