@@ -92,6 +92,29 @@ struct DemoTests {
         }
     }
 
+    @Test("Kept running under nohup, it goes on when its terminal hangs up")
+    func hangup() async throws {
+        try await withTemporaryFolder { folder in
+            let output = try folder.file("out", "")
+            let process = try CommandLineTool.process(
+                "/bin/sh",
+                [
+                    "-c", "trap '' HUP; exec \"$0\" \"$@\"", try CommandLineTool.servertrustPath(), "demo",
+                    "--keep-running",
+                ], ["TMPDIR": folder.url.path], output: output)
+            async let end: Void = CommandLineTool.end(of: process)
+            let text = try await Self.text(of: output, containing: "Control-C")
+            let root = try #require(text.firstMatch(of: /root is in (.*)/)?.1)
+            kill(process.processIdentifier, SIGHUP)
+            try await Task.sleep(for: .seconds(1))
+            #expect(process.isRunning && FileManager.default.fileExists(atPath: String(root)))
+            kill(process.processIdentifier, SIGTERM)
+            try await end
+            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+            #expect(!FileManager.default.fileExists(atPath: String(root)))
+        }
+    }
+
     /// The contents of a file as soon as they contain something.
     private static func text(of path: String, containing end: String) async throws -> String {
         for _ in 0..<600 {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import SystemPackage
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -22,42 +24,32 @@ package enum BoundedFile {
     ///
     /// - Throws: ``FileError`` when it cannot be opened, is a folder or device, or is larger than 32 MiB.
     package static func read(_ path: String) throws(FileError) -> [UInt8] {
-        // O_NONBLOCK keeps a named pipe without a writer from blocking the open.
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw FileError(path, .system(errno)) }
-        defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw FileError(path, .system(errno)) }
-        let kind = status.st_mode & S_IFMT
-        guard kind != S_IFDIR else { throw FileError(path, .isFolder) }
-        guard kind == S_IFREG else { throw FileError(path, .notRegularFile) }
-        guard status.st_size <= off_t(Self.maximumSize) else { throw FileError(path, .tooLarge) }
-        return try Self.contents(of: descriptor, path, expecting: Int(status.st_size))
-    }
-
-    private static func contents(
-        of descriptor: Int32, _ path: String, expecting size: Int
-    ) throws(FileError) -> [UInt8] {
-        var contents: [UInt8] = []
-        contents.reserveCapacity(size)
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-            let count = buffer.withUnsafeMutableBytes { Self.readOnce(descriptor, $0) }
-            guard count >= 0 else { throw FileError(path, .system(errno)) }
-            guard count > 0 else { return contents }
-            contents.append(contentsOf: buffer[0..<count])
-            guard contents.count <= Self.maximumSize else { throw FileError(path, .tooLarge) }
+        do {
+            // Opening a named pipe without a writer would block otherwise.
+            let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+            return try file.closeAfter { try Self.contents(of: file, path) }
+        } catch let error as FileError {
+            throw error
+        } catch {
+            throw FileError(path, .system((error as? Errno ?? .ioError).rawValue))
         }
     }
 
-    private static func readOnce(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-        Glibc.read(descriptor, buffer.baseAddress, buffer.count)
-        #elseif canImport(Musl)
-        Musl.read(descriptor, buffer.baseAddress, buffer.count)
-        #else
-        Darwin.read(descriptor, buffer.baseAddress, buffer.count)
-        #endif
+    private static func contents(of file: FileDescriptor, _ path: String) throws -> [UInt8] {
+        let status = try file.stat()
+        guard status.type != .directory else { throw FileError(path, .isFolder) }
+        guard status.type == .regular else { throw FileError(path, .notRegularFile) }
+        guard status.size <= Int64(Self.maximumSize) else { throw FileError(path, .tooLarge) }
+        var contents: [UInt8] = []
+        contents.reserveCapacity(Int(status.size))
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try file.read(into: $0) }
+            guard count > 0 else { return contents }
+            contents.append(contentsOf: buffer[0..<count])
+            // It may have grown since it was asked for its size.
+            guard contents.count <= Self.maximumSize else { throw FileError(path, .tooLarge) }
+        }
     }
 
     /// Whether a path is a folder.

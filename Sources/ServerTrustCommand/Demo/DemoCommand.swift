@@ -42,7 +42,7 @@ struct DemoCommand: AsyncParsableCommand {
 
     func run() async throws {
         // Before there is anything to clean up.
-        let signals = self.keepRunning ? TerminationSignals() : nil
+        let signals = self.keepRunning ? InterruptSignals() : nil
         let range = try await TestTLSServerRange.start()
         let result: Result<DemoReport, any Error>
         do {
@@ -55,7 +55,7 @@ struct DemoCommand: AsyncParsableCommand {
         try verdict.finish()
     }
 
-    private func visit(_ range: TestTLSServerRange, until signals: TerminationSignals?) async throws -> DemoReport {
+    private func visit(_ range: TestTLSServerRange, until signals: InterruptSignals?) async throws -> DemoReport {
         let report = try await Self.report(on: range)
         guard let signals else {
             try self.write(report, rootFile: nil)
@@ -65,7 +65,7 @@ struct DemoCommand: AsyncParsableCommand {
         do {
             try self.write(report, rootFile: file.path)
             if self.output.format == .text { try Console.write(DemoInvitation.text(range, rootFile: file.path)) }
-            await signals.wait()
+            await signals.first()
         } catch {
             try file.remove()
             throw error

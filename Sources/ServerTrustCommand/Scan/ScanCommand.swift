@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
+import SystemPackage
 import TLSProbe
 import TLSProbeNIO
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import SystemPackage
 import TestTurns
 import Testing
 
@@ -36,7 +37,7 @@ struct ScanFilesTests {
     func twoScans(format: String) async throws {
         try await Self.withFiles { folder, contents in
             let file = try Descriptor.writing(folder.path("r"))
-            defer { file.close() }
+            defer { try? file.close() }
             #expect(file.claim())
             let scan = try await Self.scan(["list", "--format", format, "-o", "r"], in: folder)
             #expect(scan.status == 2 && scan.errors.contains("another scan writes to it"), "\(scan.errors)")

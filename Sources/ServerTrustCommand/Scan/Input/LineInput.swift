@@ -5,6 +5,7 @@
 
 import Dispatch
 import Synchronization
+import SystemPackage
 
 /// The lines of a file or pipe, read as they are asked for and never further, by a thread that may wait.
 actor LineInput {
@@ -52,7 +53,7 @@ actor LineInput {
     }
 
     deinit {
-        if self.closesSource { self.source.close() }
+        if self.closesSource { try? self.source.close() }
     }
 
     /// Ends the input at once, also while something waits for it.
@@ -77,19 +78,19 @@ private final class Alarm: Sendable {
     private let rung = Atomic(false)
 
     init() throws(SystemError) {
-        (self.bell, self.rope) = try Descriptor.pipe()
+        (self.bell, self.rope) = try Descriptor.makePipe()
     }
 
     var hasRung: Bool { self.rung.load(ordering: .acquiring) }
 
     func ring() {
         guard !self.rung.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        // One byte fits into an empty pipe; nobody ever reads it, so that the bell keeps ringing.
+        // One byte fits into an empty pipe; it is never read, so that the bell keeps ringing.
         try? self.rope.write([1])
     }
 
     deinit {
-        self.bell.close()
-        self.rope.close()
+        try? self.bell.close()
+        try? self.rope.close()
     }
 }

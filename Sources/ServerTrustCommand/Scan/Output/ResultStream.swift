@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import SystemPackage
+
 /// Where results are written: each whole, with one call, and at once.
 struct ResultStream: Sendable {
     let descriptor: Descriptor

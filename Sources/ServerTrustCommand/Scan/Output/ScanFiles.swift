@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTrust
+import SystemPackage
 
 /// What the files of a scan are for. None is written that is something else, too: what is read would be gone, or would
 /// grow for as long as it is read.
@@ -48,7 +49,7 @@ struct ScanFiles {
             try self.requireApart(file, path, as: role)
             guard file.claim() else { throw CommandError("\(path): another scan writes to it") }
         } catch {
-            file.close()
+            try? file.close()
             throw error
         }
         return file

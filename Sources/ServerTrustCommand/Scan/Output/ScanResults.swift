@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import SystemPackage
+
 /// Where the results of a scan go, by its options.
 struct ScanResults {
     /// What becomes of results.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Synchronization
+import SystemPackage
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import SystemPackage
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -65,7 +67,7 @@ struct ResultsFile {
                 try Self.take(line, range, decoder, &report, body)
             }
         }
-        self.descriptor.close()
+        try? self.descriptor.close()
         return report
     }
 

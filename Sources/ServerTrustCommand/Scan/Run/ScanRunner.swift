@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Synchronization
+import SystemPackage
 
 /// How a scan ended.
 enum ScanEnd: Sendable, Equatable {
@@ -59,7 +60,7 @@ struct ScanRunner: Sendable {
         if let failure = state.failure { return .unwritable(failure) }
         if let code = self.signals.exitCode { return .interrupted(code) }
         if case .failure(let error as StarvedProbe) = result { return .starved(error.cause) }
-        if case .failure(let error) = result { return .unreadable(error as? SystemError ?? SystemError(code: 0)) }
+        if case .failure(let error) = result { return .unreadable(error as? SystemError ?? .ioError) }
         return .complete
     }
 }

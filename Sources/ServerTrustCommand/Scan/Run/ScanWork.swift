@@ -5,6 +5,7 @@
 
 import ServerDiagnosis
 import ServerTrust
+import SystemPackage
 import TLSProbe
 import TLSProbeNIO
 
@@ -12,14 +13,6 @@ import TLSProbeNIO
 import FoundationEssentials
 #else
 import Foundation
-#endif
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
 #endif
 
 /// What is done with each host: it is asked, its chains are judged, and what is known is put together.
@@ -70,5 +63,5 @@ struct ScanWork: Sendable {
 
 /// There were no descriptors left for a probe, which says nothing about the host: it is not finished.
 struct StarvedProbe: Error {
-    let cause = SystemError(code: EMFILE)
+    let cause = SystemError.tooManyOpenFiles
 }

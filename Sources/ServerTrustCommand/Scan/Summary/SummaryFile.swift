@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import SystemPackage
+
 /// The summary in a file, which is opened before anything is asked: a path that cannot be written is found out at once.
 struct SummaryFile {
     private let path: String
@@ -18,7 +20,7 @@ struct SummaryFile {
     func write(_ summary: ScanSummary) throws {
         let text = try JSONText.text(SummaryDocument(summary))
         do {
-            defer { self.file.close() }
+            defer { try? self.file.close() }
             try self.file.empty()
             try self.file.write(Array(text.utf8))
         } catch {

@@ -59,13 +59,18 @@ final class InterruptSignals: Sendable {
         return stream
     }
 
+    /// Waits for the first signal; returns at once if it has come.
+    func first() async {
+        for await _ in self.arrivals() { break }
+    }
+
     private func receive(_ number: Int32) {
         let listeners = self.state.withLock { state -> [Int: AsyncStream<Int32>.Continuation]? in
             guard state.first == nil else { return nil }
             state.first = number
             return state.listeners
         }
-        // Whoever asks twice does not want to wait, whatever this process is waiting for.
+        // The second signal means: at once, whatever this process is waiting for.
         guard let listeners else { _exit(128 + number) }
         for listener in listeners.values { listener.yield(number) }
     }
