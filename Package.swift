@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
         .library(name: "AppTransportSecurity", targets: ["AppTransportSecurity"]),
         .library(name: "PinningDialects", targets: ["PinningDialects"]),
+        .library(name: "TLSWire", targets: ["TLSWire"]),
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
         .library(name: "TLSProbeNIO", targets: ["TLSProbeNIO"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
@@ -71,20 +72,20 @@ let package = Package(
             dependencies: ["ServerTrust", "ConfigurationDocuments", .product(name: "Yams", package: "Yams")],
             swiftSettings: upcomingFeatures
         ),
-        // What TLS calls things on the wire: versions, cipher suites, groups, signatures, alerts.
-        .target(name: "TLSParameters", swiftSettings: upcomingFeatures),
-        // What servers answer to hellos that nobody means to shake hands with: the codec, the plans, the facts. No sockets.
-        .target(name: "TLSProbe", dependencies: ["TLSParameters"], swiftSettings: upcomingFeatures),
+        // The words of TLS and its sentences: versions, cipher suites, groups, signatures, alerts; records, hellos, flights.
+        .target(name: "TLSWire", swiftSettings: upcomingFeatures + [.strictMemorySafety()]),
+        // Asks servers with hellos that are not followed by a handshake: the plans and the facts. No sockets.
+        .target(name: "TLSProbe", dependencies: ["TLSWire"], swiftSettings: upcomingFeatures),
         // From an Info.plist to the verdict about a connection, without one.
         .target(
             name: "AppTransportSecurity",
-            dependencies: ["ServerTrust", "TLSParameters", "ConfigurationDocuments"],
+            dependencies: ["ServerTrust", "TLSWire", "ConfigurationDocuments"],
             swiftSettings: upcomingFeatures
         ),
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "ServerTrust", "AppTransportSecurity", "TLSParameters",
+                "ServerTrust", "AppTransportSecurity", "TLSWire",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -98,7 +99,7 @@ let package = Package(
         .target(
             name: "TLSProbeNIO",
             dependencies: [
-                "TLSProbe", "TLSParameters", "ServerTrustNIO", "AppTransportSecurity",
+                "TLSProbe", "TLSWire", "ServerTrustNIO", "AppTransportSecurity",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -108,7 +109,7 @@ let package = Package(
         // From facts about a server to what Apple's systems make of it, why, and what to change. No sockets.
         .target(
             name: "ServerDiagnosis",
-            dependencies: ["TLSProbe", "AppTransportSecurity", "ServerTrust", "TLSParameters"],
+            dependencies: ["TLSProbe", "AppTransportSecurity", "ServerTrust", "TLSWire"],
             swiftSettings: upcomingFeatures
         ),
         // Throw-away certificate authorities and loopback TLS servers with a chosen fault: the demo's range and the tests'.
@@ -116,7 +117,7 @@ let package = Package(
         .target(
             name: "ServerTrustTesting",
             dependencies: [
-                "ServerTrust", "ServerTrustNIO", "TLSParameters",
+                "ServerTrust", "ServerTrustNIO", "TLSWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -132,7 +133,7 @@ let package = Package(
             name: "ServerTrustCommand",
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
-                "TLSParameters", "ConfigurationDocuments", "TLSProbe", "TLSProbeNIO", "ServerDiagnosis",
+                "TLSWire", "ConfigurationDocuments", "TLSProbe", "TLSProbeNIO", "ServerDiagnosis",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -160,7 +161,7 @@ let package = Package(
             name: "ServerTrustCommandTests",
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
-                "TLSProbe", "TLSProbeNIO", "TLSParameters", "ServerDiagnosis", "TestTurns",
+                "TLSProbe", "TLSProbeNIO", "TLSWire", "ServerDiagnosis", "TestTurns",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -186,11 +187,11 @@ let package = Package(
         .testTarget(
             name: "AppTransportSecurityTests",
             dependencies: [
-                "AppTransportSecurity", "ServerTrust", "TLSParameters", "ConfigurationDocuments", "ServerTrustTesting",
+                "AppTransportSecurity", "ServerTrust", "TLSWire", "ConfigurationDocuments", "ServerTrustTesting",
             ],
             swiftSettings: upcomingFeatures
         ),
-        .testTarget(name: "TLSParametersTests", dependencies: ["TLSParameters"], swiftSettings: upcomingFeatures),
+        .testTarget(name: "TLSWireTests", dependencies: ["TLSWire"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "ConfigurationDocumentsTests",
             dependencies: ["ConfigurationDocuments"],
@@ -200,7 +201,7 @@ let package = Package(
         .testTarget(
             name: "FuzzReplayTests",
             dependencies: [
-                "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity", "TLSProbe",
+                "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity", "TLSProbe", "TLSWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -209,7 +210,7 @@ let package = Package(
         .testTarget(
             name: "ServerDiagnosisTests",
             dependencies: [
-                "ServerDiagnosis", "TLSProbe", "AppTransportSecurity", "ServerTrust", "TLSParameters",
+                "ServerDiagnosis", "TLSProbe", "AppTransportSecurity", "ServerTrust", "TLSWire",
                 "ServerTrustTesting",
             ],
             swiftSettings: upcomingFeatures
@@ -217,7 +218,7 @@ let package = Package(
         .testTarget(
             name: "TLSProbeNIOTests",
             dependencies: [
-                "TLSProbeNIO", "TLSProbe", "TLSParameters", "ServerTrustNIO", "ServerTrustTesting", "ServerTrust",
+                "TLSProbeNIO", "TLSProbe", "TLSWire", "ServerTrustNIO", "ServerTrustTesting", "ServerTrust",
                 "TestTurns",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -228,13 +229,13 @@ let package = Package(
         ),
         .testTarget(
             name: "TLSProbeTests",
-            dependencies: ["TLSProbe", "TLSParameters", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["TLSProbe", "TLSWire", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "TestTurns",
+                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "TLSWire", "TestTurns",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),

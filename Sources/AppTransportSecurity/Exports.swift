@@ -5,4 +5,4 @@
 
 // Positions, versions and cipher suites are part of this module's interface.
 @_exported public import ConfigurationDocuments
-@_exported public import TLSParameters
+@_exported public import TLSWire

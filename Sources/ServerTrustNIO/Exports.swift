@@ -4,4 +4,4 @@
 //===----------------------------------------------------------------------===//
 
 // Versions, cipher suites and alerts are part of this module's interface.
-@_exported public import TLSParameters
+@_exported public import TLSWire

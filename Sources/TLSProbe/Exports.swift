@@ -3,4 +3,4 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-@_exported public import TLSParameters
+@_exported public import TLSWire

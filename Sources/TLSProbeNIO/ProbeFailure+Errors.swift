@@ -7,6 +7,7 @@ import NIOCore
 import NIOPosix
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 
 #if canImport(Darwin)
 import Darwin
@@ -37,19 +38,11 @@ extension ProbeFailure {
         switch error.code {
         case .timedOut: self = .timedOut(.underWay)
         case .closedDuringHandshake: self = .closed
-        case .notTLS: self = .notTLS(beginning: Self.quote(in: error.reason))
-        case .handshakeFailed:
-            let alert = error.alert.flatMap(TLSAlertDescription.init(name:))
-            self = alert.map { .alert($0) } ?? .handshake(error.reason)
+        case .notTLS: self = .notTLS(beginning: PrintableASCII.text(error.firstBytes, limit: 60))
+        case .handshakeFailed: self = error.alert.map { .alert($0) } ?? .handshake(error.reason)
         case .noCertificate, .limitExceeded: self = .handshake(error.reason)
         default: self.init(error)
         }
-    }
-
-    /// The server's words in a sentence that ends with them between quotation marks; none where it quotes none.
-    private static func quote(in reason: String) -> String {
-        guard reason.hasSuffix("\""), let start = reason.firstIndex(of: "\"") else { return "" }
-        return String(reason[start...].dropFirst().dropLast())
     }
 }
 
@@ -57,7 +50,7 @@ extension HandshakeResult {
     init(_ chain: PresentedChain) {
         self.init()
         self.version = chain.protocolVersion
-        self.cipherSuite = chain.cipherSuite.map(CipherSuite.init)
+        self.cipherSuite = chain.cipherSuite
         self.usesExtendedMasterSecret = chain.usesExtendedMasterSecret
         self.applicationProtocol = chain.applicationProtocol
         self.certificates = chain.certificates

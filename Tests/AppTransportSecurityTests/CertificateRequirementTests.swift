@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import ServerTrust
 import ServerTrustTesting
-import TLSParameters
+import TLSWire
 import Testing
 
 @Suite("Certificates under App Transport Security")

@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import ServerTrust
 import ServerTrustTesting
-import TLSParameters
+import TLSWire
 import Testing
 
 /// The codes of streams and their names in SecBase.h.

@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 import ServerTrust
-import TLSParameters
+import TLSWire
 import Testing
 
 /// Servers, by what they complete, and the tests that pass.

@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 import ServerTrust
-import TLSParameters
+import TLSWire
 import Testing
 
 @Suite("The smallest exception")

@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 import ServerTrust
-import TLSParameters
+import TLSWire
 import Testing
 
 /// The suites of each group in its order: the engine's list and, where it has another, the documentation's.

@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import ServerTrust
 import ServerTrustTesting
-import TLSParameters
+import TLSWire
 import Testing
 
 private let suiteGroups: [(UInt16, ATSCipherSuiteGroup, Bool, Bool)] = [

@@ -128,7 +128,9 @@ private final class Closer: ChannelInboundHandler {
 
 extension ServerHello {
     fileprivate static var tls12: ServerHello? {
-        ServerHello(body: ByteBuffer(bytes: helloBody(0x0303)))
+        var search = ServerHelloSearch()
+        guard case .serverHello(let found)? = search.read(ByteBuffer(bytes: hello(0x0303))) else { return nil }
+        return found
     }
 }
 

@@ -84,7 +84,8 @@ struct BadServerTests {
     func alerts(number: UInt8, name: String) async throws {
         let error = try await self.error(from: .answer([0x15, 0x03, 0x01, 0x00, 0x02, 0x02, number]))
         #expect(error.code == .handshakeFailed)
-        #expect(error.alert?.contains(name) == true)
+        #expect(error.alert == TLSAlertDescription(rawValue: number))
+        #expect(error.alert?.description.contains(name) == true && error.reason.contains(name))
     }
 
     @Test("Random bytes behind a record header never trap", arguments: 0..<50)

@@ -52,7 +52,7 @@ struct TLSConnectionTests {
             #expect(chain.handshake == .refused)
             #expect(chain.protocolVersion == expected)
             #expect(chain.cipherSuite != nil)
-            #expect((chain.cipherSuite.map { $0 >> 8 } == 0x13) == (expected == .tls13))
+            #expect((chain.cipherSuite?.isTLS13 == true) == (expected == .tls13))
             #expect(chain.applicationProtocol == nil)
         }
     }
@@ -94,7 +94,7 @@ struct TLSConnectionTests {
                 try await TLSConnection.presentedChain(of: endpoint, configuration: configuration)
             }
             #expect(error?.code == .handshakeFailed)
-            #expect(error?.alert == "protocol_version")
+            #expect(error?.alert == .protocolVersion)
         }
     }
 

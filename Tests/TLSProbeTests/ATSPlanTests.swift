@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
 import TLSProbe
+import TLSWire
 import Testing
 
 /// Servers, what of them each offer of App Transport Security finds, and in how many connections.

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
-import TLSParameters
 import TLSProbe
+import TLSWire
 import Testing
 
 private let gcm = CipherSuite(rawValue: 0xC02F)

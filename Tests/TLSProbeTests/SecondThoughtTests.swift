@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
 import TLSProbe
+import TLSWire
 import Testing
 
 @Suite("What is asked again, to be thorough")

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
 import TLSProbe
+import TLSWire
 
 /// A ClientHello as a server reads it: from its bytes, so that what is written there is what counts.
 struct SentHello {

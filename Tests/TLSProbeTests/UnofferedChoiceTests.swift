@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
 import TLSProbe
+import TLSWire
 import Testing
 
 /// Answers that no offer allows, and what is said of them.

@@ -3,17 +3,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSProbe
+import TLSWire
 
 /// What must be true of every flight that was read, whatever it was made of.
 enum FlightCheck {
     static func run(_ bytes: [UInt8], _ seed: UInt8, _ findings: inout Findings) {
-        let whole = ServerFlightReader.outcome(of: bytes)
-        for seed in [0, seed] {
-            let cut = ServerFlightReader.outcome(of: ProbeTarget.pieces(of: bytes, seed))
-            findings.expect(cut.withoutQuote == whole.withoutQuote, "cut: \(cut), whole: \(whole)")
+        for end in [ServerFlightReader.End.flight, .serverHello] {
+            let whole = ServerFlightReader.outcome(of: [bytes], endingWith: end)
+            for seed in [0, seed] {
+                let cut = ServerFlightReader.outcome(of: ProbeTarget.pieces(of: bytes, seed), endingWith: end)
+                findings.expect(cut.withoutQuote == whole.withoutQuote, "cut: \(cut), whole: \(whole)")
+            }
+            self.check(whole, bytes.count, &findings)
+            let isSettled = end == .flight || whole.flight.hello?.isRetryRequest != true || !whole.flight.isComplete
+            findings.expect(isSettled, "a request for another hello settles a connection")
         }
-        self.check(whole, bytes.count, &findings)
         self.checkEnd(bytes, &findings)
     }
 

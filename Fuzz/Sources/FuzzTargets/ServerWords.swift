@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSProbe
+import TLSWire
 
 /// What servers say, written field by field: the other side of what the prober reads.
 enum ServerWords {
@@ -97,8 +97,8 @@ extension ServerWords {
 
 extension ServerFlightReader {
     /// What comes of bytes that are cut into pieces.
-    static func outcome(of pieces: [[UInt8]]) -> FlightOutcome {
-        var reader = ServerFlightReader()
+    static func outcome(of pieces: [[UInt8]], endingWith end: End = .flight) -> FlightOutcome {
+        var reader = ServerFlightReader(endingWith: end)
         var outcome = FlightOutcome()
         do {
             for piece in pieces {

@@ -68,7 +68,7 @@ public struct ATSServerFacts: Sendable {
     ///   - handshakes: The handshakes, those the server prefers first.
     ///   - failure: What it answers where nothing suits it; by default the alert that servers have for it.
     public init(
-        handshakes: [Handshake], failure: ATSConnectionFailure = .alert(TLSAlertDescription(rawValue: 40))
+        handshakes: [Handshake], failure: ATSConnectionFailure = .alert(.handshakeFailure)
     ) {
         self.handshakes = handshakes
         self.failure = failure
@@ -89,7 +89,7 @@ public struct ATSServerFacts: Sendable {
         }
         guard !known.isEmpty else { return .failed(self.failure) }
         // RFC 8446 §6.2: a server that speaks none of the versions says so.
-        guard let newest else { return .failed(.alert(TLSAlertDescription(rawValue: 70))) }
+        guard let newest else { return .failed(.alert(.protocolVersion)) }
         if self.refusesFCP, requirements.niapPackage == .fcp21, newest == .tls12 { return .failed(self.failure) }
         if self.isFCPUnclear, requirements.niapPackage == .fcp21, newest == .tls12 {
             let secret = self.handshakes.first { $0.version == newest }?.usesExtendedMasterSecret

@@ -102,7 +102,7 @@ extension RefusedHandshake {
 
 extension ATSConnectionFailure {
     /// RFC 6066 §3: the server knows no such name.
-    fileprivate static let unrecognizedName = ATSConnectionFailure.alert(TLSAlertDescription(rawValue: 112))
+    fileprivate static let unrecognizedName = ATSConnectionFailure.alert(.unrecognizedName)
     /// RFC 8446 §6.2: it speaks none of the versions.
-    fileprivate static let protocolVersion = ATSConnectionFailure.alert(TLSAlertDescription(rawValue: 70))
+    fileprivate static let protocolVersion = ATSConnectionFailure.alert(.protocolVersion)
 }

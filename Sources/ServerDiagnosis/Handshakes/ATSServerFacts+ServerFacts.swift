@@ -48,7 +48,7 @@ extension ATSConnectionFailure {
             switch refusal {
             case .alert(let alert): .alert(alert)
             // The client is the one that ends it, and by the same code.
-            case .otherVersion: .alert(TLSAlertDescription(rawValue: 70))
+            case .otherVersion: .alert(.protocolVersion)
             case .silence: .closed
             }
     }

@@ -33,8 +33,8 @@ struct HandshakeReading {
     /// agrees on in hellos that offer more.
     private var refusalOfEverything: TLSAlertDescription? {
         guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
-            // handshake_failure, illegal_parameter, protocol_version, insufficient_security
-            [40, 47, 70, 71].contains(alert.rawValue), !self.needsHybridGroup
+            [.handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity].contains(alert),
+            !self.needsHybridGroup
         else { return nil }
         return alert
     }
@@ -51,7 +51,7 @@ struct HandshakeReading {
     var failure: ATSConnectionFailure {
         if let alert = self.refusalOfEverything { return .alert(alert) }
         if self.facts.anomalies.contains(.refusesSilently) { return .closed }
-        guard self.spokenVersions.isEmpty else { return .alert(TLSAlertDescription(rawValue: 40)) }
+        guard self.spokenVersions.isEmpty else { return .alert(.handshakeFailure) }
         if let failure = self.facts.failure { return ATSConnectionFailure(failure) }
         for case .refused(let refusal) in self.facts.versions.map(\.support) { return ATSConnectionFailure(refusal) }
         return .nothingInCommon

@@ -83,7 +83,7 @@ struct Confirmer {
             let presented = try await TLSConnection.presentedChain(of: endpoint, configuration: configuration)
             let policy = requirements.trustPolicy(hostname: endpoint.host)
             return ATSConnection(
-                version: presented.protocolVersion, cipherSuite: presented.cipherSuite.map(CipherSuite.init),
+                version: presented.protocolVersion, cipherSuite: presented.cipherSuite,
                 usesExtendedMasterSecret: presented.usesExtendedMasterSecret,
                 trust: try await self.settings.trust(in: presented.certificates, for: policy))
         } catch let error as TLSConnectionError {

@@ -54,8 +54,8 @@ struct JSONConnection: Encodable {
 
     init(_ chain: PresentedChain) {
         self.version = chain.protocolVersion?.description
-        self.cipherSuite = chain.cipherSuite.map { "\(CipherSuite(rawValue: $0))" }
-        self.cipherSuiteNumber = chain.cipherSuite.map { CipherSuite(rawValue: $0).hexadecimal }
+        self.cipherSuite = chain.cipherSuite?.description
+        self.cipherSuiteNumber = chain.cipherSuite?.hexadecimal
         self.extendedMasterSecret = chain.usesExtendedMasterSecret
         self.applicationProtocol = chain.applicationProtocol.map(PrintableText.text)
         self.remoteAddress = chain.remoteAddress

@@ -87,7 +87,7 @@ struct ReportText {
         let chain = server.chain
         let count = chain.certificates.count
         let facts = [
-            chain.protocolVersion?.description, chain.cipherSuite.map { "\(CipherSuite(rawValue: $0))" },
+            chain.protocolVersion?.description, chain.cipherSuite?.description,
             chain.applicationProtocol.map(PrintableText.text), chain.remoteAddress,
             "\(count) \(count == 1 ? "certificate" : "certificates") sent",
         ]

@@ -32,8 +32,8 @@ public struct PresentedChain: Hashable, Sendable {
     /// The version of TLS the server chose, if its ServerHello could be read.
     public let protocolVersion: TLSProtocolVersion?
 
-    /// The cipher suite the server chose, as its number on the wire, such as `0x1301`.
-    public let cipherSuite: UInt16?
+    /// The cipher suite the server chose, if its ServerHello could be read.
+    public let cipherSuite: CipherSuite?
 
     /// Whether TLS 1.2 or older binds its keys to the whole handshake (RFC 7627); `nil` for TLS 1.3, whose keys always
     /// are, and if the ServerHello could not be read.
@@ -65,7 +65,7 @@ public struct PresentedChain: Hashable, Sendable {
         certificates: [[UInt8]],
         handshake: Handshake,
         protocolVersion: TLSProtocolVersion? = nil,
-        cipherSuite: UInt16? = nil,
+        cipherSuite: CipherSuite? = nil,
         usesExtendedMasterSecret: Bool? = nil,
         applicationProtocol: String? = nil,
         remoteAddress: String? = nil

@@ -96,7 +96,7 @@ public struct ServerSurvey: Sendable {
     private func handshake(_ presented: PresentedChain) async throws -> ATSServerFacts.Handshake? {
         guard let version = presented.protocolVersion, let suite = presented.cipherSuite else { return nil }
         return ATSServerFacts.Handshake(
-            version, CipherSuite(rawValue: suite), usesExtendedMasterSecret: presented.usesExtendedMasterSecret,
+            version, suite, usesExtendedMasterSecret: presented.usesExtendedMasterSecret,
             trust: try await self.evaluate(presented))
     }
 }
@@ -110,7 +110,7 @@ extension TLSConnectionError {
         case .timedOut: .timedOut
         case .closedDuringHandshake: .closed
         case .handshakeFailed:
-            self.alert.flatMap(TLSAlertDescription.init(name:)).map { .alert($0) } ?? .nothingInCommon
+            self.alert.map { .alert($0) } ?? .nothingInCommon
         default: .protocolError
         }
     }

@@ -55,15 +55,22 @@ public struct TLSConnectionError: Error, Hashable {
     /// What to do next, as a clause.
     public let advice: String
 
-    /// The TLS alert the server sent, under its name in RFC 8446, section 6, such as `handshake_failure`.
-    public let alert: String?
+    /// The TLS alert the server sent; `nil` if it sent none.
+    public let alert: TLSAlertDescription?
 
-    init(_ code: Code, endpoint: TLSEndpoint, reason: String, advice: String, alert: String? = nil) {
+    /// How the server's answer begins, for ``Code/notTLS``, in at most 60 bytes; empty for the other codes.
+    public let firstBytes: [UInt8]
+
+    init(
+        _ code: Code, endpoint: TLSEndpoint, reason: String, advice: String, alert: TLSAlertDescription? = nil,
+        firstBytes: [UInt8] = []
+    ) {
         self.code = code
         self.endpoint = endpoint
         self.reason = reason
         self.advice = advice
         self.alert = alert
+        self.firstBytes = firstBytes
     }
 }
 

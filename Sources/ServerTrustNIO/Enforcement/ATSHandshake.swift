@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import NIOCore
 import NIOSSL
+import TLSWire
 
 /// What a connection has come to so far.
 ///
@@ -60,11 +61,8 @@ final class ATSHandshake {
         if self.isNotTLS { return .protocolError }
         guard let stack = error.boringSSLErrors else { return .closed }
         if stack.isEmpty || stack.contains(.eofDuringHandshake) { return .closed }
-        let reasons = stack.map(\.reason)
-        let alerts = reasons.lazy.compactMap(TLSAlert.name(inBoringSSLReason:)).compactMap(
-            TLSAlertDescription.init(name:))
-        if let alert = alerts.first { return .alert(alert) }
-        return reasons.contains(where: Self.mismatches.contains) ? .nothingInCommon : .protocolError
+        if let alert = stack.lazy.compactMap(\.alert).first { return .alert(alert) }
+        return stack.map(\.reason).contains(where: Self.mismatches.contains) ? .nothingInCommon : .protocolError
     }
 
     /// What BoringSSL says of a server that chooses what was not offered.

@@ -4,29 +4,24 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
-import TLSParameters
+import TLSWire
 
 /// Reads what the server chose, in front of the TLS handler, which tells neither the cipher suite nor why a server refuses.
 final class ATSHandshakeTap: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let handshake: ATSHandshake
-    private var reader: ServerHelloReader? = ServerHelloReader()
+    private var search = ServerHelloSearch()
 
     init(_ handshake: ATSHandshake) {
         self.handshake = handshake
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard let finding = self.reader?.read(self.unwrapInboundIn(data)) else {
-            context.fireChannelRead(data)
-            return
-        }
-        self.reader = nil
-        switch finding {
+        switch self.search.read(self.unwrapInboundIn(data)) {
         case .serverHello(let hello): self.handshake.serverHello = hello
-        case .alert(let number): self.handshake.alert = TLSAlertDescription(rawValue: number)
-        case .nothing: break
+        case .alert(let alert): self.handshake.alert = alert
+        case .nothing, nil: break
         case .notTLS:
             // BoringSSL would wait for the rest of a record.
             self.handshake.isNotTLS = true

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import NIOSSL
 import ServerTrust
+import TLSWire
 
 /// Holds one connection against its requirements. The only place where App Transport Security is enforced.
 struct ATSJudge: Sendable {
@@ -107,7 +108,7 @@ extension ATSJudge {
 extension ATSConnection {
     fileprivate init(_ hello: ServerHello, trust: TrustResult?) {
         self.init(
-            version: hello.version, cipherSuite: CipherSuite(rawValue: hello.cipherSuite),
+            version: hello.version, cipherSuite: hello.cipherSuite,
             usesExtendedMasterSecret: hello.usesExtendedMasterSecret, trust: trust)
     }
 }

@@ -5,6 +5,7 @@
 
 import NIOCore
 import NIOSSL
+import TLSWire
 
 /// What has been seen of one handshake so far.
 ///
@@ -21,8 +22,8 @@ final class HandshakeRecord {
     let remoteAddress: String?
     private(set) var reception = Reception.pending
     var serverHello: ServerHello?
-    /// The name of the alert the server sent in plaintext.
-    var alert: String?
+    /// The alert the server sent in plaintext.
+    var alert: TLSAlertDescription?
     /// Whether the server's whole flight of TLS 1.2 or older was answered with keys, and not with an alert.
     var hasAnsweredFlight = false
     /// The bytes received so far, encrypted or not.

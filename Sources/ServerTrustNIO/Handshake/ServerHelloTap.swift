@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
-import TLSParameters
+import TLSWire
 
 /// Reads the server's first bytes in front of the TLS handler, which does not tell what was negotiated when a handshake
 /// fails, nor the cipher suite ever.
@@ -16,7 +16,7 @@ final class ServerHelloTap: ChannelDuplexHandler {
 
     private let attempt: HandshakeAttempt
     private let record: HandshakeRecord
-    private var reader: ServerHelloReader? = ServerHelloReader()
+    private var search = ServerHelloSearch()
 
     init(attempt: HandshakeAttempt, record: HandshakeRecord) {
         self.attempt = attempt
@@ -49,18 +49,14 @@ final class ServerHelloTap: ChannelDuplexHandler {
 
     /// Reads on until the ServerHello or an alert is there; returns the bytes if they are not TLS.
     private func read(_ bytes: ByteBuffer) -> ByteBuffer? {
-        guard let finding = self.reader?.read(bytes) else {
-            return nil
-        }
-        self.reader = nil
-        switch finding {
+        switch self.search.read(bytes) {
         case .serverHello(let hello):
             self.record.serverHello = hello
-        case .alert(let number):
-            self.record.alert = "\(TLSAlertDescription(rawValue: number))"
+        case .alert(let alert):
+            self.record.alert = alert
         case .notTLS:
             return bytes
-        case .nothing:
+        case .nothing, nil:
             break
         }
         return nil

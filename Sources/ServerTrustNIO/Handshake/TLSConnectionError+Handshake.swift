@@ -5,6 +5,7 @@
 
 import NIOCore
 import NIOSSL
+import TLSWire
 
 extension HandshakeRecord {
     /// How far a handshake got.
@@ -47,7 +48,7 @@ extension TLSConnectionError {
         let reasons = stack.map(\.reason)
         if stack.isEmpty || stack.contains(.eofDuringHandshake) {
             self = .closed(attempt.endpoint)
-        } else if let alert = reasons.lazy.compactMap(TLSAlert.name(inBoringSSLReason:)).first {
+        } else if let alert = stack.lazy.compactMap(\.alert).first {
             self = .alerted(attempt.endpoint, alert, record)
         } else if record.serverHello != nil, reasons.contains("EXCESSIVE_MESSAGE_SIZE") {
             self = .limitExceeded(attempt)
@@ -56,12 +57,14 @@ extension TLSConnectionError {
         }
     }
 
-    private static func alerted(_ endpoint: TLSEndpoint, _ alert: String, _ record: HandshakeRecord) -> Self {
+    private static func alerted(
+        _ endpoint: TLSEndpoint, _ alert: TLSAlertDescription, _ record: HandshakeRecord
+    ) -> Self {
         Self(
             .handshakeFailed,
             endpoint: endpoint,
             reason: "the server ended the TLS handshake with the alert \(alert)",
-            advice: TLSAlert.advice(for: alert, afterServerHello: record.serverHello != nil),
+            advice: alert.advice(afterServerHello: record.serverHello != nil),
             alert: alert
         )
     }
@@ -110,7 +113,8 @@ extension TLSConnectionError {
             .notTLS,
             endpoint: endpoint,
             reason: "the server did not answer with TLS\(quote)",
-            advice: "give the port that speaks TLS from the first byte, for HTTPS usually 443"
+            advice: "give the port that speaks TLS from the first byte, for HTTPS usually 443",
+            firstBytes: Array(greeting.readableBytesView.prefix(60))
         )
     }
 
@@ -135,31 +139,5 @@ extension TLSConnectionError {
                 + "\(min(limits.maximumChainSize, Self.messageLimit)) bytes of them",
             advice: "configure only its own certificate and the intermediates on the server"
         )
-    }
-}
-
-extension Error {
-    /// The error stack of a failed handshake, or `nil` if the error is another one.
-    var boringSSLErrors: [BoringSSLInternalError]? {
-        guard case .handshakeFailed(let failure)? = self as? NIOSSLError else {
-            return nil
-        }
-        switch failure {
-        case .sslError(let stack), .unknownError(let stack): return stack
-        case .syscallError, .zeroReturn: return []
-        default: return nil
-        }
-    }
-}
-
-extension BoringSSLInternalError {
-    /// BoringSSL's name of the reason, such as `WRONG_VERSION_NUMBER`.
-    ///
-    /// The description reads `Error: 268435703 error:100000f7:SSL routines:OPENSSL_internal:REASON at file:line`.
-    var reason: String {
-        guard let marker = self.description.firstRange(of: "OPENSSL_internal:") else {
-            return self.description
-        }
-        return String(self.description[marker.upperBound...].prefix { $0 != " " })
     }
 }

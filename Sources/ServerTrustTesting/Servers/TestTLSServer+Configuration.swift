@@ -6,7 +6,7 @@
 import NIOCore
 public import NIOSSL
 import ServerTrustNIO
-public import TLSParameters
+public import TLSWire
 
 extension TestTLSServer {
     /// The certificates of a server and what it speaks.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// The conversation with one server: asks, takes care of what counts as an answer, and keeps what is learned on the way.
 ///

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// What a server makes of an offer, after all care was taken.
 enum ProbeAnswer: Sendable {

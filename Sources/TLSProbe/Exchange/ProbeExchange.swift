@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// The way to one server, which plans are followed over: sockets, or a server made up by a test.
 public protocol ProbeExchange: Sendable {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// Why a question to a server has no clear answer.
 public enum ProbeFailure: Error, Sendable, Hashable {

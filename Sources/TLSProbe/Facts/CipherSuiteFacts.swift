@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// The cipher suites that a server agreed on in a version.
 public struct CipherSuiteFacts: Sendable, Hashable {

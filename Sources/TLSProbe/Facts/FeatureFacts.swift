@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// What a server does besides agreeing on versions, suites and groups. `nil` is: nobody asked, or there was no clear answer.
 public struct FeatureFacts: Sendable, Hashable {
@@ -69,15 +69,4 @@ public struct FeatureFacts: Sendable, Hashable {
         /// A hello without server name indication.
         case noServerName = "no-server-name"
     }
-}
-
-/// What a server wants of a client certificate.
-public struct ClientCertificateRequest: Sendable, Hashable {
-    /// The distinguished names of the authorities it takes, in DER, as many as are kept.
-    public var authorities: [[UInt8]] = []
-    /// How many there were.
-    public var authorityCount = 0
-
-    /// A request.
-    public init() {}
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// What came of shaking hands in earnest, with everything on offer that the TLS library has.
 public enum HandshakeFact: Sendable, Hashable {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// Something odd, hostile or broken that a server did, which is worth knowing whatever else is found.
 public enum ProbeAnomaly: Sendable, Hashable {

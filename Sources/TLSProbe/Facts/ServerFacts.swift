@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// What a prober has found out about a server: facts, and no opinion about them.
 ///

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// What a server agreed on when it was made one offer.
 public struct ServerSelection: Sendable, Hashable {

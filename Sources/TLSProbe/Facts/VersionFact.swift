@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// How a server answered to a version of TLS.
 public struct VersionFact: Sendable, Hashable {
@@ -39,5 +39,5 @@ public enum ProbeRefusal: Sendable, Hashable {
     case silence
 
     /// Whether it says that the version is what is refused, and so every older one: protocol_version (RFC 5246 §7.2.2).
-    var isOfVersion: Bool { self == .alert(TLSAlertDescription(rawValue: 70)) }
+    var isOfVersion: Bool { self == .alert(.protocolVersion) }
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// The cipher suites that Apple's systems offer under App Transport Security, with exceptions and without.
 ///

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// Shakes hands for the chains that were seen in answers to hellos only. Anyone can send a chain whose key he does not have:
 /// such an answer is worth nothing before the server has signed with the key.

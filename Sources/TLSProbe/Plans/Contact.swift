@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// Gets a first answer from a server: with everything on offer, and where that finds none, ever less of what servers are
 /// known to stumble over.

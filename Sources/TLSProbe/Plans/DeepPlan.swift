@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// Finds out, after the rest, what a server signs with, whether it still speaks SSL 2.0, and what it puts up with.
 struct DeepPlan {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// Finds the curves that a server of TLS 1.2 or older uses: together with its suites where that does no harm, and by
 /// themselves after that.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 // What is offered where everything is: the registries, in an order that tells most about servers that go by the client's.
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// What a plan needs to know besides the way to the server.
 public struct ProbeSettings: Sendable, Hashable {

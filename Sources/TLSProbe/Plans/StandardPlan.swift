@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// Finds out what a server speaks: versions, suites, groups, chains and features, in about as many connections as it has
 /// suites.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// Holds an old version of TLS against what is known of a newer one: servers have one list of suites for all of them, as a
 /// rule, and a few samples show whether this one does. Where one sample comes out otherwise, everything is asked.

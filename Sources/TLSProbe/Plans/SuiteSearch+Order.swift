@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 extension SuiteSearch {
     /// Puts the suites into the order in which the server chooses them, where they were found in several offers: those that

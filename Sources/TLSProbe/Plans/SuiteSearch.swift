@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// Finds all cipher suites of a version before TLS 1.3, in the server's order: what was chosen is left out of the next
 /// offer, until nothing of what is left is taken. No fewer connections can show as much.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// Finds the suites and the groups of TLS 1.3 together. A hello without a key makes the server ask for one, in a message
 /// that names one of each and is not encrypted (RFC 8446 §4.1.4, §4.2.8).

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import TLSParameters
+import TLSWire
 import Testing
 
 /// What another scanner says about a server, as far as it can be held against what this one says.

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Synchronization
-import TLSParameters
 import TLSProbe
+import TLSWire
 import Testing
 
 /// The way to a made-up server, without sockets and without waiting.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
 import TLSProbe
+import TLSWire
 
 extension FakeServer {
     /// TLS 1.3: a key for one of those that came, or a wish for another (RFC 8446 §4.1.4).

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Synchronization
-import TLSParameters
 import TLSProbe
+import TLSWire
 
 extension Quirk {
     /// Fails where a condition holds.

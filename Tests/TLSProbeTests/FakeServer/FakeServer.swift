@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
 import TLSProbe
+import TLSWire
 
 /// A server that is made up: what it speaks, and how it chooses from what it is offered.
 struct FakeServer: Sendable {

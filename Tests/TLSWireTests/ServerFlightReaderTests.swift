@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
-import TLSProbe
+import TLSWire
 import Testing
 
 private let rsaGCM = CipherSuite(rawValue: 0xC02F)
@@ -115,6 +114,28 @@ struct ServerFlightReaderTests {
         }
         let late = ServerFlightReader.outcome(of: ServerWords.record(wholeMessages[0]) + ServerWords.alert(80))
         #expect(late.progress == .finished && late.flight.hello != nil && late.flight.alert?.rawValue == 80)
+    }
+
+    @Test("Read up to the ServerHello, an answer ends with it, and not with a request for another hello")
+    func upToServerHello() {
+        let suite = CipherSuite(rawValue: 0x1301)
+        let retry = ServerWords.record(ServerWords.retryRequest(suite, .x25519))
+        let change = ServerWords.record([1], type: 20)
+        let hello = ServerWords.record(ServerWords.hello13(suite, .x25519))
+        let old = ServerFlightReader.outcome(of: [wholeFlight], endingWith: .serverHello)
+        #expect(old.progress == .finished && old.flight.hello?.version == .tls12 && old.flight.certificates == nil)
+        for pieces in [[hello], [retry + change + hello], (retry + change + hello).map { [$0] }] {
+            let outcome = ServerFlightReader.outcome(of: pieces, endingWith: .serverHello)
+            #expect(outcome.progress == .finished && outcome.flight.isComplete)
+            #expect(outcome.flight.hello?.isRetryRequest == false)
+        }
+        let alone = ServerFlightReader.outcome(of: [retry, change], endingWith: .serverHello)
+        #expect(alone.progress == .unfinished && !alone.flight.isComplete)
+        let twice = ServerFlightReader.outcome(of: [retry, retry, hello], endingWith: .serverHello)
+        #expect(twice.error == .unexpected("a second HelloRetryRequest") && !twice.flight.isComplete)
+        let request = ServerWords.record(ServerWords.message(0, []))
+        let late = ServerFlightReader.outcome(of: [retry, request], endingWith: .serverHello)
+        #expect(late.error == .unexpected("a handshake message of type 0"))
     }
 
     @Test("What follows the end is not read, however much it is")

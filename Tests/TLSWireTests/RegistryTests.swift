@@ -6,7 +6,7 @@
 import Foundation
 import Testing
 
-@testable import TLSParameters
+@testable import TLSWire
 
 /// The files of `Registries/`, and the tables that are generated from them.
 private let tables: [(file: String, table: [(UInt16, String)])] = [

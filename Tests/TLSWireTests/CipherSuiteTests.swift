@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 import Testing
 
 private struct Expectation: Sendable, CustomTestStringConvertible {

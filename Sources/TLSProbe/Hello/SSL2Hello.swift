@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 /// The hello of SSL 2.0, which has a form of its own (Hickman, The SSL Protocol, 1995, §2.5; RFC 6176 forbids it).
 enum SSL2Hello {

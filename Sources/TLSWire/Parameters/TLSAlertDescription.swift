@@ -13,12 +13,6 @@ public struct TLSAlertDescription: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The alert of a name, such as `handshake_failure`; `nil` when there is none.
-    public init?(name: String) {
-        guard let number = Self.names.first(where: { $0.value == name })?.key else { return nil }
-        self.init(rawValue: number)
-    }
-
     private static let names: [UInt8: String] = [
         0: "close_notify", 10: "unexpected_message", 20: "bad_record_mac", 21: "decryption_failed",
         22: "record_overflow", 30: "decompression_failure", 40: "handshake_failure", 41: "no_certificate",
@@ -30,6 +24,37 @@ public struct TLSAlertDescription: RawRepresentable, Hashable, Sendable {
         113: "bad_certificate_status_response", 115: "unknown_psk_identity", 116: "certificate_required",
         120: "no_application_protocol", 121: "ech_required",
     ]
+}
+
+// MARK: - The alerts that mean something to a client
+
+extension TLSAlertDescription {
+    /// The sender will send nothing more on this connection.
+    public static let closeNotify = Self(rawValue: 0)
+    /// No set of parameters suits both sides.
+    public static let handshakeFailure = Self(rawValue: 40)
+    /// A certificate was corrupt, or its signature was wrong.
+    public static let badCertificate = Self(rawValue: 42)
+    /// A certificate was refused for a reason without an alert of its own.
+    public static let certificateUnknown = Self(rawValue: 46)
+    /// A value was out of range, or did not fit another one.
+    public static let illegalParameter = Self(rawValue: 47)
+    /// The authority of a certificate is not known.
+    public static let unknownCA = Self(rawValue: 48)
+    /// A certificate was valid, and access was refused all the same.
+    public static let accessDenied = Self(rawValue: 49)
+    /// The version of TLS is not supported.
+    public static let protocolVersion = Self(rawValue: 70)
+    /// The server wants stronger parameters than the client offered.
+    public static let insufficientSecurity = Self(rawValue: 71)
+    /// An error on the sender's side.
+    public static let internalError = Self(rawValue: 80)
+    /// The server knows no site of the name that the client sent (RFC 6066 §3).
+    public static let unrecognizedName = Self(rawValue: 112)
+    /// The server wants a client certificate and received none.
+    public static let certificateRequired = Self(rawValue: 116)
+    /// The server speaks none of the application protocols that the client offered (RFC 7301).
+    public static let noApplicationProtocol = Self(rawValue: 120)
 }
 
 extension TLSAlertDescription: CustomStringConvertible {

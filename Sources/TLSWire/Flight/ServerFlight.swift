@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
-
 /// What a server says in the clear in answer to a hello.
 public struct ServerFlight: Sendable, Hashable {
     /// The hello, also one that asks for another try.

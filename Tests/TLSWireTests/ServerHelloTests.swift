@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
-import TLSProbe
+import TLSWire
 import Testing
 
 private let gcm = CipherSuite(rawValue: 0xC02F)
@@ -23,7 +22,7 @@ private let brokenExtensions: [[[UInt8]]] = [
     [ServerWords.serverExtension(51, [0])], [ServerWords.serverExtension(51, [0, 29, 0, 9, 1])],
     [ServerWords.serverExtension(16, [])], [ServerWords.serverExtension(16, [0, 0])],
     [ServerWords.serverExtension(16, [0, 2, 2, 0x68])], [ServerWords.serverExtension(16, [0, 4, 1, 0x68, 1, 0x69])],
-    [[0, 23, 0]], [[0, 23, 0, 1]],
+    [[0, 23, 0]], [[0, 23, 0, 1]], [ServerWords.serverExtension(23, [0])],
 ]
 
 /// The messages for ephemeral keys, the suites they belong to, and what they say.

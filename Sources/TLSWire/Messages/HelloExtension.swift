@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
-
 /// An extension of a hello: its type, and its content as it goes over the wire.
 public struct HelloExtension: Sendable, Hashable {
     /// The type, as IANA's registry numbers it.
@@ -26,53 +24,53 @@ public struct HelloExtension: Sendable, Hashable {
         /// A type from its number on the wire.
         public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-        static let serverName = Self(rawValue: 0)
-        static let statusRequest = Self(rawValue: 5)
-        static let supportedGroups = Self(rawValue: 10)
-        static let pointFormats = Self(rawValue: 11)
-        static let signatureAlgorithms = Self(rawValue: 13)
-        static let heartbeat = Self(rawValue: 15)
-        static let applicationProtocols = Self(rawValue: 16)
-        static let certificateTimestamps = Self(rawValue: 18)
-        static let padding = Self(rawValue: 21)
-        static let encryptThenMAC = Self(rawValue: 22)
-        static let extendedMasterSecret = Self(rawValue: 23)
-        static let sessionTicket = Self(rawValue: 35)
-        static let supportedVersions = Self(rawValue: 43)
-        static let keyShare = Self(rawValue: 51)
-        static let renegotiationInfo = Self(rawValue: 0xFF01)
+        package static let serverName = Self(rawValue: 0)
+        package static let statusRequest = Self(rawValue: 5)
+        package static let supportedGroups = Self(rawValue: 10)
+        package static let pointFormats = Self(rawValue: 11)
+        package static let signatureAlgorithms = Self(rawValue: 13)
+        package static let heartbeat = Self(rawValue: 15)
+        package static let applicationProtocols = Self(rawValue: 16)
+        package static let certificateTimestamps = Self(rawValue: 18)
+        package static let padding = Self(rawValue: 21)
+        package static let encryptThenMAC = Self(rawValue: 22)
+        package static let extendedMasterSecret = Self(rawValue: 23)
+        package static let sessionTicket = Self(rawValue: 35)
+        package static let supportedVersions = Self(rawValue: 43)
+        package static let keyShare = Self(rawValue: 51)
+        package static let renegotiationInfo = Self(rawValue: 0xFF01)
     }
 }
 
 extension HelloExtension {
-    static func serverName(_ name: String) -> Self {
+    package static func serverName(_ name: String) -> Self {
         var entry = OctetWriter()
         entry.write(UInt8(0))
         entry.writeVector16(Array(name.utf8))
         return Self.list(.serverName, entry.bytes)
     }
 
-    static func supportedGroups(_ groups: [NamedGroup]) -> Self {
+    package static func supportedGroups(_ groups: [NamedGroup]) -> Self {
         Self.list(.supportedGroups, OctetWriter.octets(of: groups.map(\.rawValue)))
     }
 
-    static func signatureAlgorithms(_ schemes: [SignatureScheme]) -> Self {
+    package static func signatureAlgorithms(_ schemes: [SignatureScheme]) -> Self {
         Self.list(.signatureAlgorithms, OctetWriter.octets(of: schemes.map(\.rawValue)))
     }
 
-    static func applicationProtocols(_ names: [String]) -> Self {
+    package static func applicationProtocols(_ names: [String]) -> Self {
         var entries = OctetWriter()
         for name in names { entries.writeVector8(Array(name.utf8)) }
         return Self.list(.applicationProtocols, entries.bytes)
     }
 
-    static func supportedVersions(_ versions: [TLSProtocolVersion]) -> Self {
+    package static func supportedVersions(_ versions: [TLSProtocolVersion]) -> Self {
         var content = OctetWriter()
         content.writeVector8(OctetWriter.octets(of: versions.map(\.rawValue)))
         return Self(.supportedVersions, content.bytes)
     }
 
-    static func keyShare(_ shares: [(group: NamedGroup, key: [UInt8])]) -> Self {
+    package static func keyShare(_ shares: [(group: NamedGroup, key: [UInt8])]) -> Self {
         var entries = OctetWriter()
         for share in shares {
             entries.write(share.group.rawValue)
@@ -82,11 +80,11 @@ extension HelloExtension {
     }
 
     /// Uncompressed points, which is what everybody sends (RFC 8422 §5.1.2).
-    static let pointFormats = Self(.pointFormats, [1, 0])
+    package static let pointFormats = Self(.pointFormats, [1, 0])
     /// A stapled OCSP response of any responder (RFC 6066 §8).
-    static let statusRequest = Self(.statusRequest, [1, 0, 0, 0, 0])
+    package static let statusRequest = Self(.statusRequest, [1, 0, 0, 0, 0])
     /// Heartbeats may be sent (RFC 6520 §2); none ever is.
-    static let heartbeat = Self(.heartbeat, [1])
+    package static let heartbeat = Self(.heartbeat, [1])
 
     /// Nothing, or what makes a hello of `count` octets without it long enough.
     static func padding(after count: Int) -> [HelloExtension] {

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
-
 /// Reads a server's answer as it comes: records in any pieces, messages over any number of records, and never more than a
 /// limit of either.
 public struct ServerFlightReader: Sendable {
@@ -14,6 +12,7 @@ public struct ServerFlightReader: Sendable {
     public private(set) var receivedBytes = 0
 
     private let limit: Int
+    private let end: End
     private var records: [UInt8] = []
     private var messages: [UInt8] = []
     private var recordCount = 0
@@ -29,9 +28,21 @@ public struct ServerFlightReader: Sendable {
 
     /// A reader.
     ///
-    /// - Parameter limit: How many octets are read of one answer.
-    public init(limit: Int = Self.defaultLimit) {
+    /// - Parameters:
+    ///   - limit: How many octets are read of one answer.
+    ///   - end: Where the answer ends.
+    public init(limit: Int = Self.defaultLimit, endingWith end: End = .flight) {
         self.limit = limit
+        self.end = end
+    }
+
+    /// Where an answer ends, unless an alert ends it before.
+    public enum End: Sendable, Hashable {
+        /// With all that is said in the clear in answer to one hello. A HelloRetryRequest ends it, too.
+        case flight
+        /// With the ServerHello that settles the version and the cipher suite. A HelloRetryRequest before it settles
+        /// neither (RFC 8446 §4.1.4).
+        case serverHello
     }
 
     /// What reading some bytes has come to.
@@ -149,9 +160,9 @@ extension ServerFlightReader {
     }
 
     private mutating func readMessage(_ type: UInt8, _ body: ArraySlice<UInt8>) throws(FlightError) {
-        guard let hello = self.flight.hello else {
+        guard let hello = self.flight.hello, self.end == .flight else {
             switch HandshakeType(rawValue: type) {
-            case .helloRequest where body.isEmpty: return
+            case .helloRequest where body.isEmpty && self.flight.hello == nil: return
             case .serverHello: return try self.readHello(body)
             default: throw .unexpected("a handshake message of type \(type)")
             }
@@ -173,8 +184,14 @@ extension ServerFlightReader {
 
     private mutating func readHello(_ body: ArraySlice<UInt8>) throws(FlightError) {
         let hello = try ServerHello(body)
+        // RFC 8446 §4.1.4: the client sends a second hello, and never a third.
+        guard self.flight.hello == nil || !hello.isRetryRequest else { throw .unexpected("a second HelloRetryRequest") }
         self.flight.hello = hello
-        // All that follows is encrypted, or waits for another hello.
-        self.flight.isComplete = hello.version >= .tls13
+        self.flight.isComplete =
+            switch self.end {
+            // All that follows is encrypted, or waits for another hello.
+            case .flight: hello.version >= .tls13
+            case .serverHello: !hello.isRetryRequest
+            }
     }
 }

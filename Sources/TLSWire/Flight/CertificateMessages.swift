@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
-
 /// The messages about certificates of TLS 1.2 and older.
 enum CertificateMessages {
     /// Ten times the longest path there is any use for. Each is kept, compared and judged.

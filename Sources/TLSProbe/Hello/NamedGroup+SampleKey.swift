@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSParameters
+import TLSWire
 
 extension NamedGroup {
     /// A public key that a server cannot tell from an honest one, for hellos that are never followed by anything: the base

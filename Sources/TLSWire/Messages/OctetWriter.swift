@@ -4,38 +4,42 @@
 //===----------------------------------------------------------------------===//
 
 /// Writes the fields of TLS's presentation language (RFC 8446 §3).
-struct OctetWriter {
-    private(set) var bytes: [UInt8] = []
+package struct OctetWriter {
+    /// What has been written.
+    package private(set) var bytes: [UInt8] = []
 
-    mutating func write(_ octet: UInt8) { self.bytes.append(octet) }
+    /// A writer that has written nothing.
+    package init() {}
 
-    mutating func write(_ number: UInt16) {
+    package mutating func write(_ octet: UInt8) { self.bytes.append(octet) }
+
+    package mutating func write(_ number: UInt16) {
         self.bytes.append(UInt8(truncatingIfNeeded: number >> 8))
         self.bytes.append(UInt8(truncatingIfNeeded: number))
     }
 
-    mutating func write(_ bytes: some Sequence<UInt8>) { self.bytes.append(contentsOf: bytes) }
+    package mutating func write(_ bytes: some Sequence<UInt8>) { self.bytes.append(contentsOf: bytes) }
 
     /// A vector whose length is written into one octet before it; what does not fit is cut off.
-    mutating func writeVector8(_ bytes: some Collection<UInt8>) {
+    package mutating func writeVector8(_ bytes: some Collection<UInt8>) {
         let fitting = bytes.prefix(Int(UInt8.max))
         self.write(UInt8(truncatingIfNeeded: fitting.count))
         self.write(fitting)
     }
 
     /// A vector whose length is written into two octets before it; what does not fit is cut off.
-    mutating func writeVector16(_ bytes: some Collection<UInt8>) {
+    package mutating func writeVector16(_ bytes: some Collection<UInt8>) {
         let fitting = bytes.prefix(Int(UInt16.max))
         self.write(UInt16(truncatingIfNeeded: fitting.count))
         self.write(fitting)
     }
 
     /// A vector of two-octet numbers, whose length in octets is written before it.
-    mutating func writeVector16(_ numbers: some Collection<UInt16>) {
+    package mutating func writeVector16(_ numbers: some Collection<UInt16>) {
         self.writeVector16(Self.octets(of: numbers))
     }
 
-    static func octets(of numbers: some Collection<UInt16>) -> [UInt8] {
+    package static func octets(of numbers: some Collection<UInt16>) -> [UInt8] {
         numbers.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
     }
 }

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
-
 /// The ephemeral key of TLS 1.2 and older, as far as it tells something about the server (RFC 5246 §7.4.3, RFC 8422 §5.4).
 public struct ServerKeyExchange: Sendable, Hashable {
     /// What the key is on.

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
-
 /// A ClientHello (RFC 5246 §7.4.1.2, RFC 8446 §4.1.2), field by field as it goes over the wire.
 ///
 /// It is made to be sent and not to be followed by anything: no keys stand behind it.
@@ -23,6 +21,20 @@ public struct ClientHello: Sendable, Hashable {
     public var compressionMethods: [UInt8]
     /// The extensions in their order; `nil` for a hello that ends before them.
     public var extensions: [HelloExtension]?
+
+    /// A hello from its fields, in the order in which they are sent.
+    package init(
+        recordVersion: TLSProtocolVersion, legacyVersion: TLSProtocolVersion, random: [UInt8], sessionID: [UInt8],
+        cipherSuites: [CipherSuite], compressionMethods: [UInt8], extensions: [HelloExtension]?
+    ) {
+        self.recordVersion = recordVersion
+        self.legacyVersion = legacyVersion
+        self.random = random
+        self.sessionID = sessionID
+        self.cipherSuites = cipherSuites
+        self.compressionMethods = compressionMethods
+        self.extensions = extensions
+    }
 
     /// The hello in records, ready to be sent.
     public func encoded() -> [UInt8] {

@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
-
 /// A ServerHello, or the HelloRetryRequest that has its form (RFC 5246 §7.4.1.3, RFC 8446 §4.1.3 and §4.1.4).
 public struct ServerHello: Sendable, Hashable {
     /// The version that was chosen, whichever field it is in.
@@ -25,7 +23,7 @@ public struct ServerHello: Sendable, Hashable {
     public var applicationProtocol: String?
 
     /// Whether there is an extension.
-    func has(_ type: HelloExtension.ExtensionType) -> Bool { self.extensions.contains { $0.type == type } }
+    package func has(_ type: HelloExtension.ExtensionType) -> Bool { self.extensions.contains { $0.type == type } }
 
     /// Whether the keys are bound to the handshake; `nil` in TLS 1.3, where they always are.
     public var usesExtendedMasterSecret: Bool? {
@@ -88,6 +86,8 @@ extension ServerHello {
         for element in self.extensions {
             var reader = OctetReader(element.content[...])
             switch element.type {
+            // RFC 7627 §5.1: the extension is empty.
+            case .extendedMasterSecret: break
             case .supportedVersions: self.version = TLSProtocolVersion(rawValue: try reader.readUInt16())
             case .keyShare:
                 self.selectedGroup = NamedGroup(rawValue: try reader.readUInt16())

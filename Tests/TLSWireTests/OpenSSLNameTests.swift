@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import TLSParameters
+import TLSWire
 import Testing
 
 private let names: [(UInt16, String?)] = [

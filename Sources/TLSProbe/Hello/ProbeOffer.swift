@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import TLSParameters
+public import TLSWire
 
 /// What a hello offers.
 public struct ProbeOffer: Sendable, Hashable {

@@ -4,12 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import TLSWire
 import Testing
 
 @testable import ServerTrustNIO
 
 @Suite("Finding the ServerHello")
-struct ServerHelloReaderTests {
+struct ServerHelloSearchTests {
     @Test(
         "The version comes from the extension if there is one, otherwise from the message",
         arguments: [
@@ -21,16 +22,18 @@ struct ServerHelloReaderTests {
         let bytes = Self.record(22, Self.hello(legacyVersion: legacy, selectedVersion: selected))
         let hello = try #require(Self.hello(in: Self.read([bytes])))
         #expect(hello.version == expected)
-        #expect(hello.cipherSuite == 0xC02F)
+        #expect(hello.cipherSuite.rawValue == 0xC02F)
     }
 
     @Test("The extended master secret is in use where TLS 1.2 or older says so, and empty", arguments: extensionBlocks)
     func extendedMasterSecret(version: UInt16, extensions: [UInt8], expected: Bool?) throws {
-        var message = Self.hello(legacyVersion: version)
-        message += extensions.isEmpty ? [] : [0, UInt8(extensions.count)] + extensions
-        message[3] = UInt8(message.count - 4)
-        let hello = try #require(Self.hello(in: Self.read([Self.record(22, message)])))
+        let hello = try #require(Self.hello(in: Self.read([Self.record(22, Self.hello(version, extensions))])))
         #expect(hello.usesExtendedMasterSecret == expected)
+    }
+
+    @Test("Extensions that are cut short, or hold what they must not, make no ServerHello", arguments: brokenExtensions)
+    func brokenExtensionBlock(extensions: [UInt8]) {
+        #expect(Self.read([Self.record(22, Self.hello(0x0303, extensions))]) == .nothing)
     }
 
     @Test("It does not matter how the bytes are cut", arguments: 1...20)
@@ -52,7 +55,41 @@ struct ServerHelloReaderTests {
             Self.record(22, retry) + Self.record(20, [1])
             + Self.record(22, Self.hello(selectedVersion: 0x0304, cipherSuite: 0x1301))
         #expect(Self.read([Self.record(22, retry)]) == nil)
-        #expect(try #require(Self.hello(in: Self.read([bytes]))).cipherSuite == 0x1301)
+        #expect(try #require(Self.hello(in: Self.read([bytes]))).cipherSuite.rawValue == 0x1301)
+    }
+
+    @Test("A HelloRetryRequest settles nothing by itself, whatever follows")
+    func nothingAfterRetryRequest() {
+        let retry = Self.record(22, Self.hello(selectedVersion: 0x0304, random: Self.retryRandom))
+        let endings: [([UInt8], ServerHelloSearch.Finding)] = [
+            (retry, .nothing), (Self.record(22, [11, 0, 0, 0]), .nothing), (Self.record(22, [0, 0, 0, 0]), .nothing),
+            (Self.record(23, [0]), .nothing), (Self.record(21, [2, 47]), .alert(.illegalParameter)),
+            (Array("HTTP".utf8), .notTLS),
+        ]
+        for (bytes, finding) in endings {
+            #expect(Self.read([retry + bytes]) == finding)
+            #expect(Self.read([retry, bytes]) == finding)
+        }
+    }
+
+    @Test("A message of TLS 1.2 that looks like a HelloRetryRequest settles nothing")
+    func retryRequestOfTLS12() {
+        let retry = Self.record(22, Self.hello(random: Self.retryRandom) + [14, 0, 0, 0])
+        #expect(Self.read([retry]) == .nothing)
+    }
+
+    @Test("The first finding is the only one")
+    func onlyOnce() {
+        var search = ServerHelloSearch()
+        let hello = ByteBuffer(bytes: Self.record(22, Self.hello()))
+        #expect(Self.hello(in: search.read(hello)) != nil)
+        #expect(search.read(hello) == nil && search.read(ByteBuffer(bytes: [0])) == nil)
+    }
+
+    @Test("A ServerHello is found although more than is searched follows it at once")
+    func longFlight() {
+        let rest = [UInt8](repeating: 0xFF, count: 1 << 20)
+        #expect(Self.hello(in: Self.read([Self.record(22, Self.hello()) + rest])) != nil)
     }
 
     @Test("A warning before the ServerHello is passed over")
@@ -64,13 +101,15 @@ struct ServerHelloReaderTests {
     @Test(
         "Other beginnings are recognized for what they are",
         arguments: [
-            (Self.record(21, [2, 40]), .alert(40)), (Self.record(21, [2]), .nothing), (Self.record(23, [0]), .nothing),
+            (Self.record(21, [2, 40]), .alert(.handshakeFailure)), (Self.record(21, [2]), .nothing),
+            (Self.record(23, [0]), .nothing),
             (Self.record(22, [1, 0, 0, 0]), .nothing), (Self.record(22, [2, 0, 0, 1, 3]), .nothing),
             (Array("HTTP/1.1".utf8), .notTLS), ([0x16, 0x02], .notTLS), ([0x80], .notTLS),
-            ([0x16], nil), ([], nil), (Self.record(22, []), nil),
-        ] as [([UInt8], ServerHelloReader.Finding?)]
+            ([0x16], nil), ([], nil), (Self.record(22, []), .nothing), (Self.record(21, [1, 0]), .nothing),
+            (Self.record(24, [1]), .nothing), ([22, 3, 3, 0xFF, 0xFF], .nothing),
+        ] as [([UInt8], ServerHelloSearch.Finding?)]
     )
-    func otherBeginnings(bytes: [UInt8], expected: ServerHelloReader.Finding?) {
+    func otherBeginnings(bytes: [UInt8], expected: ServerHelloSearch.Finding?) {
         #expect(Self.read([bytes]) == expected)
     }
 
@@ -92,13 +131,13 @@ struct ServerHelloReaderTests {
     @Test("An endless message is given up")
     func endlessMessage() {
         let chunk = Self.record(22, [2, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0, count: 16_000))
-        var reader = ServerHelloReader()
+        var reader = ServerHelloSearch()
         let findings = (0..<10).lazy.map { _ in reader.read(ByteBuffer(bytes: chunk)) }
         #expect(findings.contains { $0 == .nothing })
     }
 
-    private static func read(_ reads: [[UInt8]]) -> ServerHelloReader.Finding? {
-        var reader = ServerHelloReader()
+    private static func read(_ reads: [[UInt8]]) -> ServerHelloSearch.Finding? {
+        var reader = ServerHelloSearch()
         for bytes in reads {
             if let finding = reader.read(ByteBuffer(bytes: bytes)) {
                 return finding
@@ -107,7 +146,7 @@ struct ServerHelloReaderTests {
         return nil
     }
 
-    private static func hello(in finding: ServerHelloReader.Finding?) -> ServerHello? {
+    private static func hello(in finding: ServerHelloSearch.Finding?) -> ServerHello? {
         guard case .serverHello(let hello)? = finding else {
             return nil
         }
@@ -116,6 +155,13 @@ struct ServerHelloReaderTests {
 
     private static func record(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
         [type, 3, 3, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
+    }
+
+    private static func hello(_ version: UInt16, _ extensions: [UInt8]) -> [UInt8] {
+        var message = self.hello(legacyVersion: version)
+        message += extensions.isEmpty ? [] : [0, UInt8(extensions.count)] + extensions
+        message[3] = UInt8(message.count - 4)
+        return message
     }
 
     private static func hello(
@@ -148,11 +194,13 @@ struct ServerHelloReaderTests {
 private let extensionBlocks: [(UInt16, [UInt8], Bool?)] = [
     (0x0303, [], false),
     (0x0303, [0, 11, 0, 2, 1, 0], false),
-    (0x0303, [0, 23, 0, 1, 0], false),
-    (0x0303, [0, 23, 0, 1], false),
-    (0x0303, [0, 23, 0], false),
     (0x0303, [0, 11, 0, 4, 0, 23, 0, 0], false),
     (0x0303, [0, 23, 0, 0], true),
     (0x0301, [0, 11, 0, 2, 1, 0, 0, 23, 0, 0], true),
     (0x0303, [0, 23, 0, 0, 0, 43, 0, 2, 3, 4], nil),
+]
+
+/// RFC 7627 §5.1: the extended master secret's extension is empty.
+private let brokenExtensions: [[UInt8]] = [
+    [0, 23, 0, 1, 0], [0, 23, 0, 1], [0, 23, 0], [0, 23, 0, 0, 0, 23, 0, 0], [0, 43, 0, 1, 3],
 ]
