@@ -73,6 +73,7 @@ extension TLSConnection.Configuration {
         self.minimumVersion = offer.minimumVersion
         self.maximumVersion = offer.maximumVersion
         self.cipherSuites = offer.cipherSuites
+        self.groups = offer.groups
         self.signatureSchemes = offer.signatureSchemes
         self.applicationProtocols = offer.applicationProtocols
     }

@@ -48,7 +48,7 @@ public struct Prober: Sendable {
     public func facts(about endpoint: TLSEndpoint, plan: ProbePlan) async -> ServerFacts {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let exchange = HostExchange(endpoint, self.configuration, self.traffic, on: eventLoop)
-        var settings = ProbeSettings(serverName: exchange.serverName, offers: .ats)
+        var settings = ProbeSettings(serverName: exchange.serverName, offers: .apple)
         settings.applicationProtocols =
             self.configuration.startTLS == nil ? self.configuration.applicationProtocols : []
         settings.limits.retries = self.configuration.retries
@@ -78,9 +78,16 @@ final class EventLoopExecutor: TaskExecutor {
     }
 }
 
-extension AppleOffers {
-    /// What the engine of App Transport Security offers.
-    static let ats = AppleOffers(
-        ats: ATSCipherSuiteGroup.ats.suites(.engine), fcp: ATSCipherSuiteGroup.fcp21.suites(.engine),
-        compatible: ATSCipherSuiteGroup.atsAndCompatible.suites(.engine))
+extension ClientOffers {
+    /// The offers of Apple's systems.
+    static let apple = ClientOffers(
+        ats: ClientOffer(ATSClientHello(.ats)), fcp: ClientOffer(ATSClientHello(.fcp21)),
+        compatible: ClientOffer(ATSClientHello(.atsAndCompatible)))
+}
+
+extension ClientOffer {
+    fileprivate init(_ hello: ATSClientHello) {
+        self.init(
+            cipherSuites: hello.cipherSuites, groups: hello.groups, signatureSchemes: hello.signatureSchemes)
+    }
 }

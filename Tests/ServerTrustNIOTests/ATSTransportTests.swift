@@ -35,6 +35,35 @@ struct ATSTransportTests {
         }
     }
 
+    @Test(
+        "A server that signs in a way that Apple's systems do not offer is refused",
+        arguments: [TestKeyKind.p521, .ed25519, .p384])
+    func unofferedSignature(kind: TestKeyKind) async throws {
+        let chain = try ATSFixture.chain(kind)
+        for dictionary in ["{}", noPFS, insecure, fcp, everything] {
+            // TLS 1.3 ties the digest to the curve, so that a key on P-521 signs over SHA-512 and nothing else.
+            try await ATSTestServer.with(.init(versions: 3...3), chain) { server in
+                let outcome = try await ATSTestClient.run(try ATSFixture.enforcement(dictionary), port: server.port)
+                #expect(outcome.isAllowed == (kind == .p384), "\(kind) under \(dictionary): \(outcome)")
+                #expect(kind == .p384 || outcome.stream == -9824, "\(kind) under \(dictionary): \(outcome)")
+            }
+        }
+    }
+
+    @Test("The program's own choice of groups is kept, as far as Apple's systems offer them")
+    func groups() throws {
+        let destination = ATSDestination(host: ATSTestClient.host)
+        let all = try ATSFixture.enforcement(system: .newest).tlsConfiguration(for: destination)
+        #expect(all.curves == [.x25519_MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1])
+        let old = try ATSFixture.enforcement(system: ATSSystem(.iOS, 18)).tlsConfiguration(for: destination)
+        #expect(old.curves == [.x25519, .secp256r1, .secp384r1, .secp521r1])
+        let own = try ATSFixture.enforcement { $0.tls.curves = [.secp384r1, .x448, .x25519] }
+        #expect(try own.tlsConfiguration(for: destination).curves == [.secp384r1, .x25519])
+        let none = try ATSFixture.enforcement { $0.tls.curves = [.x448] }
+        let error = #expect(throws: ATSError.self) { try none.tlsConfiguration(for: destination) }
+        #expect(error?.description.contains("No group is left") == true)
+    }
+
     @Test("An exception for old versions is of no use since iOS 26")
     func newSystem() async throws {
         let enforcement = try ATSFixture.enforcement(anyVersion, system: .newest)
@@ -88,6 +117,8 @@ struct ATSTransportTests {
         #expect(offer.renegotiationSupport == .none)
         #expect(offer.trustRoots == .certificates([]))
         #expect((offer.verifySignatureAlgorithms?.contains(.rsaPkcs1Sha1) == true) == sha1)
+        #expect(offer.verifySignatureAlgorithms?.contains(.ecdsaSecp521R1Sha512) == false)
+        #expect(offer.verifySignatureAlgorithms?.contains(.ed25519) == false)
     }
 }
 

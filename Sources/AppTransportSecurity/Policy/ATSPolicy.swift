@@ -93,6 +93,7 @@ public struct ATSPolicy: Sendable {
     ) -> ATSRequirements {
         var requirements = ATSRequirements()
         requirements.strictness = self.configuration.strictness
+        requirements.system = self.configuration.system
         requirements.systemMinimumVersion = self.configuration.system.minimumTLSVersion
         requirements.systemMaximumVersion = self.configuration.system.maximumTLSVersion
         decision.apply(self.rules, to: &requirements)

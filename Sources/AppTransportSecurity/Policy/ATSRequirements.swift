@@ -19,6 +19,9 @@ public struct ATSRequirements: Sendable, Hashable {
     /// alone.
     public var minimumTLSVersion: ATSMinimumVersion?
 
+    /// The release that makes the offer.
+    public var system = ATSSystem.newest
+
     /// The oldest version the system speaks at all.
     public var systemMinimumVersion = TLSProtocolVersion.tls10
 
@@ -67,10 +70,7 @@ public struct ATSRequirements: Sendable, Hashable {
     }
 
     /// The cipher suites that pass, the preferred first.
-    public var cipherSuites: [CipherSuite] {
-        let group = self.niapPackage == .fcp21 ? .fcp21 : self.cipherSuiteGroup ?? .unrestricted
-        return group.suites(self.strictness)
-    }
+    public var cipherSuites: [CipherSuite] { self.clientHello.cipherSuites }
 
     /// Whether TLS 1.2 must bind its keys to the handshake (RFC 7627).
     public var requiresExtendedMasterSecret: Bool { self.niapPackage == .fcp21 }

@@ -111,6 +111,9 @@ extension ATSSystem {
     /// The third number of a release is not known here, so that macOS 10.14 counts as one without.
     public var maximumTLSVersion: TLSProtocolVersion { self.generation >= 1_202 ? .tls13 : .tls12 }
 
+    /// Whether the hybrid group with ML-KEM is offered: since iOS 26 (support.apple.com/122756).
+    var offersHybridGroup: Bool { self.generation >= 2_600 }
+
     /// Whether NIAP's keys count: since iOS 26.4.
     public var readsNIAPKeys: Bool { self.generation >= 2_604 }
 

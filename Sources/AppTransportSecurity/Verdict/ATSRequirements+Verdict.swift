@@ -100,10 +100,15 @@ extension ATSRequirements {
         }
         // FCP_v2.1: the certificate's signature is of an algorithm that the client offered.
         let algorithm = leaf.view.signatureAlgorithm
-        if self.niapPackage == .fcp21, !algorithm.isOffered {
+        if self.niapPackage == .fcp21, !self.isOffered(algorithm) {
             violations.append(ATSViolation(.signatureAlgorithmNotOffered(algorithm)))
         }
         return violations
+    }
+
+    /// Whether a certificate's signature is one of those on offer; what TLS has no name for is not.
+    private func isOffered(_ algorithm: SignatureAlgorithm) -> Bool {
+        algorithm.signatureScheme.map(self.clientHello.signatureSchemes.contains) ?? false
     }
 
     /// An anchor is trusted whatever signs it.
@@ -153,14 +158,23 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// Whether it is among those that Apple's systems offer without SHA-1, as far as their hellos are known: no ECDSA over
-    /// SHA-512, and no Ed25519.
-    fileprivate var isOffered: Bool {
-        switch (self.scheme, self.digest) {
-        case (.rsaPKCS1, .sha256), (.rsaPKCS1, .sha384), (.rsaPKCS1, .sha512), (.rsaPSS, .sha256), (.rsaPSS, .sha384),
-            (.rsaPSS, .sha512), (.ecdsa, .sha256), (.ecdsa, .sha384):
-            true
-        default: false
-        }
+    /// What TLS calls it (RFC 8446 §4.2.3), PSS with the name for keys of plain RSA; `nil` where TLS has no name for it.
+    fileprivate var signatureScheme: SignatureScheme? {
+        let number: UInt16? =
+            switch (self.scheme, self.digest) {
+            case (.rsaPKCS1, .sha1): 0x0201
+            case (.rsaPKCS1, .sha256): 0x0401
+            case (.rsaPKCS1, .sha384): 0x0501
+            case (.rsaPKCS1, .sha512): 0x0601
+            case (.rsaPSS, .sha256): 0x0804
+            case (.rsaPSS, .sha384): 0x0805
+            case (.rsaPSS, .sha512): 0x0806
+            case (.ecdsa, .sha1): 0x0203
+            case (.ecdsa, .sha256): 0x0403
+            case (.ecdsa, .sha384): 0x0503
+            case (.ecdsa, .sha512): 0x0603
+            default: nil
+            }
+        return number.map(SignatureScheme.init)
     }
 }

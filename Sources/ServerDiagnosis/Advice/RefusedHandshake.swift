@@ -81,7 +81,7 @@ extension RefusedHandshake {
             let reason = "\(self.refusal) neither the groups nor the signatures are known to suit."
             return [AdviceCause(kind: .groups, reason: reason), AdviceCause(kind: .signatures, reason: reason)]
         }
-        guard groups.groups.contains(where: AppleOffers.groups.contains) else {
+        guard groups.groups.contains(where: self.requirements.clientHello.groups.contains) else {
             let names = groups.groups.map(\.description).joined(separator: " and ")
             let reason = "The server agrees on keys in \(names) only, which Apple's systems do not offer."
             return [AdviceCause(kind: .groups, reason: reason)]

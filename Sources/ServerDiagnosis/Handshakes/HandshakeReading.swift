@@ -8,6 +8,8 @@ import ServerTrust
 /// Facts about a server, read as the handshakes it is known to complete and what is not known of others.
 struct HandshakeReading {
     private static let versions: [TLSProtocolVersion] = [.tls13, .tls12, .tls11, .tls10]
+    /// The curves of Apple's systems, which all of their releases offer.
+    private static let curves = ATSClientHello(.ats).groups.filter(\.isUsableBeforeTLS13)
 
     private let facts: ServerFacts
     private let trust: [TrustResult?]
@@ -44,7 +46,7 @@ struct HandshakeReading {
         let groups =
             self.facts.groups.filter { $0.version >= .tls13 }.flatMap(\.groups)
             + self.facts.selections.filter { $0.version >= .tls13 }.compactMap(\.group)
-        return groups.contains(.x25519MLKEM768) && !groups.contains(where: AppleOffers.curves.contains)
+        return groups.contains(.x25519MLKEM768) && !groups.contains(where: Self.curves.contains)
     }
 
     /// What an offer that does not suit the server ends with.
@@ -120,7 +122,7 @@ extension HandshakeReading {
     private var sharesCurve: Bool {
         let selections = self.facts.selections.filter { $0.version < .tls13 }
         let curves = self.facts.groups.filter { $0.version < .tls13 }.flatMap(\.groups) + selections.compactMap(\.group)
-        return curves.contains(where: AppleOffers.curves.contains)
+        return curves.contains(where: Self.curves.contains)
             // In a whole handshake nothing else was offered.
             || selections.contains { $0.isComplete && $0.cipherSuite.keyExchange == .ecdhe }
     }

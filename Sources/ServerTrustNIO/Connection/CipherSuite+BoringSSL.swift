@@ -21,3 +21,11 @@ extension CipherSuite {
         0xCCA8, 0xCCA9,
     ]
 }
+
+extension NamedGroup {
+    /// The groups among some that BoringSSL has, as it takes them. An unknown one makes a context impossible.
+    package static func offerable(_ groups: [NamedGroup]) -> [NIOTLSCurve] {
+        let implemented: Set<NIOTLSCurve> = [.secp256r1, .secp384r1, .secp521r1, .x25519, .x25519_MLKEM768]
+        return groups.map { NIOTLSCurve(rawValue: $0.rawValue) }.filter(implemented.contains)
+    }
+}

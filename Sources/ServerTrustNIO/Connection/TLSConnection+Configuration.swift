@@ -27,6 +27,9 @@ extension TLSConnection {
         /// With none left, only TLS 1.3 is offered.
         public var cipherSuites: [CipherSuite]?
 
+        /// The groups offered, of those BoringSSL has; `nil` for every curve that a server may reasonably have.
+        public var groups: [NamedGroup]?
+
         /// How the server may sign the handshake, of what BoringSSL can verify; `nil` for all of it.
         public var signatureSchemes: [SignatureScheme]?
 

@@ -19,6 +19,7 @@ final class TLSContextCache: Sendable {
         let minimumVersion: TLSProtocolVersion
         let maximumVersion: TLSProtocolVersion
         let cipherSuites: [CipherSuite]?
+        let groups: [NamedGroup]?
         let signatureSchemes: [SignatureScheme]?
         let applicationProtocols: [String]
     }
@@ -35,6 +36,7 @@ final class TLSContextCache: Sendable {
             minimumVersion: configuration.minimumVersion,
             maximumVersion: configuration.maximumVersion,
             cipherSuites: configuration.cipherSuites,
+            groups: configuration.groups,
             signatureSchemes: configuration.signatureSchemes,
             applicationProtocols: configuration.applicationProtocols
         )
@@ -67,7 +69,7 @@ extension TLSConfiguration {
         }
         self.applicationProtocols = configuration.applicationProtocols
         // Broad on purpose: a server with an unusual key is to be reported on, not to be failed.
-        self.curves = [.x25519, .secp256r1, .secp384r1, .secp521r1]
+        self.curves = configuration.groups.map(NamedGroup.offerable) ?? [.x25519, .secp256r1, .secp384r1, .secp521r1]
         self.verifySignatureAlgorithms = Self.verifiable.filter { algorithm in
             configuration.signatureSchemes?.contains { $0.rawValue == algorithm.rawValue } ?? true
         }

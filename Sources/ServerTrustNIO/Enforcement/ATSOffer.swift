@@ -6,7 +6,7 @@
 import AppTransportSecurity
 import NIOSSL
 
-/// What of requirements can be offered to a server, in what BoringSSL has of it.
+/// What Apple's systems offer under some requirements (`ATSClientHello`), as far as BoringSSL has it.
 ///
 /// The cipher suites of TLS 1.3 cannot be chosen: whether the server's choice was allowed is checked once it is known.
 struct ATSOffer: Hashable, Sendable {
@@ -14,7 +14,8 @@ struct ATSOffer: Hashable, Sendable {
     private let maximumVersion: TLSProtocolVersion
     /// Those of TLS 1.2 and older. Empty when only TLS 1.3 is offered.
     private let cipherSuites: [NIOTLSCipher]
-    private let includesSHA1: Bool
+    private let groups: [NIOTLSCurve]
+    private let signatureSchemes: [SignatureAlgorithm]
 
     /// - Throws: ``ATSOfferError`` if there is nothing that may be offered.
     init(_ requirements: ATSRequirements) throws(ATSOfferError) {
@@ -23,9 +24,14 @@ struct ATSOffer: Hashable, Sendable {
         }
         self.minimumVersion = version
         self.maximumVersion = requirements.systemMaximumVersion
-        self.cipherSuites = version < .tls13 ? CipherSuite.offerable(requirements.cipherSuites) : []
+        let hello = requirements.clientHello
+        self.cipherSuites = version < .tls13 ? CipherSuite.offerable(hello.cipherSuites) : []
         guard version == .tls13 || !self.cipherSuites.isEmpty else { throw ATSOfferError.noCipherSuite }
-        self.includesSHA1 = requirements.leavesAlone
+        self.groups = NamedGroup.offerable(hello.groups)
+        // Apple's systems offer SHA-1 all the same. Where App Transport Security demands SHA-256 of certificates, a
+        // handshake that is signed over SHA-1 is not let through here either.
+        let schemes = hello.signatureSchemes.filter { requirements.leavesAlone || !$0.usesSHA1 }
+        self.signatureSchemes = schemes.map { SignatureAlgorithm(rawValue: $0.rawValue) }
     }
 
     /// A configuration that offers it, and leaves trust to a verification callback.
@@ -39,7 +45,8 @@ struct ATSOffer: Hashable, Sendable {
         if maximum < .tls13 { configuration.maximumTLSVersion = TLSVersion(atLeast: maximum) }
         configuration.minimumTLSVersion = TLSVersion(atLeast: minimum)
         if !self.cipherSuites.isEmpty { configuration.cipherSuiteValues = self.cipherSuites }
-        configuration.verifySignatureAlgorithms = Self.signatureAlgorithms + (self.includesSHA1 ? Self.sha1 : [])
+        configuration.curves = try self.groups(among: base.curves)
+        configuration.verifySignatureAlgorithms = self.signatureSchemes
         // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgement of its own.
         configuration.certificateVerification = .noHostnameVerification
         // No roots, since the callback decides; reading the system's would take a thousand times as long.
@@ -50,11 +57,13 @@ struct ATSOffer: Hashable, Sendable {
         return configuration
     }
 
-    private static let signatureAlgorithms: [SignatureAlgorithm] = [
-        .ecdsaSecp256R1Sha256, .rsaPssRsaeSha256, .rsaPkcs1Sha256, .ecdsaSecp384R1Sha384, .rsaPssRsaeSha384,
-        .rsaPkcs1Sha384, .ecdsaSecp521R1Sha512, .rsaPssRsaeSha512, .rsaPkcs1Sha512,
-    ]
-    private static let sha1: [SignatureAlgorithm] = [.rsaPkcs1Sha1, .ecdsaSha1]
+    /// Those of the program's own that are on offer, in its order; all where it left them open.
+    private func groups(among chosen: [NIOTLSCurve]?) throws(ATSOfferError) -> [NIOTLSCurve] {
+        guard let chosen else { return self.groups }
+        let left = chosen.filter(self.groups.contains)
+        guard !left.isEmpty else { throw ATSOfferError.noGroup }
+        return left
+    }
 }
 
 /// Requirements that nothing can be offered for.
@@ -63,10 +72,13 @@ enum ATSOfferError: Error, CustomStringConvertible {
     case noVersion
     /// They exclude every cipher suite that BoringSSL has.
     case noCipherSuite
+    /// The program configured only groups that Apple's systems do not offer.
+    case noGroup
 
     var description: String {
         switch self {
         case .noVersion: "No version of TLS is left to be offered. Allow newer ones in the configuration of TLS."
+        case .noGroup: "No group is left to be offered. Leave the groups in the configuration of TLS open."
         case .noCipherSuite: "No cipher suite is left to be offered. Allow TLS 1.3, or more suites."
         }
     }

@@ -24,7 +24,8 @@ extension Interview {
         offer.serverName = self.serverName
         offer.hasExtensions = self.manners.hasExtensions
         let isNew = versions.contains(.tls13)
-        offer.groups = isNew ? NamedGroup.offered : NamedGroup.offeredBeforeTLS13
+        offer.groups = isNew ? self.everything.groups : self.everything.groupsBeforeTLS13
+        offer.signatureSchemes = self.everything.signatureSchemes
         if isNew, self.manners.needsKeyShare { offer.offerKeys() }
         return offer
     }

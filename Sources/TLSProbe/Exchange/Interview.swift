@@ -21,6 +21,9 @@ actor Interview {
     /// How hellos have to be for this server to answer.
     var manners = Manners()
 
+    /// All groups and signature schemes, for offers of everything.
+    let everything: OfferedParameters
+
     private let limits: ProbeLimits
     /// The last offer that was agreed on: what the server is asked to see whether it still answers.
     private var control: Agreement?
@@ -34,6 +37,7 @@ actor Interview {
         self.exchange = exchange
         self.serverName = settings.serverName
         self.applicationProtocols = settings.applicationProtocols
+        self.everything = OfferedParameters(first: settings.offers.ats)
         self.limits = settings.limits
     }
 

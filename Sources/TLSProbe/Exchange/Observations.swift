@@ -52,13 +52,13 @@ struct Observations: Sendable {
         }
     }
 
-    /// Whether one of some suites was chosen together with a group and a signature that Apple's systems offer too, so that
-    /// an offer of nothing else would be taken.
-    func shows(_ suites: [CipherSuite], isFCP: Bool) -> Bool {
-        let offer = ProbeOffer([.tls12], suites).asApple(isFCP: isFCP)
-        return self.choices.contains { choice in
-            offer.cipherSuites.contains(choice.suite) && choice.group.map(offer.groups.contains) == true
-                && choice.scheme.map(offer.signatureSchemes.contains) == true
+    /// Whether a suite, a group and a signature scheme were chosen together that are all part of a client's offer of TLS
+    /// 1.2, so that an offer of nothing else would be taken.
+    func shows(_ client: ClientOffer) -> Bool {
+        self.choices.contains { choice in
+            client.cipherSuites.contains(choice.suite)
+                && choice.group.map(client.groupsBeforeTLS13.contains) == true
+                && choice.scheme.map(client.signatureSchemes.contains) == true
         }
     }
 

@@ -30,6 +30,8 @@ public struct HandshakeOffer: Sendable, Hashable {
     public var maximumVersion = TLSProtocolVersion.tls13
     /// The cipher suites of TLS 1.2 and older, in their order; `nil` for whatever the TLS library offers by itself.
     public var cipherSuites: [CipherSuite]?
+    /// The groups; `nil` for whatever the TLS library offers by itself.
+    public var groups: [NamedGroup]?
     /// The signature schemes; `nil` for whatever the TLS library offers by itself.
     public var signatureSchemes: [SignatureScheme]?
     /// The server's name; `nil` sends none.

@@ -12,9 +12,9 @@ import TLSWire
 /// chain; whatever the version, it proves that the server holds its key.
 struct ATSPlan {
     private let interview: Interview
-    private let offers: AppleOffers
+    private let offers: ClientOffers
 
-    init(_ interview: Interview, _ offers: AppleOffers) {
+    init(_ interview: Interview, _ offers: ClientOffers) {
         self.interview = interview
         self.offers = offers
     }
@@ -35,7 +35,7 @@ struct ATSPlan {
         facts.versions += versions
         facts.selections += selections
         let left = 7 - (await self.interview.effort.connections)
-        await ChainProof(interview: self.interview, limit: min(2, left)).run(facts)
+        await ChainProof(interview: self.interview, client: self.offers.ats, limit: min(2, left)).run(facts)
     }
 
     /// What the newest version is: from the handshake, or where that told nothing, from what App Transport Security offers.
@@ -45,8 +45,9 @@ struct ATSPlan {
             facts.versions.append(VersionFact(.tls13, support))
             return true
         }
-        let suites = CipherSuite.offeredInTLS13 + self.offers.ats
-        switch await self.interview.ask(await self.interview.offer([.tls13, .tls12], suites).asApple()) {
+        let client = self.offers.ats
+        let suites = CipherSuite.offeredInTLS13 + client.cipherSuites
+        switch await self.interview.ask(await self.interview.offer([.tls13, .tls12], suites).made(by: client)) {
         case .agreed(let agreement):
             facts.selections.append(await self.interview.selection(.ats, agreement))
             let isNew = agreement.version >= .tls13
@@ -67,7 +68,7 @@ extension ATSPlan {
         var support = VersionFact.Support.unknown(.cancelled)
         for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts.selections) {
             let hello = await self.interview.offer([.tls12], suites)
-            switch await self.interview.ask(hello.asApple(isFCP: offer == .fcp)) {
+            switch await self.interview.ask(hello.made(by: self.offers[offer])) {
             case .agreed(let agreement):
                 facts.selections.append(await self.interview.selection(offer, agreement))
                 support = .supported
@@ -86,10 +87,10 @@ extension ATSPlan {
     /// In this order, so that most servers are asked the first one only.
     private var tls12Offers: [(ServerSelection.Offer, [CipherSuite])] {
         let everything = CipherSuite.offered(in: .tls12)
-        let known = self.offers.ats + self.offers.compatible
+        let (ats, compatible) = (self.offers.ats.cipherSuites, self.offers.compatible.cipherSuites)
         return [
-            (.atsTLS12, self.offers.ats), (.fcp, self.offers.fcp),
-            (.compatible, self.offers.compatible), (.everything, everything.filter { !known.contains($0) }),
+            (.atsTLS12, ats), (.fcp, self.offers.fcp.cipherSuites), (.compatible, compatible),
+            (.everything, everything.filter { !ats.contains($0) && !compatible.contains($0) }),
         ]
     }
 
@@ -98,16 +99,17 @@ extension ATSPlan {
         let chosen = selections.filter { $0.version == .tls12 }
         return switch offer {
         case .fcp:
-            chosen.contains { self.offers.ats.contains($0.cipherSuite) }
-                && !chosen.contains { self.offers.fcp.contains($0.cipherSuite) && $0.isSignedForFCP }
+            chosen.contains { self.offers.ats.cipherSuites.contains($0.cipherSuite) }
+                && !chosen.contains { $0.isSure(with: self.offers.fcp) }
         // A suite of neither, chosen from everything, does not say what it would choose from these.
         case .compatible:
             !chosen.contains {
-                self.offers.ats.contains($0.cipherSuite) || self.offers.compatible.contains($0.cipherSuite)
+                self.offers.ats.cipherSuites.contains($0.cipherSuite)
+                    || self.offers.compatible.cipherSuites.contains($0.cipherSuite)
             }
         case .everything: chosen.isEmpty
         // A handshake that came to nothing leaves it to a hello to show whether a client certificate is wanted.
-        default: !chosen.contains { self.offers.ats.contains($0.cipherSuite) && $0.isComplete }
+        default: !chosen.contains { self.offers.ats.cipherSuites.contains($0.cipherSuite) && $0.isComplete }
         }
     }
 }
@@ -150,6 +152,14 @@ extension ATSPlan {
     }
 }
 
+extension ServerSelection {
+    /// Whether a client's offer is known to be taken: it holds the suite, and what the server signed with.
+    fileprivate func isSure(with client: ClientOffer) -> Bool {
+        client.cipherSuites.contains(self.cipherSuite)
+            && self.signatureScheme.map(client.signatureSchemes.contains) == true
+    }
+}
+
 extension VersionFact.Support {
     fileprivate static func refused(_ instead: ServerSelection?) -> Self {
         instead.map { .refused(.otherVersion($0.version)) } ?? .supported
@@ -158,11 +168,13 @@ extension VersionFact.Support {
 
 extension HandshakeOffer {
     /// Everything, and of that first what App Transport Security offers.
-    init(everythingAfter offers: AppleOffers) {
+    init(everythingAfter offers: ClientOffers) {
         self.init()
-        let first = offers.ats + offers.compatible
-        // What is refused to these is refused to Apple's systems.
-        self.signatureSchemes = SignatureScheme.preferred
+        let first = offers.ats.cipherSuites + offers.compatible.cipherSuites
+        // A server that refuses these refuses the client. The client's older releases have no hybrid group, so that the
+        // answer is to hold without one.
+        self.groups = offers.ats.groupsBeforeTLS13
+        self.signatureSchemes = offers.ats.signatureSchemes
         self.cipherSuites = first + CipherSuite.offered(in: .tls12).filter { !first.contains($0) }
     }
 }

@@ -11,6 +11,8 @@ import TLSWire
 /// Most servers have one key, or are seen to use both in what is asked anyway, and cost no more connections.
 struct ChainProof {
     let interview: Interview
+    /// Whose signature schemes and groups are offered.
+    let client: ClientOffer
     /// How many connections it may take: one for each kind of key that servers have (RSA, ECDSA).
     var limit = 2
 
@@ -25,7 +27,8 @@ struct ChainProof {
             var offer = HandshakeOffer()
             (offer.minimumVersion, offer.maximumVersion) = (chain.version, chain.version)
             offer.cipherSuites = chain.suites
-            offer.signatureSchemes = SignatureScheme.preferred
+            offer.groups = self.client.groupsBeforeTLS13
+            offer.signatureSchemes = self.client.signatureSchemes
             // What it shows is noted with the chain; what is chosen from so little says nothing else.
             _ = await self.interview.handshake(offer)
         }

@@ -26,7 +26,7 @@ struct DeepPlan {
         let suites = (facts.cipherSuites(of: .tls12)?.suites ?? []).filter { $0.hasForwardSecrecy && !$0.isAnonymous }
         guard !suites.isEmpty else { return }
         var found: [SignatureScheme] = []
-        var left = SignatureScheme.offered
+        var left = self.interview.everything.signatureSchemes
         search: while !left.isEmpty {
             var offer = await self.interview.offer([.tls12], suites)
             offer.signatureSchemes = left

@@ -12,11 +12,14 @@ struct GroupSearch {
     var isCombined = false
     private let interview: Interview
     private var facts: GroupFacts
-    private var left = NamedGroup.offeredBeforeTLS13
+    private let all: [NamedGroup]
+    private var left: [NamedGroup]
 
     init(_ interview: Interview, version: TLSProtocolVersion) {
         self.interview = interview
         self.facts = GroupFacts(version)
+        self.all = interview.everything.groupsBeforeTLS13
+        self.left = self.all
     }
 
     /// Notes the group of an agreement.
@@ -45,7 +48,7 @@ struct GroupSearch {
         }
     }
 
-    private var isNarrowed: Bool { self.left.count < NamedGroup.offeredBeforeTLS13.count }
+    private var isNarrowed: Bool { self.left.count < self.all.count }
 
     private mutating func askAgain(_ offer: ProbeOffer, _ narrow: ProbeAnswer) async -> ProbeAnswer {
         self.isCombined = false

@@ -7,18 +7,35 @@ import TLSWire
 
 // What is offered where everything is: the registries, in an order that tells most about servers that go by the client's.
 
-extension NamedGroup {
-    /// All groups of TLS 1.3, and the curves of the versions before, those first that clients offer first.
-    static let offered: [NamedGroup] = preferred + known.filter { !preferred.contains($0) && $0.isOffered }
+/// All groups and signature schemes there are to offer, those first that a client offers first.
+struct OfferedParameters: Sendable {
+    /// All groups of TLS 1.3, and the curves of the versions before.
+    let groups: [NamedGroup]
+    /// All that are known, SHA-1 and older ones too: a server whose certificate is signed with what was not offered may not
+    /// show it.
+    let signatureSchemes: [SignatureScheme]
+
+    init(first client: ClientOffer) {
+        // Groups of TLS 1.3 alone are hybrids: behind the curves, they show which curve a server prefers.
+        let preferred = client.groupsBeforeTLS13 + client.groups.filter { !$0.isUsableBeforeTLS13 }
+        self.groups = preferred + NamedGroup.offered.filter { !preferred.contains($0) }
+        let schemes = client.signatureSchemes
+        self.signatureSchemes = schemes + SignatureScheme.offered.filter { !schemes.contains($0) }
+    }
 
     /// The curves of TLS 1.2 and older. RFC 7919 §4: where primes are offered, a server that has others of its own must not
     /// use Diffie-Hellman at all; so none is, and each shows the prime it has.
-    static let offeredBeforeTLS13: [NamedGroup] = offered.filter { $0.isUsableBeforeTLS13 && $0.kind == .ellipticCurve }
+    var groupsBeforeTLS13: [NamedGroup] {
+        self.groups.filter { $0.isUsableBeforeTLS13 && $0.kind == .ellipticCurve }
+    }
 
     /// All groups of TLS 1.3.
-    static let offeredInTLS13: [NamedGroup] = offered.filter(\.isUsableInTLS13)
+    var groupsInTLS13: [NamedGroup] { self.groups.filter(\.isUsableInTLS13) }
+}
 
-    private static let preferred: [NamedGroup] = [.x25519, .secp256r1, .secp384r1, .secp521r1, .x25519MLKEM768]
+extension NamedGroup {
+    /// All that can be offered, by number.
+    static let offered: [NamedGroup] = known.filter(\.isOffered)
 
     /// Without those that describe their own curve (RFC 8422 §5.1.1).
     private var isOffered: Bool {
@@ -27,14 +44,8 @@ extension NamedGroup {
 }
 
 extension SignatureScheme {
-    /// All that are known, SHA-1 and older ones too: a server whose certificate is signed with what was not offered may not
-    /// show it. Those first that clients offer first.
-    static let offered: [SignatureScheme] = preferred + known.filter { !preferred.contains($0) && !$0.isGREASE }
-
-    /// Apple's order, as its hellos show it.
-    static let preferred: [SignatureScheme] = [
-        0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601, 0x0203, 0x0201,
-    ].map(SignatureScheme.init)
+    /// All that can be offered, by number.
+    static let offered: [SignatureScheme] = known.filter { !$0.isGREASE }
 }
 
 extension CipherSuite {

@@ -11,13 +11,17 @@ public struct ProbeSettings: Sendable, Hashable {
     public var serverName: String?
     /// The protocols that ALPN offers; none where something else than HTTP is spoken.
     public var applicationProtocols = ["h2", "http/1.1"]
-    /// What Apple's systems offer.
-    public var offers: AppleOffers
+    /// What the clients offer that the server is asked for.
+    public var offers: ClientOffers
     /// How much the server may cost.
     public var limits = ProbeLimits()
 
     /// Settings.
-    public init(serverName: String?, offers: AppleOffers) {
+    ///
+    /// - Parameters:
+    ///   - serverName: The name sent as server name indication; `nil` sends none.
+    ///   - offers: What the clients offer that the server is asked for.
+    public init(serverName: String?, offers: ClientOffers) {
         self.serverName = serverName
         self.offers = offers
     }

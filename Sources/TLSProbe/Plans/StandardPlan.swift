@@ -9,11 +9,11 @@ import TLSWire
 /// suites.
 struct StandardPlan {
     private let interview: Interview
-    private let offers: AppleOffers
+    private let offers: ClientOffers
     /// Whether each suite of each version is asked for, also where samples would do.
     private let isThorough: Bool
 
-    init(_ interview: Interview, _ offers: AppleOffers, isThorough: Bool = false) {
+    init(_ interview: Interview, _ offers: ClientOffers, isThorough: Bool = false) {
         self.interview = interview
         self.offers = offers
         self.isThorough = isThorough
@@ -151,18 +151,18 @@ extension StandardPlan {
             await self.interview.learn { $0.downgradeSentinel = nil }
         }
         if supported == [.tls13] { await self.otherChain(&facts) }
-        if supported.contains(.tls12) { await self.appleOffers(&facts) }
-        await ChainProof(interview: self.interview).run(facts)
+        if supported.contains(.tls12) { await self.clientOffers(&facts) }
+        await ChainProof(interview: self.interview, client: self.offers.ats).run(facts)
     }
 
-    /// Whether Apple's systems get what was found in wider offers: with their groups and signature schemes. What the server
+    /// Whether the clients get what was found in wider offers: with their groups and signature schemes. What the server
     /// was seen to choose often says so, and needs no question.
-    private func appleOffers(_ facts: inout ServerFacts) async {
-        for (offer, suites) in [(ServerSelection.Offer.atsTLS12, self.offers.ats), (.fcp, self.offers.fcp)] {
+    private func clientOffers(_ facts: inout ServerFacts) async {
+        for (offer, client) in [(ServerSelection.Offer.atsTLS12, self.offers.ats), (.fcp, self.offers.fcp)] {
             let found = facts.cipherSuites(of: .tls12)
-            if let found, found.isComplete, !found.suites.contains(where: suites.contains) { continue }
-            guard await !self.interview.notes.shows(suites, isFCP: offer == .fcp) else { continue }
-            let hello = await self.interview.offer([.tls12], suites).asApple(isFCP: offer == .fcp)
+            if let found, found.isComplete, !found.suites.contains(where: client.cipherSuites.contains) { continue }
+            guard await !self.interview.notes.shows(client) else { continue }
+            let hello = await self.interview.offer([.tls12], client.cipherSuites).made(by: client)
             switch await self.interview.ask(hello) {
             case .agreed(let agreement): facts.selections.append(await self.interview.selection(offer, agreement))
             case .refused: facts.refusedOffers.append(offer)
@@ -187,8 +187,10 @@ extension StandardPlan {
     /// The chain for the other kind of key, which in TLS 1.3 goes by the signature schemes on offer.
     private func otherChain(_ facts: inout ServerFacts) async {
         guard facts.handshake == .completed else { return }
-        for schemes in [SignatureScheme.preferred.filter(\.isRSA), SignatureScheme.preferred.filter { !$0.isRSA }] {
+        let client = self.offers.ats
+        for schemes in [client.signatureSchemes.filter(\.isRSA), client.signatureSchemes.filter { !$0.isRSA }] {
             var offer = HandshakeOffer()
+            offer.groups = client.groupsBeforeTLS13
             offer.minimumVersion = .tls13
             offer.signatureSchemes = schemes.filter { !$0.usesSHA1 }
             let before = await self.interview.notes.chains.count

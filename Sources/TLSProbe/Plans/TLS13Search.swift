@@ -15,7 +15,7 @@ struct TLS13Search {
     var isThorough: Bool
 
     private var suites = CipherSuite.offeredInTLS13
-    private var groups = NamedGroup.offeredInTLS13
+    private var groups: [NamedGroup]
     private var suiteFacts = CipherSuiteFacts(.tls13)
     private var groupFacts = GroupFacts(.tls13)
     private var suitesAreOpen = true
@@ -25,6 +25,7 @@ struct TLS13Search {
         self.interview = interview
         self.seed = seed
         self.isThorough = isThorough
+        self.groups = interview.everything.groupsInTLS13
     }
 
     mutating func run() async -> SuiteSearch.Findings {
@@ -69,7 +70,8 @@ struct TLS13Search {
 
     /// One group after the other, for servers that refuse instead of asking for a key: those that a key is at hand for.
     private mutating func searchGroupsByKeys() async {
-        for group in NamedGroup.offeredInTLS13 where group.sampleKey != nil && !self.groupFacts.groups.contains(group) {
+        for group in self.interview.everything.groupsInTLS13
+        where group.sampleKey != nil && !self.groupFacts.groups.contains(group) {
             if let agreement = await self.ask(CipherSuite.offeredInTLS13, [group]).agreement { self.note(agreement) }
         }
         self.closeGroups()

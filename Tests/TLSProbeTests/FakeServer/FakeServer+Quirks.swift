@@ -113,11 +113,19 @@ extension FakeServer {
     }
 }
 
-extension AppleOffers {
-    static let sample = AppleOffers(
-        ats: [0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013].map(CipherSuite.init),
-        fcp: [0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8].map(CipherSuite.init),
-        compatible: [0x9D, 0x9C, 0x35, 0x2F].map(CipherSuite.init))
+extension ClientOffers {
+    static let sample = ClientOffers(
+        ats: sample([0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013]),
+        fcp: sample([0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8], isFCP: true),
+        compatible: sample([0x9D, 0x9C, 0x35, 0x2F]))
+
+    private static func sample(_ suites: [UInt16], isFCP: Bool = false) -> ClientOffer {
+        let schemes = [0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601, 0x0201].map(SignatureScheme.init)
+        return ClientOffer(
+            cipherSuites: suites.map(CipherSuite.init),
+            groups: [.x25519MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1],
+            signatureSchemes: schemes.filter { !isFCP || !$0.usesSHA1 })
+    }
 }
 
 /// How many hellos offered a version as their newest, and the lots that are drawn for them.

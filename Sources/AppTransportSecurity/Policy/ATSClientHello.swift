@@ -1,0 +1,51 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What Apple's systems offer a server in a ClientHello, as far as it decides what is agreed on: cipher suites, groups and
+/// signature schemes.
+///
+/// This is the only table of it. The hello of the prober, the offer of the enforcement and the verdict about a
+/// certificate's signature are all made from it, so that they cannot differ.
+///
+/// The suites are those of ``ATSCipherSuiteGroup``. Groups and signature schemes are those of a hello that Safari 26.3
+/// sends; they belong to the system and not to the program that loads.
+public struct ATSClientHello: Sendable, Hashable {
+    /// The cipher suites in the order of the offer, those of TLS 1.3 among them.
+    public let cipherSuites: [CipherSuite]
+    /// The groups in the order of the offer.
+    public let groups: [NamedGroup]
+    /// The signature schemes in the order of the offer, for handshakes and for certificates.
+    public let signatureSchemes: [SignatureScheme]
+
+    /// The offer that a system makes.
+    ///
+    /// - Parameters:
+    ///   - suites: Which suites the loading program may use. FCP_v2.1 leaves out signatures over SHA-1, too
+    ///     (NSRequiresNIAPTLSPackageVersion).
+    ///   - system: The release.
+    ///   - strictness: Whose list of suites it is.
+    public init(
+        _ suites: ATSCipherSuiteGroup, system: ATSSystem = .newest, strictness: ATSStrictness = .engine
+    ) {
+        self.cipherSuites = suites.suites(strictness)
+        self.groups = Self.groups.filter { system.offersHybridGroup || $0.isUsableBeforeTLS13 }
+        self.signatureSchemes = Self.signatureSchemes.filter { suites != .fcp21 || !$0.usesSHA1 }
+    }
+
+    private static let groups: [NamedGroup] = [.x25519MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
+
+    /// Without ECDSA over SHA-512 and without Ed25519. The hello holds 0x0805 twice, which decides nothing.
+    private static let signatureSchemes: [SignatureScheme] = [
+        0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601, 0x0201,
+    ].map(SignatureScheme.init)
+}
+
+extension ATSRequirements {
+    /// What is offered to a server under these requirements.
+    public var clientHello: ATSClientHello {
+        let suites = self.niapPackage == .fcp21 ? .fcp21 : self.cipherSuiteGroup ?? .unrestricted
+        return ATSClientHello(suites, system: self.system, strictness: self.strictness)
+    }
+}
