@@ -100,3 +100,13 @@ extension CertificateView {
     private static let organizationType = PackedOID([0x55, 0x04, 0x0A])
     private static let organizationalUnitType = PackedOID([0x55, 0x04, 0x0B])
 }
+
+extension CertificateView {
+    var subjectName: NameSource {
+        NameSource(bytes: self.bytes, range: self.fields.subject, hash: self.fields.subjectHash)
+    }
+
+    var issuerName: NameSource {
+        NameSource(bytes: self.bytes, range: self.fields.issuer, hash: self.fields.issuerHash)
+    }
+}

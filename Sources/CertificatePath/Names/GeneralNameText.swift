@@ -17,7 +17,7 @@ enum GeneralNameText {
     /// The text of a constraint, which has a mask where a name has none.
     static func text(ofSubtree subtree: GeneralName, in bytes: Span<UInt8>) -> String {
         guard subtree.form == .iPAddress else { return Self.text(of: subtree, in: bytes) }
-        guard let (address, mask) = AddressSubtrees.split(subtree.content, in: bytes) else {
+        guard let (address, mask) = IPAddress.split(subtree.content, in: bytes) else {
             return Self.hexadecimal(subtree.content, in: bytes)
         }
         let prefix = mask.value.nonzeroBitCount

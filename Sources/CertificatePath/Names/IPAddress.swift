@@ -43,6 +43,16 @@ public struct IPAddress: Sendable, Hashable {
         (self.isIPv6, self.value) = (range.count == 16, value)
     }
 
+    /// An address and its mask, of 8 or 32 octets in all (RFC 5280 §4.2.1.10); `nil` for other sizes.
+    static func split(_ subtree: ByteRange, in bytes: Span<UInt8>) -> (address: IPAddress, mask: IPAddress)? {
+        guard subtree.count == 8 || subtree.count == 32 else { return nil }
+        let middle = subtree.lowerBound + subtree.count / 2
+        guard let address = IPAddress(ByteRange(subtree.lowerBound, middle), in: bytes),
+            let mask = IPAddress(ByteRange(middle, subtree.upperBound), in: bytes)
+        else { return nil }
+        return (address, mask)
+    }
+
     init(ipv4 value: UInt32) {
         (self.isIPv6, self.value) = (false, UInt128(value))
     }

@@ -62,7 +62,8 @@ extension InvalidReferenceIdentity: CustomStringConvertible {
         case .notASCII: "it has a character outside ASCII; write its A-label form, which begins with xn--"
         case .wildcard: "it has an asterisk, which only certificates may have; write the one host to reach"
         case .zoneIdentifier: "it has a zone identifier, which no certificate names; write the address without '%…'"
-        case .notAnIPAddress: "it ends in a number and is not an IPv4 address; write four decimal numbers from 0 to 255, as in 192.0.2.1"
+        case .notAnIPAddress:
+            "it ends in a number and is not an IPv4 address; write four decimal numbers from 0 to 255, as in 192.0.2.1"
         case .numericLastLabel: "its last label has no letter; write a DNS name or an IP address"
         case .notAMailbox: "it is not a mail address; write a local part, an '@' and a host"
         case .forbiddenCharacter(let octet): Self.explanation(of: octet)

@@ -15,13 +15,3 @@ struct NameSource {
         self.hash == other.hash && DistinguishedName.areEqual(self.range, of: self.bytes, other.range, of: other.bytes)
     }
 }
-
-extension CertificateView {
-    var subjectName: NameSource {
-        NameSource(bytes: self.bytes, range: self.fields.subject, hash: self.fields.subjectHash)
-    }
-
-    var issuerName: NameSource {
-        NameSource(bytes: self.bytes, range: self.fields.issuer, hash: self.fields.issuerHash)
-    }
-}

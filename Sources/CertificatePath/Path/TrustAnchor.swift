@@ -75,28 +75,6 @@ public struct TrustAnchor: Sendable, Hashable {
     }
 }
 
-/// A subject and a key, one after the other in one buffer.
-final class SubjectAndKey: Sendable, Hashable {
-    let bytes: [UInt8]
-    let subject: ByteRange
-    let subjectHash: UInt64
-    let info: SubjectPublicKeyInfo
-
-    init(subject: [UInt8], subjectPublicKeyInfo: [UInt8]) throws(DERError) {
-        let bytes = subject + subjectPublicKeyInfo
-        guard bytes.count <= CertificateFields.maximumSize else { throw DERError(.tooLarge, at: 0) }
-        var reader = DERReader(all: bytes.span)
-        self.subject = try reader.next(.sequence, in: bytes.span).content
-        self.subjectHash = try DistinguishedName.check(self.subject, in: bytes.span)
-        self.info = try SubjectPublicKeyInfo(&reader, in: bytes.span)
-        try reader.finish()
-        self.bytes = bytes
-    }
-
-    static func == (left: SubjectAndKey, right: SubjectAndKey) -> Bool { left.bytes == right.bytes }
-    func hash(into hasher: inout Hasher) { hasher.combine(self.bytes) }
-}
-
 /// Trust anchors, indexed by subject.
 public struct TrustAnchorSet: Sendable {
     private var anchorsBySubject: [UInt64: [TrustAnchor]] = [:]

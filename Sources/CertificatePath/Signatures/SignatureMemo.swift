@@ -10,11 +10,11 @@
 struct SignatureMemo {
     private var certificates: [CertificateEntry] = []
     private var documents: [DocumentEntry] = []
-    private let cache: SignatureCache?
+    let cache: SignatureCache?
     /// What is left of ``Budget/signatures``.
     private var remaining: Int
     /// What is left of ``Budget/fruitlessSignatures``, in units of ``SignatureCost``.
-    private var remainingCost: Int
+    private(set) var remainingCost: Int
     /// The cost of the last verification; zero when the memo or the cache knew the answer.
     private var lastCost = 0
     private(set) var verified = 0
@@ -181,24 +181,6 @@ struct SignatureMemo {
         return true
     }
 
-    /// Verifies a path from its top down, and stops at the first failure: below it nothing means anything.
-    ///
-    /// A key below an anchor verifies nothing before it is proven itself.
-    ///
-    /// - Returns: The first failure, and the certificate whose signature it is; `nil` when every signature holds.
-    mutating func firstFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
-        if self.failures > 0, self.isLeafKnownToFail(on: path) { return (0, .invalid) }
-        if let anchor = path.anchor { self.prove(anchor.key, signed: nil) }
-        for index in path.certificates.indices.reversed() {
-            let certificate = path.certificates[index]
-            guard let key = path.issuerKey(at: index) else { continue }
-            let outcome = self.outcome(of: certificate, signedWith: key, mayOverrun: path.anchor != nil)
-            guard outcome == .valid else { return (index, outcome) }
-            if path.anchor != nil { self.prove(PublicKeySource(certificate), signed: (certificate, key)) }
-        }
-        return nil
-    }
-
     /// Takes the key of an OCSP delegate for proven, whose certificate a proven key signed.
     mutating func prove(delegate: CertificateView, signedWith key: PublicKeySource) {
         guard Budget.spend(&self.remainingPaidDocuments) else { return }
@@ -230,7 +212,7 @@ struct SignatureMemo {
     ///
     /// A proven key pays for one verification that fails, and its certificate for what was spent on it: a stranger can make
     /// neither. Each pays once: a stranger can write one signature in several ways.
-    private mutating func prove(_ key: PublicKeySource, signed: (CertificateView, PublicKeySource)?) {
+    mutating func prove(_ key: PublicKeySource, signed: (CertificateView, PublicKeySource)?) {
         let isKnown = self.proven.contains { $0.key.isSameKey(as: key) }
         let isPaid = self.proven.contains { entry in
             guard let signed, let certificate = entry.certificate else { return false }
@@ -246,27 +228,6 @@ struct SignatureMemo {
 
     private func isProven(_ key: PublicKeySource) -> Bool { self.proven.contains { $0.key.isSameKey(as: key) } }
 
-    /// Whether the leaf's signature does not hold, asked first from the second path on, of keys that cost little: of many
-    /// intermediates of one name this tells the right one for one verification each instead of two.
-    private mutating func isLeafKnownToFail(on path: CandidatePath) -> Bool {
-        guard path.anchor != nil, path.certificates.count > 1, let leaf = path.certificates.first,
-            let key = path.issuerKey(at: 0)
-        else { return false }
-        let cost = SignatureCost.verification(with: key.info, octets: leaf.bytes.count)
-        guard cost <= 2 * SignatureCost.p256, cost + SignatureCost.p256 <= self.remainingCost else { return false }
-        return self.outcome(of: leaf, signedWith: key) == .invalid
-    }
-
     /// Whether verifications are left, however dear.
     var hasVerificationsLeft: Bool { self.remaining > 0 }
-
-    /// Remembers the signatures of an accepted path for other evaluations: certificates that lead nowhere cannot fill the
-    /// cache.
-    func remember(_ path: CandidatePath) {
-        guard let cache else { return }
-        for (index, certificate) in path.certificates.enumerated() where cache.remembers(certificate) {
-            guard let key = path.issuerKey(at: index) else { continue }
-            cache.insert(certificate, signedBy: key)
-        }
-    }
 }

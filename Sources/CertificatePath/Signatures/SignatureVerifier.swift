@@ -94,25 +94,6 @@ extension SignatureVerifier {
     }
 }
 
-/// The digest of a signed message. A revocation list has megabytes: it is hashed once, whatever keys are tried on it.
-enum MessageDigest {
-    case sha1(Insecure.SHA1.Digest)
-    case sha256(SHA256.Digest)
-    case sha384(SHA384.Digest)
-    case sha512(SHA512.Digest)
-
-    /// `nil` for a digest that is never verified, or that is a part of the signature algorithm.
-    init?(of message: ArraySlice<UInt8>, _ digest: SignatureDigest) {
-        switch digest {
-        case .sha1: self = .sha1(Insecure.SHA1.hash(data: message))
-        case .sha256: self = .sha256(SHA256.hash(data: message))
-        case .sha384: self = .sha384(SHA384.hash(data: message))
-        case .sha512: self = .sha512(SHA512.hash(data: message))
-        case .md2, .md4, .md5, .sha224, .intrinsic: return nil
-        }
-    }
-}
-
 extension VerificationKey {
     /// Whether a signature over a digest is the key's. A signature the library cannot read is nobody's.
     fileprivate func verifies(

@@ -20,7 +20,7 @@ struct AddressSubtrees: Sendable {
     ///
     /// - Returns: Whether they are such; a mask must be ones followed by zeros, "in the style of RFC 4632 (CIDR)".
     mutating func insert(_ subtree: ByteRange, in bytes: Span<UInt8>) -> Bool {
-        guard let (address, mask) = Self.split(subtree, in: bytes) else { return false }
+        guard let (address, mask) = IPAddress.split(subtree, in: bytes) else { return false }
         let width: UInt128 = address.isIPv6 ? .max : UInt128(UInt32.max)
         let hostBits = ~mask.value & width
         guard hostBits & (hostBits &+ 1) == 0 else { return false }
@@ -33,15 +33,6 @@ struct AddressSubtrees: Sendable {
             self.mapped.append(Interval(first: first.value, last: last.value))
         }
         return true
-    }
-
-    static func split(_ subtree: ByteRange, in bytes: Span<UInt8>) -> (address: IPAddress, mask: IPAddress)? {
-        guard subtree.count == 8 || subtree.count == 32 else { return nil }
-        let middle = subtree.lowerBound + subtree.count / 2
-        guard let address = IPAddress(ByteRange(subtree.lowerBound, middle), in: bytes),
-            let mask = IPAddress(ByteRange(middle, subtree.upperBound), in: bytes)
-        else { return nil }
-        return (address, mask)
     }
 
     /// Sorts; to be called once, after the last insertion.

@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The signatures of paths.
+extension SignatureMemo {
+    /// Verifies a path from its top down, and stops at the first failure: below it nothing means anything.
+    ///
+    /// A key below an anchor verifies nothing before it is proven itself.
+    ///
+    /// - Returns: The first failure, and the certificate whose signature it is; `nil` when every signature holds.
+    mutating func firstFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
+        if self.failures > 0, self.isLeafKnownToFail(on: path) { return (0, .invalid) }
+        if let anchor = path.anchor { self.prove(anchor.key, signed: nil) }
+        for index in path.certificates.indices.reversed() {
+            let certificate = path.certificates[index]
+            guard let key = path.issuerKey(at: index) else { continue }
+            let outcome = self.outcome(of: certificate, signedWith: key, mayOverrun: path.anchor != nil)
+            guard outcome == .valid else { return (index, outcome) }
+            if path.anchor != nil { self.prove(PublicKeySource(certificate), signed: (certificate, key)) }
+        }
+        return nil
+    }
+
+    /// Whether the leaf's signature does not hold, asked first from the second path on, of keys that cost little: of many
+    /// intermediates of one name this tells the right one for one verification each instead of two.
+    private mutating func isLeafKnownToFail(on path: CandidatePath) -> Bool {
+        guard path.anchor != nil, path.certificates.count > 1, let leaf = path.certificates.first,
+            let key = path.issuerKey(at: 0)
+        else { return false }
+        let cost = SignatureCost.verification(with: key.info, octets: leaf.bytes.count)
+        guard cost <= 2 * SignatureCost.p256, cost + SignatureCost.p256 <= self.remainingCost else { return false }
+        return self.outcome(of: leaf, signedWith: key) == .invalid
+    }
+
+    /// Remembers the signatures of an accepted path for other evaluations: certificates that lead nowhere cannot fill the
+    /// cache.
+    func remember(_ path: CandidatePath) {
+        guard let cache else { return }
+        for (index, certificate) in path.certificates.enumerated() where cache.remembers(certificate) {
+            guard let key = path.issuerKey(at: index) else { continue }
+            cache.insert(certificate, signedBy: key)
+        }
+    }
+}
