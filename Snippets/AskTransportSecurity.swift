@@ -6,8 +6,9 @@
 // What an Info.plist asks of connections, and whether a server meets it.
 
 import AppTransportSecurity
+import ServerDiagnosis
 import ServerTrust
-import ServerTrustNIO
+import TLSProbeNIO
 
 func askTransportSecurity(bytes: [UInt8], anchors: TrustAnchors) async throws {
     // snippet.policy
@@ -29,20 +30,24 @@ func askTransportSecurity(bytes: [UInt8], anchors: TrustAnchors) async throws {
     // snippet.end
 
     // snippet.verdict
-    let survey = ServerSurvey(try TLSEndpoint(parsing: "legacy.example.com")) { presented in
-        let certificates = try presented.certificates.map { try Certificate(der: $0) }
-        let question = requirements.trustPolicy(hostname: destination.host)
-        return try Trust(certificates: certificates, policy: question, anchors: anchors).evaluate()
+    let facts = await Prober().facts(about: try TLSEndpoint(parsing: "legacy.example.com"), plan: .ats)
+    let question = requirements.trustPolicy(hostname: destination.host)
+    let trust = facts.chains.map { chain -> TrustResult? in
+        let certificates = chain.certificates.map { try? Certificate(der: $0) }
+        // Without the server's own certificate there is nothing to judge.
+        guard certificates.first.flatMap(\.self) != nil else { return nil }
+        let path = certificates.compactMap(\.self)
+        return try? Trust(certificates: path, policy: question, anchors: anchors).evaluate()
     }
-    let facts = try await survey.run().facts
-    let verdict = policy.verdict(on: facts, at: destination)
+    let known = ATSServerFacts(facts, trust: trust)
+    let verdict = policy.verdict(on: known, at: destination)
     if let violation = verdict.primary {
         print(violation.message, violation.remedy, violation.urlError.rawValue, violation.osStatus?.name ?? "")
     }
     // snippet.end
 
     // snippet.diagnostics
-    let diagnostics = ATSDiagnostics(host: destination.host, facts: facts)
+    let diagnostics = ATSDiagnostics(host: destination.host, facts: known)
     for row in diagnostics.rows {
         print(row.test.title, row.isPassed ? "PASS" : "FAIL")
     }

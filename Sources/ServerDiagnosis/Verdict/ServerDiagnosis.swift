@@ -67,6 +67,12 @@ public struct ServerDiagnosis: Sendable {
         self.app = app
     }
 
+    /// What App Transport Security looks at of the facts, with trust by what the app asks; by what no app asks where there
+    /// is none.
+    public var appTransportSecurity: ATSServerFacts {
+        self.app?.known(self.facts, redirectedAs: self.transportSecurity) ?? self.transportSecurity
+    }
+
     /// The smallest exception, of the app that was asked about if there is one; `nil` where it cannot be told.
     ///
     /// It is looked for each time, as many a combination of keys may have to be tried.

@@ -36,6 +36,14 @@ enum ConnectionProblem: Sendable, Hashable {
         return problems
     }
 
+    /// Whether it is that the server has not proven that it holds the key.
+    var isAboutProof: Bool {
+        switch self {
+        case .handshakeFailed, .handshakeRefused: true
+        case .versionTooOld, .versionUnknown: false
+        }
+    }
+
     /// A short, stable name for programs.
     var code: String {
         switch self {

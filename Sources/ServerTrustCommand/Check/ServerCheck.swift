@@ -3,8 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
+import TLSProbe
+import TLSProbeNIO
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -28,45 +31,21 @@ struct ServerCheck: Sendable {
     ///
     /// - Throws: ``CommandError`` when the chain cannot be saved. What is wrong with the server is in the report.
     func report(on endpoint: TLSEndpoint) async throws -> ServerReport {
-        let look: Look
+        let chain: PresentedChain
         do {
-            look = try await self.look(at: endpoint)
+            // The chain is judged later, and no data is ever sent: the handshake may complete whatever it is.
+            chain = try await TLSConnection.presentedChain(of: endpoint, configuration: self.configuration)
         } catch let error as CancellationError {
             throw error
         } catch {
-            return ServerReport(endpoint: endpoint, outcome: .failed(ServerFailure(error, endpoint)))
+            return ServerReport(endpoint: endpoint, outcome: try await self.outcome(after: error, endpoint))
         }
-        if let chainFile = self.chainFile { try SavedChain.write(look.chain.certificates, to: chainFile) }
-        var outcome = try await self.judge(look.chain, of: endpoint)
-        if case .judged(var server) = outcome {
-            server.transportSecurity = look.transportSecurity
-            outcome = .judged(server)
+        if let chainFile = self.chainFile { try SavedChain.write(chain.certificates, to: chainFile) }
+        var outcome = try await self.judge(chain, of: endpoint)
+        if case .judged(let server) = outcome {
+            outcome = .judged(try await self.inspected(server, endpoint))
         }
         return ServerReport(endpoint: endpoint, outcome: outcome, savedTo: self.chainFile)
-    }
-
-    /// What a server presented, and what App Transport Security makes of it.
-    private struct Look {
-        let chain: PresentedChain
-        var transportSecurity: ATSJudgement?
-    }
-
-    private struct NoChain: Error, CustomStringConvertible {
-        let description = "the server presented nothing"
-    }
-
-    private func look(at endpoint: TLSEndpoint) async throws -> Look {
-        guard let transportSecurity else {
-            // The chain is judged later, and no data is ever sent: the handshake may complete whatever it is.
-            return Look(
-                chain: try await TLSConnection.presentedChain(of: endpoint, configuration: self.configuration))
-        }
-        let requirements = transportSecurity.requirements(for: endpoint)
-        let survey = try await self.settings.survey(of: endpoint, for: requirements, timeout: self.timeout).run()
-        // Without a chain there is a failure; were there none, nothing would be known of the server all the same.
-        guard let chain = survey.chain else { throw survey.failure ?? NoChain() }
-        let verdict = transportSecurity.verdict(on: survey.facts, of: endpoint)
-        return Look(chain: chain, transportSecurity: ATSJudgement(verdict, by: transportSecurity))
     }
 
     /// Looks at many servers, a few at a time.
@@ -108,5 +87,53 @@ struct ServerCheck: Sendable {
                 problems: ConnectionProblem.problems(of: chain, minimum: self.minimumVersion),
                 unreadable: unreadable
             ))
+    }
+}
+
+// MARK: - App Transport Security
+
+extension ServerCheck {
+    /// The same with what App Transport Security makes of the server, where that is asked.
+    private func inspected(_ server: JudgedServer, _ endpoint: TLSEndpoint) async throws -> JudgedServer {
+        guard let transportSecurity, let diagnosed = try await self.diagnosed(endpoint),
+            let verdict = diagnosed.diagnosis[.plist]?.verdict
+        else { return server }
+        var server = server
+        server.transportSecurity = ATSJudgement(diagnosed, verdict, by: transportSecurity)
+        // Asked more than once, the server may have proven what one connection did not show: that it holds the key.
+        if diagnosed.diagnosis.facts.holdsKey(of: ChainFact(server.chain.certificates)) {
+            server.problems.removeAll(where: \.isAboutProof)
+        }
+        return server
+    }
+
+    /// What comes of a server that presented nothing to judge: App Transport Security may have a verdict all the same.
+    private func outcome(after error: any Error, _ endpoint: TLSEndpoint) async throws -> ServerReport.Outcome {
+        let failure = ServerFailure(error, endpoint)
+        // Without a server to speak to there is none to diagnose.
+        let isAnswered = (error as? TLSConnectionError).map { !$0.isBelowTLS } ?? false
+        guard isAnswered, let transportSecurity, let diagnosed = try await self.diagnosed(endpoint),
+            let verdict = diagnosed.diagnosis[.plist]?.verdict, verdict.outcome == .failed
+        else { return .failed(failure) }
+        return .refused(ATSJudgement(diagnosed, verdict, by: transportSecurity), failure)
+    }
+
+    /// The diagnosis for the app that is asked about; `nil` where none is.
+    private func diagnosed(_ endpoint: TLSEndpoint) async throws -> DiagnosedServer? {
+        guard let transportSecurity else { return nil }
+        var prober = Prober.Configuration()
+        prober.timeout = self.timeout
+        let configuration = transportSecurity.policy.configuration
+        return try await ServerDiagnoser(
+            prober: Prober(prober), plan: configuration.strictness.plan, settings: self.settings,
+            configuration: configuration, inspection: transportSecurity, confirms: false
+        ).diagnosis(of: endpoint)
+    }
+}
+
+extension TLSConnectionError {
+    /// Whether there was no server to speak TLS with.
+    fileprivate var isBelowTLS: Bool {
+        [.resolutionFailed, .connectionRefused, .unreachable, .timedOut].contains(self.code)
     }
 }

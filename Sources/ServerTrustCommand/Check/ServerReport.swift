@@ -15,6 +15,8 @@ struct ServerReport: Sendable {
         case judged(JudgedServer)
         /// There was nothing to judge.
         case failed(ServerFailure)
+        /// There was nothing to judge, and App Transport Security refuses the server for what it answers.
+        case refused(ATSJudgement, ServerFailure)
     }
 
     let endpoint: TLSEndpoint
@@ -27,6 +29,7 @@ struct ServerReport: Sendable {
         switch self.outcome {
         case .judged(let server): server.verdict
         case .failed: .notEvaluated
+        case .refused: .notTrusted
         }
     }
 }
@@ -36,7 +39,7 @@ struct JudgedServer: Sendable {
     let chain: PresentedChain
     let judgement: Judgement
     /// What speaks against the connection, whatever the chain is.
-    let problems: [ConnectionProblem]
+    var problems: [ConnectionProblem]
     /// The certificates that were sent and could not be read; the path does without them.
     let unreadable: [UnreadableCertificate]
     /// What App Transport Security makes of it, where that was asked.
@@ -44,8 +47,9 @@ struct JudgedServer: Sendable {
 
     /// Trusted means all: the chain, the connection it came over, and App Transport Security.
     var verdict: CommandVerdict {
-        guard self.problems.isEmpty, self.transportSecurity?.verdict.isAllowed ?? true else { return .notTrusted }
-        return self.judgement.verdict
+        guard self.problems.isEmpty, self.judgement.verdict != .notTrusted else { return .notTrusted }
+        let transport = self.transportSecurity.map { CommandVerdict($0.verdict.outcome) }
+        return transport == .notTrusted ? .notTrusted : max(self.judgement.verdict, transport ?? .trusted)
     }
 }
 

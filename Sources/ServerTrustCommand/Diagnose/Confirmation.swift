@@ -7,7 +7,7 @@ import AppTransportSecurity
 import ServerDiagnosis
 import ServerTrustNIO
 
-/// What a real connection under a test's requirements came to, beside what was computed.
+/// What a test came to when the server was asked again, beside what was computed.
 struct Confirmation: Sendable {
     let test: ATSDiagnosticTest
     let computed: ATSOutcome
@@ -34,60 +34,29 @@ struct Confirmation: Sendable {
     }
 }
 
-/// Repeats the tests that decide as real connections.
-struct Confirmer {
-    let settings: TrustSettings
-    let configuration: ATSPolicy.Configuration
-    let timeout: Duration
-
-    /// Connects for each of the tests, under the host's own name.
-    func confirmations(of server: DiagnosedServer) async throws -> [Confirmation] {
-        var confirmations: [Confirmation] = []
-        for row in Self.decisive(server.diagnosis) {
-            confirmations.append(
-                try await self.confirmation(of: row, at: server.endpoint, server.diagnosis.transportSecurity))
+extension Confirmation {
+    /// Holds the tests that decide against what the server answered when it was asked again.
+    ///
+    /// - Parameters:
+    ///   - server: The diagnosis, whose tests are repeated: the one without exceptions, that of FCP_v2.1, and that of the
+    ///     least exception that helps.
+    ///   - again: What is known of the server from the second time alone.
+    static func confirmations(of server: DiagnosedServer, by again: ATSServerFacts) -> [Confirmation] {
+        Self.decisive(server.diagnosis).map { row in
+            let policy = ATSPolicy(row.test.dictionary, configuration: server.diagnosis.configuration)
+            let requirements = policy.requirements(for: ATSInspection.destination(server.endpoint))
+            // A connection shows nothing of where the load is redirected to, which may decide the row.
+            let first = server.diagnosis.transportSecurity
+            let computed = requirements.verdict(on: first.connection(offering: requirements))
+            let observed = requirements.verdict(on: again.connection(offering: requirements))
+            return Confirmation(
+                test: row.test, computed: computed.outcome, observed: observed.outcome, violation: observed.primary)
         }
-        return confirmations
     }
 
-    /// Without exceptions, under FCP_v2.1, and with the least exception that helps.
     private static func decisive(_ diagnosis: ServerDiagnosis) -> [ATSDiagnostics.Row] {
         var numbers = [1]
         if case .needsException(let number) = diagnosis.conclusion { numbers.append(number) }
         return diagnosis.rows.filter { numbers.contains($0.test.number) || $0.test.isFCP }
-    }
-
-    private func confirmation(
-        of row: ATSDiagnostics.Row, at endpoint: TLSEndpoint, _ facts: ATSServerFacts
-    ) async throws -> Confirmation {
-        let destination = ATSInspection.destination(endpoint)
-        let policy = ATSPolicy(row.test.dictionary, configuration: self.configuration)
-        let requirements = policy.requirements(for: destination)
-        // A connection shows nothing of where the load is redirected to, which may decide the row.
-        let computed = requirements.verdict(on: facts.connection(offering: requirements))
-        let verdict = requirements.verdict(on: try await self.connection(to: endpoint, requirements))
-        return Confirmation(
-            test: row.test, computed: computed.outcome, observed: verdict.outcome, violation: verdict.primary)
-    }
-
-    /// One connection that offers what is required and nothing else. A server that ends it because it wants a client
-    /// certificate has chosen and shown everything by then.
-    private func connection(to endpoint: TLSEndpoint, _ requirements: ATSRequirements) async throws -> ATSConnection {
-        var configuration = TLSConnection.Configuration()
-        configuration.timeout = self.timeout
-        configuration.minimumVersion = requirements.effectiveMinimumVersion ?? .tls13
-        configuration.cipherSuites = requirements.cipherSuites
-        let isFCP = requirements.niapPackage == .fcp21
-        configuration.signatureSchemes = SignatureScheme.known.filter { !isFCP || !$0.usesSHA1 }
-        do {
-            let presented = try await TLSConnection.presentedChain(of: endpoint, configuration: configuration)
-            let policy = requirements.trustPolicy(hostname: endpoint.host)
-            return ATSConnection(
-                version: presented.protocolVersion, cipherSuite: presented.cipherSuite,
-                usesExtendedMasterSecret: presented.usesExtendedMasterSecret,
-                trust: try await self.settings.trust(in: presented.certificates, for: policy))
-        } catch let error as TLSConnectionError {
-            return .failed(error.atsFailure)
-        }
     }
 }

@@ -38,7 +38,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
                   Word for word as on a Mac.
               servertrust diagnose api.example.com --format html > report.html
               servertrust diagnose api.example.com --confirm
-                  Repeats what decides as real connections, and says if they differ.
+                  Asks again for what decides, and says if the answers differ.
               servertrust diagnose api.example.com --watch 5m
                   Says what changes, and warns before the certificate ends.
 
@@ -63,7 +63,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
 
     @Flag(
         name: .customLong("confirm"),
-        help: "Repeat what decides as real connections, and report every contradiction.")
+        help: "Ask again for what decides, and report every contradiction.")
     var confirms = false
 
     @Flag(
@@ -115,7 +115,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         var diagnoser = ServerDiagnoser(
             prober: self.probe.prober, plan: self.plan ?? self.output.format.plan, settings: settings,
             configuration: self.question.rules.configuration, inspection: inspection,
-            confirmationTimeout: self.confirms ? self.probe.timeout : nil)
+            confirms: self.confirms)
         diagnoser.redirects = self.redirects(settings)
         if let interval = self.watch.interval { try await self.watch(every: interval, diagnoser) }
         let criterion = self.question.criterion

@@ -16,15 +16,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Asks servers, judges their chains, and diagnoses them.
+/// Asks servers, judges their chains, and diagnoses them: the one road from a server to a verdict of every command.
 struct ServerDiagnoser: Sendable {
     let prober: Prober
-    let plan: ProbePlan
+    var plan: ProbePlan
     let settings: TrustSettings
     let configuration: ATSPolicy.Configuration
     let inspection: ATSInspection?
-    /// The time of each connection that repeats what decides; `nil` makes none.
-    let confirmationTimeout: Duration?
+    /// Whether the server is asked a second time, to see whether what decides comes out the same.
+    let confirms: Bool
     /// Finds out where loads are redirected to; `nil` asks for no page.
     var redirects: RedirectSearch?
 
@@ -37,6 +37,18 @@ struct ServerDiagnoser: Sendable {
         try await InOrder.forEach(servers, limit: 4, { try await self.diagnose($0.0, $0.1) }, emit: emit)
     }
 
+    /// Diagnoses one server for an app, with as few connections as decide the verdict. Where they come to no handshake,
+    /// the server is asked for more, so that the reason is known as well.
+    func diagnosis(of endpoint: TLSEndpoint) async throws -> DiagnosedServer {
+        let first = try await self.diagnose("\(endpoint)", endpoint)
+        guard self.plan == .ats, first.isRefusedWithoutReason else { return first }
+        var thorough = self
+        thorough.plan = .standard
+        let second = try await thorough.diagnose("\(endpoint)", endpoint)
+        // What was known to fail does not become unknown by asking again.
+        return second.outcome(by: .subject(.plist)) == .failed ? second : first
+    }
+
     private func diagnose(_ url: String, _ endpoint: TLSEndpoint) async throws -> DiagnosedServer {
         let facts = await self.prober.facts(about: endpoint, plan: self.plan)
         var server = try await self.judge(facts, url, endpoint)
@@ -45,10 +57,8 @@ struct ServerDiagnoser: Sendable {
             let others = await self.servers(trace, besides: endpoint)
             server = try await self.judge(facts, url, endpoint, redirects: trace, others)
         }
-        if let timeout = self.confirmationTimeout {
-            server.confirmations = try await Confirmer(
-                settings: self.settings, configuration: self.configuration, timeout: timeout
-            ).confirmations(of: server)
+        if self.confirms {
+            server.confirmations = Confirmation.confirmations(of: server, by: try await self.known(of: endpoint))
         }
         return server
     }
@@ -64,12 +74,13 @@ struct ServerDiagnoser: Sendable {
             let requirements = { inspection.policy.requirements(for: $0, client: inspection.client) }
             let policy = requirements(destination).trustPolicy(hostname: endpoint.host)
             app = AppQuestion(
-                inspection.policy, client: inspection.client, trust: try await self.trust(in: facts, for: policy))
+                inspection.policy, client: inspection.client,
+                trust: try await self.settings.trust(in: facts, for: policy))
             app?.redirectServers = try await self.known(others, requirements)
         }
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
         let diagnosis = ServerDiagnosis(
-            host: endpoint.host, facts: facts, trust: try await self.trust(in: facts, for: policy),
+            host: endpoint.host, facts: facts, trust: try await self.settings.trust(in: facts, for: policy),
             redirects: redirects?.destinations.filter { $0 != destination } ?? [],
             redirectServers: try await self.known(others) { _ in ATSRequirements() },
             redirectFailure: redirects?.redirectFailure,
@@ -82,6 +93,15 @@ struct ServerDiagnoser: Sendable {
                 explanation: inspection.policy.explanation(for: destination, client: inspection.client))
         }
         return server
+    }
+
+    /// What App Transport Security looks at of a server, from asking it once more for what decides.
+    private func known(of endpoint: TLSEndpoint) async throws -> ATSServerFacts {
+        let facts = await self.prober.facts(about: endpoint, plan: self.configuration.strictness.plan)
+        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
+        return ATSServerFacts(
+            facts, trust: try await self.settings.trust(in: facts, for: policy),
+            strictness: self.configuration.strictness)
     }
 
     /// Asks the servers that a load is redirected to what decides, and no more than a few of them.
@@ -109,16 +129,24 @@ struct ServerDiagnoser: Sendable {
         for (destination, facts) in servers {
             let policy = requirements(destination).trustPolicy(hostname: destination.host)
             known[destination] = ATSServerFacts(
-                facts, trust: try await self.trust(in: facts, for: policy), strictness: self.configuration.strictness)
+                facts, trust: try await self.settings.trust(in: facts, for: policy),
+                strictness: self.configuration.strictness)
         }
         return known
     }
+}
 
-    private func trust(in facts: ServerFacts, for policy: TrustPolicy) async throws -> [TrustResult?] {
-        var results: [TrustResult?] = []
-        for chain in facts.chains {
-            results.append(try await self.settings.trust(in: chain.certificates, for: policy))
-        }
-        return results
+extension ATSStrictness {
+    /// The least that has to be asked to tell the verdict for every Info.plist. The shortest plan offers the suites of the
+    /// engine's lists and no others.
+    var plan: ProbePlan { self == .engine ? .ats : .standard }
+}
+
+extension DiagnosedServer {
+    /// Whether the app is refused by a server that ended the handshake: an alert says little about why.
+    fileprivate var isRefusedWithoutReason: Bool {
+        self.diagnosis[.plist]?.violations.contains { violation in
+            if case .connectionFailed = violation.reason { !violation.isDoubt } else { false }
+        } ?? false
     }
 }

@@ -57,7 +57,7 @@ extension DiagnosedServer {
         var lines: [ReasonLine] = []
         for verdict in self.diagnosis.verdicts {
             for violation in verdict.violations where !violation.isDoubt {
-                let finding = self.finding(violation, verdict.subject)
+                let finding = self.diagnosis.finding(violation, of: verdict.subject)
                 let title = verdict.subject.title
                 if let index = lines.firstIndex(where: { $0.finding.message == finding.message }) {
                     lines[index] = ReasonLine(
@@ -69,15 +69,6 @@ extension DiagnosedServer {
         }
         return lines
             + self.diagnosis.doubts.map { ReasonLine(finding: Finding($0), isDoubt: true, subjects: []) }
-    }
-
-    private func finding(_ violation: ATSViolation, _ subject: DiagnosisVerdict.Subject) -> Finding {
-        let finding = Finding(violation)
-        guard let advice = self.diagnosis.cause(of: violation, subject) else { return finding }
-        // What a code usually asks for is other suites.
-        let remedy = advice.kind.isBeyondSuites ? "\(advice.title)." : finding.remedy
-        return Finding(
-            message: PrintableText.text(advice.reason), remedy: "\(finding.message) \(remedy)", codes: finding.codes)
     }
 
     /// Why to follow advice; `nil` where that was said among the reasons.
@@ -120,6 +111,16 @@ extension Finding {
 }
 
 extension ServerDiagnosis {
+    /// A violation for people, with what the facts say of it.
+    func finding(_ violation: ATSViolation, of subject: DiagnosisVerdict.Subject) -> Finding {
+        let finding = Finding(violation)
+        guard let advice = self.cause(of: violation, subject) else { return finding }
+        // What a code usually asks for is other suites.
+        let remedy = advice.kind.isBeyondSuites ? "\(advice.title)." : finding.remedy
+        return Finding(
+            message: PrintableText.text(advice.reason), remedy: "\(finding.message) \(remedy)", codes: finding.codes)
+    }
+
     /// What speaks against the server where no handshake came about: the facts say why, and an alert does not.
     func cause(of violation: ATSViolation, _ subject: DiagnosisVerdict.Subject) -> ServerAdvice? {
         guard case .connectionFailed = violation.reason, violation.redirect == nil else { return nil }

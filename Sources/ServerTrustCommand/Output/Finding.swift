@@ -50,9 +50,9 @@ extension JudgedServer {
     /// Everything against the server, the worst first: a bad chain is worse than an old protocol.
     var findings: [Finding] {
         // What trust says of a chain it says better than App Transport Security repeats it.
-        let violations = self.transportSecurity?.verdict.violations.filter { violation in
-            if case .untrusted = violation.reason { self.judgement.findings.isEmpty } else { true }
-        }
-        return self.judgement.findings + self.problems.map(Finding.init) + (violations ?? []).map(Finding.init)
+        let transport =
+            self.judgement.findings.isEmpty
+            ? self.transportSecurity?.findings : self.transportSecurity?.findingsBesidesTrust
+        return self.judgement.findings + self.problems.map(Finding.init) + (transport ?? [])
     }
 }

@@ -32,9 +32,12 @@ struct JSONServer: Encodable {
         case .judged(let server):
             self.tls = JSONConnection(server.chain)
             self.problems = server.problems.map(JSONProblem.init)
-            self.transportSecurity = server.transportSecurity.map { JSONTransportSecurity($0.verdict) }
+            self.transportSecurity = server.transportSecurity.map(JSONTransportSecurity.init)
             self.evaluation = JSONEvaluation(server.judgement)
             self.unreadableCertificates = server.unreadable.map(JSONUnreadable.init)
+        case .refused(let transport, let failure):
+            self.transportSecurity = JSONTransportSecurity(transport)
+            self.error = JSONError(code: failure.code, message: PrintableText.text(failure.message))
         case .failed(let failure):
             self.error = JSONError(code: failure.code, message: PrintableText.text(failure.message))
         }

@@ -28,7 +28,12 @@ struct ReportText {
     /// The report on a server.
     func text(of report: ServerReport) -> String {
         let headline = self.headline(report.verdict, "\(report.endpoint)")
-        guard case .judged(let server) = report.outcome else { return headline }
+        let server: JudgedServer
+        switch report.outcome {
+        case .judged(let judged): server = judged
+        case .failed: return headline
+        case .refused(let transport, _): return headline + self.findings(transport.findings) + "\n" + transport.text
+        }
         return headline
             + self.findings(server.findings)
             + self.question(server.judgement)

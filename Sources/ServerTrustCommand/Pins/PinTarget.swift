@@ -57,7 +57,7 @@ enum PinTarget: Sendable {
             let outcome: JudgedTarget.Outcome =
                 switch report.outcome {
                 case .judged(let server): .judged(server.judgement, server.findings)
-                case .failed(let failure): .failed(failure.message)
+                case .failed(let failure), .refused(_, let failure): .failed(failure.message)
                 }
             return JudgedTarget(name: self.name, host: endpoint.host, port: endpoint.port, outcome: outcome)
         }

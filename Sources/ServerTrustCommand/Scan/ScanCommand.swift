@@ -140,7 +140,7 @@ struct ScanCommand: AsyncParsableCommand {
             connectAddress: self.probe.connectAddress, serverName: self.probe.serverName, startTLS: self.probe.startTLS)
         let diagnoser = ServerDiagnoser(
             prober: self.probe.prober(pace), plan: pace.plan, settings: try self.trust.settings(),
-            configuration: self.rules.configuration, inspection: nil, confirmationTimeout: nil)
+            configuration: self.rules.configuration, inspection: nil, confirms: false)
         return ScanLoop(
             work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
     }

@@ -13,7 +13,7 @@ struct ATSCheckOptions: ParsableArguments {
         help: ArgumentHelp(
             "Also ask whether App Transport Security lets the app with this Info.plist connect.",
             discussion:
-                "Connects a few times where one connection does not tell. An app without exceptions: default; the "
+                "Asks the server as diagnose does, with a few more connections. An app without exceptions: default; the "
                 + "system itself, for device management: default --client management.",
             valueName: "Info.plist|default"))
     var file: String?

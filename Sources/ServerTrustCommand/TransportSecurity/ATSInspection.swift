@@ -5,8 +5,10 @@
 
 import AppTransportSecurity
 import CertificatePath
+import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
+import TLSProbe
 
 /// Holds servers against an Info.plist.
 struct ATSInspection: Sendable {
@@ -15,31 +17,17 @@ struct ATSInspection: Sendable {
     let file: String
     let client: ATSClient
 
-    /// What is asked of connections to a server.
-    func requirements(for endpoint: TLSEndpoint) -> ATSRequirements {
-        self.policy.requirements(for: Self.destination(endpoint), client: self.client)
-    }
-
-    /// The verdict about a server that was looked at.
-    func verdict(on facts: ATSServerFacts, of endpoint: TLSEndpoint) -> ATSVerdict {
-        self.policy.verdict(on: facts, at: Self.destination(endpoint), client: self.client)
-    }
-
     static func destination(_ endpoint: TLSEndpoint) -> ATSDestination {
         ATSDestination(host: endpoint.host, port: endpoint.port)
     }
 }
 
 extension TrustSettings {
-    /// A survey of a server whose chains are judged by these settings.
-    func survey(of endpoint: TLSEndpoint, for requirements: ATSRequirements, timeout: Duration) -> ServerSurvey {
-        let policy = requirements.trustPolicy(hostname: endpoint.host)
-        var survey = ServerSurvey(endpoint) { presented in
-            try await self.trust(in: presented.certificates, for: policy)
-        }
-        survey.timeout = timeout
-        survey.strictness = requirements.strictness
-        return survey
+    /// What each of a server's chains is worth, in their order; `nil` for those that cannot be judged.
+    func trust(in facts: ServerFacts, for policy: TrustPolicy) async throws -> [TrustResult?] {
+        var results: [TrustResult?] = []
+        for chain in facts.chains { results.append(try await self.trust(in: chain.certificates, for: policy)) }
+        return results
     }
 
     /// What a chain is worth; `nil` for one that cannot be judged.
@@ -58,13 +46,31 @@ extension TrustSettings {
 /// What App Transport Security makes of a server.
 struct ATSJudgement: Sendable {
     let verdict: ATSVerdict
+    /// What speaks against the server, in the order of the verdict's violations; what is missing where it cannot be told.
+    let findings: [Finding]
     /// Whose rules, in a few words.
-    let rules: String
+    private let rules: String
+    /// Whether the server was seen to ask for a client certificate.
+    private let wantsClientCertificate: Bool
 
-    init(_ verdict: ATSVerdict, by inspection: ATSInspection) {
+    /// The answer of a diagnosis about the app of an inspection.
+    init(_ server: DiagnosedServer, _ verdict: ATSVerdict, by inspection: ATSInspection) {
         self.verdict = verdict
+        self.findings =
+            verdict.outcome == .unknown
+            ? server.diagnosis.doubts.map(Finding.init)
+            : verdict.violations.map { server.diagnosis.finding($0, of: .plist) }
+        self.wantsClientCertificate = server.diagnosis.facts.features.clientCertificate != nil
         let configuration = inspection.policy.configuration
         self.rules = "\(PrintableText.text(inspection.file)), for \(inspection.client.words) on \(configuration.system)"
+    }
+
+    /// What speaks against the server besides its trust, which is better said where the chain is judged.
+    var findingsBesidesTrust: [Finding] {
+        guard self.verdict.outcome != .unknown else { return self.findings }
+        return zip(self.verdict.violations, self.findings).compactMap { violation, finding in
+            if case .untrusted = violation.reason { nil } else { finding }
+        }
     }
 
     /// What there is to say of it behind everything else.
@@ -73,8 +79,18 @@ struct ATSJudgement: Sendable {
             let line = exception.position.map { ", line \($0.line)" } ?? ""
             return " Decided by the exception for \(PrintableText.text(exception.name))\(line)."
         }
-        let outcome = self.verdict.isAllowed ? "lets it through" : "refuses it"
-        return "  App Transport Security \(outcome): \(self.rules).\(exception ?? "")\n"
+        let certificate =
+            self.wantsClientCertificate
+            ? "  The server wants a client certificate, which App Transport Security has no rule about.\n" : ""
+        return "  App Transport Security \(self.outcome): \(self.rules).\(exception ?? "")\n\(certificate)"
+    }
+
+    private var outcome: String {
+        switch self.verdict.outcome {
+        case .passed: "lets it through"
+        case .failed: "refuses it"
+        case .unknown: "may let it through or not, as a fact that decides is not known"
+        }
     }
 }
 
@@ -93,10 +109,21 @@ struct JSONTransportSecurity: Encodable {
     private let requirements: JSONRequirements
     private let violations: [JSONViolation]
 
-    init(_ verdict: ATSVerdict) {
+    /// - Parameters:
+    ///   - verdict: The verdict.
+    ///   - findings: Its violations for people, in their order; fewer where they say nothing else than the violations.
+    init(_ verdict: ATSVerdict, _ findings: [Finding] = []) {
         self.isAllowed = verdict.isAllowed
         self.requirements = JSONRequirements(verdict.requirements)
-        self.violations = verdict.violations.map(JSONViolation.init)
+        self.violations = verdict.violations.enumerated().map { index, violation in
+            JSONViolation(violation, findings.indices.contains(index) ? findings[index] : Finding(violation))
+        }
+    }
+}
+
+extension JSONTransportSecurity {
+    init(_ judgement: ATSJudgement) {
+        self.init(judgement.verdict, judgement.verdict.outcome == .unknown ? [] : judgement.findings)
     }
 }
 
@@ -111,10 +138,12 @@ struct JSONViolation: Encodable {
     private let osStatusName: String?
     private let isOverridable: Bool
 
-    init(_ violation: ATSViolation) {
+    init(_ violation: ATSViolation) { self.init(violation, Finding(violation)) }
+
+    init(_ violation: ATSViolation, _ finding: Finding) {
         self.code = violation.code
-        self.message = PrintableText.text(violation.message)
-        self.remedy = violation.remedy
+        self.message = finding.message
+        self.remedy = finding.remedy
         self.urlError = violation.urlError.rawValue
         self.urlErrorName = violation.urlError.name
         self.osStatus = violation.osStatus?.rawValue

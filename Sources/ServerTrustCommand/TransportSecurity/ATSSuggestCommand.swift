@@ -5,7 +5,10 @@
 
 import AppTransportSecurity
 import ArgumentParser
+import ServerDiagnosis
+import ServerTrust
 import ServerTrustNIO
+import TLSProbeNIO
 
 /// `servertrust ats suggest`: the smallest exception that would let a server through.
 struct ATSSuggestCommand: AsyncParsableCommand {
@@ -88,29 +91,37 @@ struct ATSSuggestCommand: AsyncParsableCommand {
 
     private func suggestion(_ server: String, _ policy: ATSPolicy) async throws -> SuggestedException {
         let destination = try self.loads.destination(server)
-        let (facts, problem) = try await self.facts(about: server, destination, policy)
-        let suggestion = ATSSuggestion(
-            for: destination, facts: facts, dictionary: policy.dictionary, configuration: policy.configuration,
-            client: self.loads.client)
-        return SuggestedException(
-            server: server, suggestion: suggestion, problem: problem, isDescribed: !self.handshakes.isEmpty)
-    }
-
-    /// What is known of the server, and why nothing is where there is none.
-    private func facts(
-        about server: String, _ destination: ATSDestination, _ policy: ATSPolicy
-    ) async throws -> (ATSServerFacts, ServerFailure?) {
         guard destination.scheme == .https, self.handshakes.isEmpty else {
-            return (ATSServerFacts(handshakes: self.handshakes), nil)
+            let facts = ATSServerFacts(handshakes: self.handshakes)
+            return SuggestedException(
+                server: server, suggestion: self.suggestion(for: destination, facts, policy),
+                isDescribed: !self.handshakes.isEmpty)
         }
         let endpoint = try TLSEndpoint(
             host: destination.host, port: destination.port, connectAddress: self.connection.connectAddress)
-        let requirements = policy.requirements(for: destination, client: self.loads.client)
-        let survey = try self.connection.trust.settings()
-            .survey(of: endpoint, for: requirements, timeout: self.connection.timeout)
-        let result = try await survey.run()
-        guard result.chain == nil, let failure = result.failure else { return (result.facts, nil) }
-        return (result.facts, ServerFailure(failure, endpoint))
+        let diagnosed = try await self.diagnosed(endpoint, policy)
+        let suggestion = self.suggestion(for: destination, diagnosed.diagnosis.appTransportSecurity, policy)
+        return SuggestedException(server: server, suggestion: suggestion, isDescribed: false, diagnosed: diagnosed)
+    }
+
+    private func suggestion(
+        for destination: ATSDestination, _ facts: ATSServerFacts, _ policy: ATSPolicy
+    ) -> ATSSuggestion {
+        ATSSuggestion(
+            for: destination, facts: facts, dictionary: policy.dictionary, configuration: policy.configuration,
+            client: self.loads.client)
+    }
+
+    /// The server as `diagnose` sees it.
+    private func diagnosed(_ endpoint: TLSEndpoint, _ policy: ATSPolicy) async throws -> DiagnosedServer {
+        var prober = Prober.Configuration()
+        prober.timeout = self.connection.timeout
+        return try await ServerDiagnoser(
+            prober: Prober(prober), plan: policy.configuration.strictness.plan,
+            settings: try self.connection.trust.settings(), configuration: policy.configuration,
+            inspection: ATSInspection(policy: policy, file: self.file ?? "default", client: self.loads.client),
+            confirms: false
+        ).diagnosis(of: endpoint)
     }
 
     /// `1.1:TLS_RSA_WITH_AES_128_CBC_SHA`, or with `TLSv1.1` and a number.
@@ -133,14 +144,36 @@ struct ATSSuggestCommand: AsyncParsableCommand {
 struct SuggestedException {
     let server: String
     let suggestion: ATSSuggestion
-    /// Why there was no server to look at.
-    let problem: ServerFailure?
-    /// Whether it was described, and nobody looked.
+    /// Whether it was described, so that no connection was made.
     let isDescribed: Bool
+    /// What was found out where there was a connection.
+    var diagnosed: DiagnosedServer?
 
     var verdict: CommandVerdict {
         guard self.problem == nil else { return .notEvaluated }
         if case .nothing = self.suggestion.outcome { return .trusted }
         return .notTrusted
+    }
+
+    /// What speaks against the server, in the order of the violations.
+    var findings: [Finding] {
+        self.suggestion.verdict.violations.map { violation in
+            self.diagnosed?.diagnosis.finding(violation, of: .plist) ?? Finding(violation)
+        }
+    }
+
+    /// Why it cannot be told what to do; `nil` where it can.
+    var problem: ServerFailure? {
+        guard let diagnosed, self.isUnknown(diagnosed.diagnosis) else { return nil }
+        let doubt = diagnosed.diagnosis.doubts.first ?? .chain(nil)
+        return ServerFailure(
+            code: doubt.failure?.code ?? doubt.code, message: "\(diagnosed.endpoint): \(doubt.message) \(doubt.remedy)")
+    }
+
+    /// That no exception helps is known only where every test is known to fail.
+    private func isUnknown(_ diagnosis: ServerDiagnosis) -> Bool {
+        if self.suggestion.verdict.outcome == .unknown { return true }
+        guard case .impossible = self.suggestion.outcome else { return false }
+        return diagnosis.rows.contains { $0.outcome == .unknown }
     }
 }

@@ -17,15 +17,13 @@ struct SuggestionText {
         let name = self.style.bold(PrintableText.text(suggested.server))
         let headline = self.style.coloured(suggested.headline, suggested.verdict)
         guard suggested.problem == nil else { return "\(headline)  \(name)\n" }
-        return "\(headline)  \(name)\n" + self.findings(suggested.suggestion.verdict) + self.advice(suggested)
+        return "\(headline)  \(name)\n" + self.findings(suggested) + self.advice(suggested)
             + (suggested.isDescribed ? "\n  Its chain is taken for trusted: nobody looked at one.\n" : "")
     }
 
-    private func findings(_ verdict: ATSVerdict) -> String {
-        verdict.violations.map { violation in
-            let finding = Finding(violation)
-            return
-                "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
+    private func findings(_ suggested: SuggestedException) -> String {
+        suggested.findings.map { finding in
+            "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
         }.joined()
     }
 
@@ -101,7 +99,7 @@ struct SuggestionDocument: Encodable {
 
         init(_ suggested: SuggestedException) {
             self.server = PrintableText.text(suggested.server)
-            self.transportSecurity = JSONTransportSecurity(suggested.suggestion.verdict)
+            self.transportSecurity = JSONTransportSecurity(suggested.suggestion.verdict, suggested.findings)
             self.error = suggested.problem.map { JSONError(code: $0.code, message: PrintableText.text($0.message)) }
             let (outcome, domain, givesUp) = suggested.suggestion.outcome.parts
             var dictionary = ATSDictionary()

@@ -63,7 +63,7 @@ struct DiagnosisFixture: Sendable {
     ) async throws -> DiagnosedServer {
         let diagnoser = ServerDiagnoser(
             prober: Prober(), plan: .standard, settings: self.settings, configuration: .init(system: system),
-            inspection: inspection, confirmationTimeout: nil)
+            inspection: inspection, confirms: false)
         return try await diagnoser.judge(
             facts, url, try TLSEndpoint(host: "a.test"), date: Date(timeIntervalSince1970: 1_800_000_000.25))
     }

@@ -1,0 +1,1 @@
+../ServerTrustNIOTests/OpenSSLServer.swift
