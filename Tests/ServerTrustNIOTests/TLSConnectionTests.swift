@@ -77,6 +77,7 @@ struct TLSConnectionTests {
                     return
                 }
                 #expect(error.code == .handshakeFailed)
+                #expect(error.alert == .handshakeFailure)
                 #expect(error.advice.contains("client certificate"))
             } else {
                 // In TLS 1.3 the client is done before the server has looked at its certificate.

@@ -26,8 +26,8 @@ public struct ServerFacts: Sendable, Hashable {
     public var selections: [ServerSelection] = []
     /// The offers that it gave no clear answer to: whether it takes them is not known.
     public var unclearOffers: [ServerSelection.Offer] = []
-    /// The offers that it refused: in them everything is as Apple's systems offer it, groups and signatures included, so that
-    /// what it agrees on in wider offers may be nothing for them.
+    /// The offers that it refused: in them everything is as the client offers it, groups and signature schemes included, so
+    /// that the client may get nothing of what the server agrees on in wider offers.
     public var refusedOffers: [ServerSelection.Offer] = []
     /// What came of shaking hands in earnest; `nil` when that was not tried.
     public var handshake: HandshakeFact?
