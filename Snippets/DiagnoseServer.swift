@@ -14,13 +14,13 @@ func diagnosis(of endpoint: TLSEndpoint, anchors: TrustAnchors) async throws -> 
     var configuration = Prober.Configuration()
     configuration.timeout = .seconds(3)
     let facts = await Prober(configuration).facts(about: endpoint, plan: .standard)
-    let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
+    let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
     // What cannot be read is not trusted, and not known to be.
     let trust = facts.chains.map { chain -> TrustResult? in
         let certificates = chain.certificates.compactMap { try? Certificate(der: $0) }
         return try? Trust(certificates: certificates, policy: policy, anchors: anchors).evaluate()
     }
-    return ServerDiagnosis(host: endpoint.host, facts: facts, trust: trust)
+    return ServerDiagnosis(host: endpoint.host.text, facts: facts, trust: trust)
 }
 // snippet.end
 

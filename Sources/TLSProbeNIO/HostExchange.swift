@@ -5,6 +5,7 @@
 
 import NIOCore
 import NIOPosix
+import ServerTrust
 import ServerTrustNIO
 import Synchronization
 import TLSProbe
@@ -30,11 +31,9 @@ final class HostExchange: ProbeExchange {
         self.permits = Permits(max(1, configuration.connectionsPerHost))
         self.eventLoop = loop
         self.end = .now + self.configuration.timeoutPerHost
-        // One name for hellos and handshakes, or they may meet different servers: what is none (RFC 6066 §3) is not sent.
-        self.serverName =
-            if let name = configuration.serverName {
-                (try? TLSEndpoint(host: name))?.serverNameIndication
-            } else { endpoint.serverNameIndication }
+        // One name for hellos and handshakes, or they may meet different servers. An address is not sent (RFC 6066 §3).
+        let name = configuration.serverName.map { try? Host($0) } ?? endpoint.host
+        self.serverName = name?.serverNameIndication
     }
 
     /// The server's address, when there was a connection to it; through a proxy it is not known.
@@ -116,21 +115,21 @@ extension HostExchange {
 
     private func connect(_ bootstrap: ClientBootstrap) -> EventLoopFuture<any Channel> {
         if let address = self.found.withLock({ $0 }) { return bootstrap.connect(to: address) }
-        let (host, port) = self.configuration.proxy.map { ($0.host, $0.port) } ?? self.target
+        let (host, port) =
+            self.configuration.proxy.map { ($0.host, $0.port) }
+            ?? (self.endpoint.connectTarget.text, self.endpoint.port)
         return bootstrap.connect(host: host, port: port).map { channel in
             self.found.withLock { $0 = $0 ?? channel.remoteAddress }
             return channel
         }
     }
 
-    private var target: (String, Int) { (self.endpoint.connectAddress ?? self.endpoint.host, self.endpoint.port) }
-
     private func speakBeforeTLS(on channel: any Channel, until deadline: NIODeadline) -> EventLoopFuture<any Channel> {
-        let (host, port) = self.target
         do {
             let preamble = try Preamble(
-                proxy: self.configuration.proxy, startTLS: self.configuration.startTLS, host: host, port: port,
-                serverName: self.endpoint.host)
+                proxy: self.configuration.proxy, startTLS: self.configuration.startTLS,
+                host: self.endpoint.connectTarget,
+                port: self.endpoint.port, serverName: self.endpoint.host.text)
             guard let preamble else { return channel.eventLoop.makeSucceededFuture(channel) }
             return PreambleHandler.run(preamble, on: channel, until: deadline)
         } catch {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import ServerTrust
 import TLSProbe
 
 /// What is said on a connection before TLS: to a proxy, then to the server.
@@ -14,14 +15,17 @@ struct Preamble: Sendable {
     /// - Returns: `nil` where TLS comes first.
     /// - Throws: ``ProbeFailure`` when the proxy cannot be asked for the server.
     init?(
-        proxy: ProxyURL?, startTLS: StartTLSProtocol?, host: String, port: Int, serverName: String
+        proxy: ProxyURL?, startTLS: StartTLSProtocol?, host: Host, port: Int, serverName: String
     ) throws(ProbeFailure) {
         guard proxy != nil || startTLS != nil else { return nil }
         self.server = startTLS.map { StartTLSConversation($0, serverName: serverName) }
         guard let proxy else { return }
         do {
+            guard let target = ProxyTarget(host.textInURL, address: host.address?.octets, port: port) else {
+                throw ProxyRefusal(proxy, .unusableTarget)
+            }
             self.proxy = try ProxyConversation(
-                proxy, host: host, port: port, serverSpeaksFirst: startTLS?.serverSpeaksFirst == true)
+                proxy, to: target, serverSpeaksFirst: startTLS?.serverSpeaksFirst == true)
         } catch {
             throw .preamble("\(error)")
         }

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
+public import TLSProbe
+
 /// Why text is not the URL of a proxy.
 public enum ProxyURLError: Error, Sendable, Hashable {
     /// It does not begin with `http://`, `socks5://` or `socks5h://`.
@@ -39,42 +42,22 @@ extension ProxyURL {
     /// The proxy of a URL (RFC 3986 §3).
     ///
     /// - Parameter text: The URL. Only SOCKS has a port to be left out, 1080.
+    /// - Throws: ``ProxyURLError``, which says what to write instead.
     public init(_ text: String) throws(ProxyURLError) {
-        guard let scheme = Scheme.allCases.first(where: { text.lowercased().hasPrefix("\($0.rawValue)://") }) else {
+        guard let (name, rest) = AuthorityURL.splitScheme(text), let scheme = Scheme(rawValue: name) else {
             throw .scheme
         }
-        var authority = text.dropFirst(scheme.rawValue.count + 3)
-        if authority.last == "/" { authority.removeLast() }
-        guard !authority.contains(where: { $0 == "/" || $0 == "?" || $0 == "#" }) else { throw .path }
-        let at = authority.lastIndex(of: "@")
-        self.credentials = try at.map { index throws(ProxyURLError) in
-            try Credentials(escaped: authority[..<index], scheme)
+        let written = rest.hasSuffix("/") ? rest.dropLast() : rest
+        guard !written.utf8.contains(where: "/?#".utf8.contains) else { throw .path }
+        let authority: Authority
+        do { authority = try Authority(written) } catch { throw error == .port ? .port : .host }
+        guard authority.host.address?.isIPv6 != true || written.utf8.last == UInt8(ascii: "]") || authority.port != nil
+        else { throw .host }
+        guard let port = authority.port ?? (scheme == .http ? nil : 1_080) else { throw .missingPort }
+        let credentials = try authority.userInformation.map { user throws(ProxyURLError) in
+            try Credentials(escaped: user, scheme)
         }
-        let (host, port) = try Self.split(at.map { authority[authority.index(after: $0)...] } ?? authority)
-        guard let target = PreambleHost(host) else { throw .host }
-        self.host = target.text
-        self.scheme = scheme
-        if let port {
-            guard let port = UInt16(decimal: port), port > 0 else { throw .port }
-            self.port = Int(port)
-        } else {
-            guard scheme != .http else { throw .missingPort }
-            self.port = 1080
-        }
-    }
-
-    /// The host without its brackets, and the port.
-    private static func split(_ text: Substring) throws(ProxyURLError) -> (Substring, Substring?) {
-        guard text.first == "[" else {
-            let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count <= 2 else { throw .host }
-            return (parts[0], parts.count == 2 ? parts[1] : nil)
-        }
-        guard let end = text.firstIndex(of: "]") else { throw .host }
-        let host = text[text.index(after: text.startIndex)..<end]
-        let rest = text[text.index(after: end)...]
-        guard host.contains(":"), rest.isEmpty || rest.first == ":" else { throw .host }
-        return (host, rest.isEmpty ? nil : rest.dropFirst())
+        self.init(scheme, host: authority.host.text, port: port, credentials: credentials)
     }
 }
 
@@ -87,15 +70,6 @@ extension ProxyURL.Credentials {
         }
         self.init(user: user, password: password)
         guard self.isUsable(scheme) else { throw .credentials }
-    }
-
-    /// RFC 1929 §2 counts both with one byte, the name with one at least; RFC 7617 §2 ends the name with a colon.
-    func isUsable(_ scheme: ProxyURL.Scheme) -> Bool {
-        guard (1...255).contains(self.user.utf8.count), self.password.utf8.count <= 255 else { return false }
-        guard scheme == .http else { return true }
-        let isControl: (UInt8) -> Bool = { $0 < 0x20 || $0 == 0x7F }
-        return !self.user.contains(":") && !self.user.utf8.contains(where: isControl)
-            && !self.password.utf8.contains(where: isControl)
     }
 
     private static func unescaped(_ text: Substring) -> String? {
@@ -121,13 +95,5 @@ extension UInt8 {
         let text = String(decoding: digits, as: UTF8.self)
         guard text.allSatisfy({ $0.isASCII && $0.isHexDigit }) else { return nil }
         self.init(text, radix: 16)
-    }
-}
-
-extension UInt16 {
-    /// The number that decimal digits write; `nil` for others, signs among them.
-    init?(decimal digits: Substring) {
-        guard digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
-        self.init(digits)
     }
 }

@@ -63,16 +63,16 @@ struct HTTPLocationTests {
     @Test(
         "A URL is taken apart as RFC 3986 has it",
         arguments: [
-            ("http://ca.test", "ca.test", 80, "/", "ca.test"), ("HTTP://CA.test:/a", "CA.test", 80, "/a", "CA.test"),
+            ("http://ca.test", "ca.test", 80, "/", "ca.test"), ("HTTP://CA.test:/a", "ca.test", 80, "/a", "ca.test"),
             ("http://ca.test:8080/a/b?c=/d#e", "ca.test", 8080, "/a/b?c=/d", "ca.test:8080"),
             ("http://ca.test?q", "ca.test", 80, "/?q", "ca.test"),
-            ("http://[2001:DB8::1]:81/", "2001:DB8::1", 81, "/", "[2001:DB8::1]:81"),
+            ("http://[2001:DB8::1]:81/", "2001:db8::1", 81, "/", "[2001:db8::1]:81"),
             ("http://ca.test/@b:c", "ca.test", 80, "/@b:c", "ca.test"),
             ("http://192.0.2.1#f", "192.0.2.1", 80, "/", "192.0.2.1"),
         ] as [(String, String, Int, String, String)])
     func parts(url: String, host: String, port: Int, target: String, authority: String) throws {
         let location = try HTTPLocation(url)
-        #expect((location.host, location.port, location.target) == (host, port, target))
+        #expect((location.host.text, location.port, location.target) == (host, port, target))
         #expect(location.authority == authority)
     }
 
@@ -81,7 +81,7 @@ struct HTTPLocationTests {
         let location = try HTTPLocation("http://ca.test:8080/a/b")
         #expect(try location.resolving("/c?d").authority == "ca.test:8080")
         #expect(try location.resolving("/c?d").target == "/c?d")
-        #expect(try location.resolving("//other.test/x").host == "other.test")
+        #expect(try location.resolving("//other.test/x").host.text == "other.test")
         #expect(try location.resolving("http://other.test/x").port == 80)
         for reference in [
             "c", "../c", "", "?x", "https://ca.test/", "file:///etc/passwd", "gopher://x/", "/a b", "/a\r\nb",

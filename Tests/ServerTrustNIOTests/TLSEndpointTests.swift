@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
 import ServerTrustNIO
 import Testing
 
@@ -13,7 +14,10 @@ struct TLSEndpointTests {
         arguments: [
             ("example.com", "example.com", 443, "example.com:443"),
             ("example.com:8443", "example.com", 8443, "example.com:8443"),
-            ("Example.COM.", "Example.COM.", 443, "Example.COM.:443"),
+            ("Example.COM.", "example.com", 443, "example.com:443"),
+            ("bücher.example", "xn--bcher-kva.example", 443, "xn--bcher-kva.example:443"),
+            ("2001:DB8:0::1", "2001:db8::1", 443, "[2001:db8::1]:443"),
+            ("https://example.com:/", "example.com", 443, "example.com:443"),
             ("_dmarc.example.com:1", "_dmarc.example.com", 1, "_dmarc.example.com:1"),
             ("xn--bcher-kva.example", "xn--bcher-kva.example", 443, "xn--bcher-kva.example:443"),
             ("localhost:65535", "localhost", 65535, "localhost:65535"),
@@ -31,7 +35,7 @@ struct TLSEndpointTests {
     )
     func acceptsWhatAPersonWouldWrite(text: String, host: String, port: Int, description: String) throws {
         let endpoint = try TLSEndpoint(parsing: text)
-        #expect(endpoint.host == host)
+        #expect(endpoint.host.text == host)
         #expect(endpoint.port == port)
         #expect(endpoint.connectAddress == nil)
         #expect(endpoint.description == description)
@@ -82,7 +86,7 @@ struct TLSEndpointTests {
             ("256.0.0.1", .invalidName),
             ("10.1", .invalidName),
             (".", .invalidName),
-            ("bücher.example", .notASCII),
+            ("ｅxample.com", .notASCII),
         ]
     )
     func refusesEverythingElse(text: String, code: TLSEndpointError.Code) {
@@ -97,14 +101,14 @@ struct TLSEndpointTests {
     @Test("A label may have 63 characters and a name 253")
     func boundsLabelsAndNames() throws {
         let label = String(repeating: "a", count: 63)
-        #expect(try TLSEndpoint(host: label).host == label)
+        #expect(try TLSEndpoint(host: label).host.text == label)
         #expect(throws: TLSEndpointError.self) { try TLSEndpoint(host: label + "a") }
         let name = [label, label, label, String(repeating: "b", count: 61)].joined(separator: ".")
-        #expect(try TLSEndpoint(host: name).host == name)
+        #expect(try TLSEndpoint(host: name).host.text == name)
         #expect(throws: TLSEndpointError.self) { try TLSEndpoint(host: name + "b") }
     }
 
-    @Test("Parts are checked like text", arguments: [("", 443), ("[::1]", 443), ("a b", 443), ("a", 0), ("a", 65536)])
+    @Test("Parts are checked like text", arguments: [("", 443), ("[::1", 443), ("a b", 443), ("a", 0), ("a", 65536)])
     func checksParts(host: String, port: Int) {
         #expect(throws: TLSEndpointError.self) { try TLSEndpoint(host: host, port: port) }
     }
@@ -112,7 +116,7 @@ struct TLSEndpointTests {
     @Test("The address to connect to is checked like the host")
     func checksConnectAddress() throws {
         let endpoint = try TLSEndpoint(parsing: "example.com", connectAddress: "127.0.0.1")
-        #expect(endpoint.connectAddress == "127.0.0.1")
+        #expect(endpoint.connectAddress?.text == "127.0.0.1")
         #expect(throws: TLSEndpointError.self) {
             try TLSEndpoint(parsing: "example.com", connectAddress: "127.0.0.1:80")
         }

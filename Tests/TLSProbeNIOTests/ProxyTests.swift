@@ -3,8 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
 import TLSProbe
 import Testing
+
+@testable import TLSProbeNIO
+
+/// What a host becomes that a proxy is asked for.
+private func target(_ host: String, _ port: Int = 443) throws -> ProxyTarget {
+    let host = try Host(host)
+    return try #require(ProxyTarget(host.textInURL, address: host.address?.octets, port: port))
+}
 
 private struct Exchange: Sendable, CustomTestStringConvertible {
     let proxy: String
@@ -32,7 +41,7 @@ private struct Exchange: Sendable, CustomTestStringConvertible {
 
     /// What comes of it with the proxy's words cut in pieces.
     func play(_ cut: ([UInt8]) -> [[UInt8]]) throws -> (client: [UInt8], steps: [ProxyConversation.Step]) {
-        var conversation = try ProxyConversation(try ProxyURL(self.proxy), host: self.host, port: 443)
+        var conversation = try ProxyConversation(try ProxyURL(self.proxy), to: try target(self.host))
         var client = conversation.start()
         var steps: [ProxyConversation.Step] = []
         for piece in self.server.flatMap(cut) {
@@ -113,13 +122,13 @@ private let wrong: [(String, ProxyURLError)] = [
     ("http://", .host), ("http://:1", .host), ("http://a b:1", .host), ("http://::1:1", .host), ("http://[p]:1", .host),
     ("http://[::1:1", .host), ("http://[::1]1", .host), ("http://[::1%25eth0]:1", .host), ("http://256.1.1.1:1", .host),
     ("http://[1:2:3:4:5:6:7:8:9]:1", .host), ("http://[1::2::3]:1", .host), ("http://[:::]:1", .host),
-    ("http://[1:2:3:4:5:6:7::8]:1", .host), ("http://a\r\nb:1", .host), ("http://ü:1", .host),
+    ("http://[1:2:3:4:5:6:7::8]:1", .host), ("http://a\r\nb:1", .host), ("http://ｕ:1", .host),
     ("http://127.1:1", .host),
     ("socks5://010.0.0.1", .host), ("http://u:p@", .host), ("http://p", .missingPort), ("http://[::1]", .missingPort),
     ("http://p:", .port), ("http://p:0", .port), ("http://p:65536", .port), ("http://p:+1", .port),
     ("http://p:1a", .port),
     ("http://p:١", .port), ("http://p:1/x", .path), ("http://p:1?x", .path), ("http://p:1//", .path),
-    ("http://@p:1", .credentials), ("http://u%4@p:1", .credentials), ("http://u%+1:x@p:1", .credentials),
+    ("http://@p:1", .credentials), ("http://u:p@q@p:1", .host), ("http://u%4@p:1", .credentials), ("http://u%+1:x@p:1", .credentials),
     ("http://u%FF@p:1", .credentials), ("http://u%0D%0A:p@p:1", .credentials), ("http://u%3Au:p@p:1", .credentials),
     ("socks5://:p@p", .credentials), ("socks5://\(String(repeating: "u", count: 256))@p", .credentials),
 ]
@@ -163,7 +172,7 @@ struct PreambleProxyTests {
     @Test("A proxy that never comes to an end is not listened to for ever")
     func endless() throws {
         for piece in ["HTTP/1.1 100\r\n\r\n", "HTTP/1.1 200 x\r\n", "HTTP/1.1 200 "] {
-            var conversation = try ProxyConversation(try ProxyURL("http://p:1"), host: "a.test", port: 1)
+            var conversation = try ProxyConversation(try ProxyURL("http://p:1"), to: try target("a.test", 1))
             let step = (0..<5000).lazy.map { _ in conversation.receive(Array(piece.utf8)) }.first {
                 if case .refused = $0 { true } else { false }
             }
@@ -178,7 +187,7 @@ struct PreambleProxyTests {
             ("socks5://p", [[5, 0], bound + Array("220 hi\r\n".utf8)]),
         ] {
             var conversation = try ProxyConversation(
-                try ProxyURL(text), host: "a.test", port: 25, serverSpeaksFirst: true)
+                try ProxyURL(text), to: try target("a.test", 25), serverSpeaksFirst: true)
             #expect(conversation.remainder.isEmpty)
             let steps = answer.map { conversation.receive($0) }
             #expect(steps.last == .ready)
@@ -189,18 +198,21 @@ struct PreambleProxyTests {
     @Test("What cannot be asked for is not asked for")
     func targets() throws {
         let proxy = try ProxyURL("socks5://p")
-        for (host, port) in [
-            ("", 1), ("a\r\nb", 1), ("a b", 1), ("a:b", 1), ("[::1]", 1), ("ü.test", 1), ("a.test", 0), ("a.test", -1),
-            ("a.test", 65536), ("fe80::1%eth0", 1), (String(repeating: "a", count: 254), 1), ("a@b", 1), ("1.2.3", 1),
-            (".", 1),
-        ] {
-            #expect(throws: ProxyRefusal(proxy, .unusableTarget)) {
-                _ = try ProxyConversation(proxy, host: host, port: port)
-            }
+        for (text, address, port) in [
+            ("", nil, 1), ("a\r\nb", nil, 1), ("a b", nil, 1), ("a:b", nil, 1), ("[::1]", nil, 1), ("ü.test", nil, 1),
+            ("a.test", nil, 0), ("a.test", nil, -1), ("a.test", nil, 65536), ("a@b", nil, 1), ("a/b", nil, 1),
+            (String(repeating: "a", count: 254), nil, 1), ("::1", [UInt8](repeating: 0, count: 16), 1),
+            ("127.0.0.1", [127, 0, 0], 1),
+        ] as [(String, [UInt8]?, Int)] {
+            #expect(ProxyTarget(text, address: address, port: port) == nil)
+        }
+        let port = 70_000
+        #expect(throws: ProbeFailure.preamble("\(ProxyRefusal(proxy, .unusableTarget))")) {
+            _ = try Preamble(proxy: proxy, startTLS: nil, host: try Host("a.test"), port: port, serverName: "a.test")
         }
         let user = ProxyURL(.http, host: "p", port: 1, credentials: .init(user: "a:b", password: ""))
         #expect(throws: ProxyRefusal(user, .unusableCredentials)) {
-            _ = try ProxyConversation(user, host: "a.test", port: 1)
+            _ = try ProxyConversation(user, to: try target("a.test", 1))
         }
     }
 

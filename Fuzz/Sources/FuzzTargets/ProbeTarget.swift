@@ -87,9 +87,9 @@ extension ProbeTarget {
             case .proxy(let scheme, let serverSpeaksFirst):
                 let credentials = ProxyURL.Credentials(user: "user", password: "secret")
                 let proxy = ProxyURL(scheme, host: "proxy.test", port: 1080, credentials: credentials)
-                let conversation = try? ProxyConversation(
-                    proxy, host: "host.test", port: 443, serverSpeaksFirst: serverSpeaksFirst)
-                guard let conversation else { return nil }
+                guard let target = ProxyTarget("host.test", address: nil, port: 443),
+                    let conversation = try? ProxyConversation(proxy, to: target, serverSpeaksFirst: serverSpeaksFirst)
+                else { return nil }
                 self.talk(conversation, turns)
             }
         }

@@ -111,7 +111,7 @@ extension Authority.Fault: CustomStringConvertible {
         switch self {
         case .forbiddenCharacter: "it has a blank, a control character or a backslash; remove it"
         case .severalUsers: "it has more than one '@'; write only the host"
-        case .missingHost: "it has no host; write a name such as example.com"
+        case .missingHost: "there is no host; write a name such as example.com"
         case .brackets: "brackets enclose one IPv6 address; write [2001:db8::1] or [2001:db8::1]:443"
         case .port: "its port is not a number from 1 to 65535; write host:443"
         case .host(let error): error.explanation

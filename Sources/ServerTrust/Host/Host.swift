@@ -30,13 +30,19 @@ public struct Host: Sendable {
     public init(_ text: String) throws(InvalidReferenceIdentity) {
         let ascii = try InternationalizedName.ascii(text)
         switch try ReferenceIdentity(host: ascii) {
-        case .dnsName(let name): (self.text, self.address, self.written) = (name, nil, text)
+        case .dnsName(let name):
+            guard name.utf8.count <= Self.maximumLength else { throw InvalidReferenceIdentity(.tooLong, host: text) }
+            (self.text, self.address, self.written) = (name, nil, text)
         case .ipAddress(let address):
             (self.text, self.address) = (address.description, address)
             self.written = text.utf8.first == UInt8(ascii: "[") ? String(text.dropFirst().dropLast()) : text
         case .rfc822Name: throw InvalidReferenceIdentity(.forbiddenCharacter(UInt8(ascii: "@")), host: text)
         }
     }
+
+    /// A name of 255 octets on the wire, where a label has a length before it and the name an empty label behind it
+    /// (RFC 1035 §2.3.4).
+    private static let maximumLength = 253
 
     /// An address as a host.
     public init(_ address: IPAddress) {

@@ -122,12 +122,10 @@ struct CheckCommand: AsyncParsableCommand {
         return reports
     }
 
-    /// A server that can be connected to and looked for in a certificate.
+    /// The server that a text names; other text is an error of the command line.
     private func endpoint(_ text: String) throws -> TLSEndpoint {
         do {
-            let endpoint = try self.connection.endpoint(text)
-            _ = try ReferenceIdentity(host: endpoint.host)
-            return endpoint
+            return try self.connection.endpoint(text)
         } catch {
             throw ValidationError("\(error)")
         }

@@ -79,7 +79,7 @@ struct ServerCheck: Sendable {
         if let first = unreadable.first, first.position == 0 {
             return .failed(ServerFailure(malformedLeaf: first.error, endpoint))
         }
-        let purpose = try Purpose(.tlsServer, host: endpoint.host)
+        let purpose = try Purpose(.tlsServer, host: endpoint.host.text)
         return .judged(
             JudgedServer(
                 chain: chain,

@@ -138,12 +138,10 @@ struct DiagnoseCommand: AsyncParsableCommand {
         return RedirectSearch(anchors: settings.anchors, timeout: self.probe.timeout)
     }
 
-    /// A server that can be connected to and looked for in a certificate.
+    /// The server that a text names; other text is an error of the command line.
     private func endpoint(_ text: String) throws -> TLSEndpoint {
         do {
-            let endpoint = try self.probe.endpoint(text)
-            _ = try ReferenceIdentity(host: endpoint.host)
-            return endpoint
+            return try self.probe.endpoint(text)
         } catch {
             throw ValidationError("\(error)")
         }

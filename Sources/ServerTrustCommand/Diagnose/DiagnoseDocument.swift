@@ -50,9 +50,9 @@ struct JSONDiagnosis: Encodable {
         let diagnosis = server.diagnosis
         self.url = PrintableText.text(server.url)
         self.server = "\(server.endpoint)"
-        self.host = server.endpoint.host
+        self.host = server.endpoint.host.text
         self.port = server.endpoint.port
-        self.connectTo = server.endpoint.connectAddress
+        self.connectTo = server.endpoint.connectAddress?.text
         self.verdict = server.verdict(by: criterion).outcome.rawValue
         self.system = "\(diagnosis.configuration.system)"
         self.strictness = diagnosis.configuration.strictness.rawValue

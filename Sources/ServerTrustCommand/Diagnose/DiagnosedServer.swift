@@ -35,8 +35,7 @@ struct DiagnosedServer: Sendable {
     /// The URL that a page is asked for with: the one given, or the server's first page.
     var requestURL: String {
         guard !self.url.lowercased().hasPrefix("https://") else { return self.url }
-        let host = self.endpoint.host
-        return "https://\(host.contains(":") ? "[\(host)]" : host):\(self.endpoint.port)/"
+        return "https://\(self.endpoint)/"
     }
 
     /// The answer that decides the exit code. What real connections contradict is not known.

@@ -26,7 +26,7 @@ struct NSCurlError: CustomStringConvertible {
         }
         self.code = violation?.urlError ?? .secureConnectionFailed
         self.stream = violation?.osStatus?.rawValue
-        self.host = PrintableText.text(server.endpoint.host)
+        self.host = server.endpoint.host.text
         // A load over plain HTTP fails at the URL that it was redirected to.
         let target = server.diagnosis.transportSecurity.redirects.first { $0.scheme == .http }
         let isInsecure = self.code == .appTransportSecurityRequiresSecureConnection

@@ -53,7 +53,7 @@ struct ServerDiagnoser: Sendable {
         let facts = await self.prober.facts(about: endpoint, plan: self.plan)
         var server = try await self.judge(facts, url, endpoint)
         if let redirects, server.diagnosis[.trust]?.outcome == .passed {
-            let trace = await redirects.trace(server.requestURL, connectAddress: endpoint.connectAddress)
+            let trace = await redirects.trace(server.requestURL, connectAddress: endpoint.connectAddress?.text)
             let others = await self.servers(trace, besides: endpoint)
             server = try await self.judge(facts, url, endpoint, redirects: trace, others)
         }
@@ -72,15 +72,15 @@ struct ServerDiagnoser: Sendable {
         var app: AppQuestion?
         if let inspection {
             let requirements = { inspection.policy.requirements(for: $0, client: inspection.client) }
-            let policy = requirements(destination).trustPolicy(hostname: endpoint.host)
+            let policy = requirements(destination).trustPolicy(hostname: endpoint.host.text)
             app = AppQuestion(
                 inspection.policy, client: inspection.client,
                 trust: try await self.settings.trust(in: facts, for: policy))
             app?.redirectServers = try await self.known(others, requirements)
         }
-        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
+        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
         let diagnosis = ServerDiagnosis(
-            host: endpoint.host, facts: facts, trust: try await self.settings.trust(in: facts, for: policy),
+            host: endpoint.host.text, facts: facts, trust: try await self.settings.trust(in: facts, for: policy),
             redirects: redirects?.destinations.filter { $0 != destination } ?? [],
             redirectServers: try await self.known(others) { _ in ATSRequirements() },
             redirectFailure: redirects?.redirectFailure,
@@ -98,7 +98,7 @@ struct ServerDiagnoser: Sendable {
     /// What App Transport Security looks at of a server, from asking it once more for what decides.
     private func known(of endpoint: TLSEndpoint) async throws -> ATSServerFacts {
         let facts = await self.prober.facts(about: endpoint, plan: self.configuration.strictness.plan)
-        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host)
+        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
         return ATSServerFacts(
             facts, trust: try await self.settings.trust(in: facts, for: policy),
             strictness: self.configuration.strictness)
@@ -111,8 +111,9 @@ struct ServerDiagnoser: Sendable {
         let prober = self.prober.configured { $0.serverName = nil }
         var servers: [ATSDestination: ServerFacts] = [:]
         for destination in trace.destinations where destination.scheme == .https && servers.count < 3 {
-            let address = destination.host == endpoint.host ? endpoint.connectAddress : nil
-            let other = try? TLSEndpoint(host: destination.host, port: destination.port, connectAddress: address)
+            guard let host = try? Host(destination.host) else { continue }
+            let address = host == endpoint.host ? endpoint.connectAddress : nil
+            let other = try? TLSEndpoint(host: host, port: destination.port, connectAddress: address)
             guard let other, destination != ATSInspection.destination(endpoint), servers[destination] == nil else {
                 continue
             }

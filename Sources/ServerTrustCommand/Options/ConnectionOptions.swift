@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerTrust
 import ServerTrustNIO
 
 #if canImport(FoundationEssentials)
@@ -53,11 +54,8 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     static func address(_ text: String) throws -> String {
-        let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
-        let address = isBracketed ? String(text.dropFirst().dropLast()) : text
         do {
-            _ = try TLSEndpoint(host: address)
-            return address
+            return try Host(text).text
         } catch {
             throw CommandError("give an IP address or a name without a port; the port is the target's: HOST:PORT")
         }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ArgumentParser
+import ServerTrust
 import ServerTrustNIO
 public import TLSProbe
 import TLSProbeNIO
@@ -84,7 +85,7 @@ struct ProbeOptions: ParsableArguments {
 extension String {
     /// - Throws: Whatever speaks against it as the name in a server name indication (RFC 6066 §3), with what to write instead.
     func checkServerName() throws {
-        guard try TLSEndpoint(host: self).serverNameIndication != nil else {
+        guard try Host(self).serverNameIndication != nil else {
             throw CommandError("\(PrintableText.text(self)): an address is no server name; give a DNS name")
         }
     }

@@ -23,9 +23,9 @@ struct JSONServer: Encodable {
 
     init(_ report: ServerReport) {
         self.server = "\(report.endpoint)"
-        self.host = report.endpoint.host
+        self.host = report.endpoint.host.text
         self.port = report.endpoint.port
-        self.connectTo = report.endpoint.connectAddress
+        self.connectTo = report.endpoint.connectAddress?.text
         self.verdict = report.verdict.name
         self.savedChain = report.savedTo.map(PrintableText.text)
         switch report.outcome {

@@ -59,7 +59,7 @@ enum PinTarget: Sendable {
                 case .judged(let server): .judged(server.judgement, server.findings)
                 case .failed(let failure), .refused(_, let failure): .failed(failure.message)
                 }
-            return JudgedTarget(name: self.name, host: endpoint.host, port: endpoint.port, outcome: outcome)
+            return JudgedTarget(name: self.name, host: endpoint.host.text, port: endpoint.port, outcome: outcome)
         }
     }
 }

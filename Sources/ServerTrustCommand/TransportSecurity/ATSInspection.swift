@@ -18,7 +18,7 @@ struct ATSInspection: Sendable {
     let client: ATSClient
 
     static func destination(_ endpoint: TLSEndpoint) -> ATSDestination {
-        ATSDestination(host: endpoint.host, port: endpoint.port)
+        ATSDestination(host: endpoint.host.written, port: endpoint.port)
     }
 }
 

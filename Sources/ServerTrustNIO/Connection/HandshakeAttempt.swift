@@ -6,6 +6,7 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import ServerTrust
 
 /// One attempt to connect to a server and to shake hands with it.
 struct HandshakeAttempt: Sendable {
@@ -44,7 +45,7 @@ struct HandshakeAttempt: Sendable {
         return ClientBootstrap(group: eventLoop)
             .connectTimeout(self.configuration.timeAmount)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: endpoint.connectAddress ?? endpoint.host, port: endpoint.port)
+            .connect(host: endpoint.connectTarget.text, port: endpoint.port)
             .flatMapErrorThrowing { throw TLSConnectionError(connecting: endpoint, timeout: timeout, error: $0) }
     }
 
@@ -76,7 +77,7 @@ struct HandshakeAttempt: Sendable {
         let configuration = self.configuration
         return try NIOSSLClientHandler(
             context: self.context,
-            serverHostname: self.serverName ?? self.endpoint.serverNameIndication,
+            serverHostname: self.serverName ?? self.endpoint.host.serverNameIndication,
             customVerificationCallback: { certificates, verdict in
                 let isAccepted = record.receive(certificates, limits: configuration, deciding: deciding)
                 verdict.succeed(isAccepted ? .certificateVerified : .failed)

@@ -3,18 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ServerTrust
+
 /// The name, port and, if it differs, the address of a TLS server.
-///
-/// A value of this type has been checked: ``host`` is a DNS name or an IP address and nothing else, so it can be put
-/// into a server name indication, compared with a certificate and shown to a person.
 public struct TLSEndpoint: Hashable, Sendable {
     /// The port of HTTPS, used where none is given.
     public static let defaultPort = 443
 
-    /// The DNS name or IP address, without brackets, that the server's certificate has to be valid for.
-    ///
-    /// A DNS name is also sent as server name indication. It is kept as written; names are compared without case.
-    public let host: String
+    /// The DNS name or IP address that the server's certificate has to be valid for. A DNS name is also sent as server name
+    /// indication.
+    public let host: Host
 
     /// The TCP port, 1 through 65535.
     public let port: Int
@@ -22,43 +20,44 @@ public struct TLSEndpoint: Hashable, Sendable {
     /// The IP address or DNS name to connect to in place of ``host``, or `nil` to connect to ``host``.
     ///
     /// This is how one backend behind a load balancer, or a server not yet in DNS, is examined under its public name.
-    public let connectAddress: String?
+    public let connectAddress: Host?
 
     /// Creates an endpoint from its parts.
     ///
     /// - Parameters:
-    ///   - host: The DNS name or IP address, without brackets.
+    ///   - host: The DNS name or IP address.
+    ///   - port: The TCP port, 1 through 65535.
+    ///   - connectAddress: The IP address or DNS name to connect to in place of `host`.
+    /// - Throws: ``TLSEndpointError`` if the port cannot be one.
+    public init(
+        host: Host, port: Int = Self.defaultPort, connectAddress: Host? = nil
+    ) throws(TLSEndpointError) {
+        guard (1...65535).contains(port) else {
+            throw TLSEndpointError(.invalidPort, input: "\(host.textInURL):\(port)")
+        }
+        (self.host, self.port, self.connectAddress) = (host, port, connectAddress)
+    }
+
+    /// Creates an endpoint from parts that are text.
+    ///
+    /// - Parameters:
+    ///   - host: The DNS name or IP address.
     ///   - port: The TCP port, 1 through 65535.
     ///   - connectAddress: The IP address or DNS name to connect to in place of `host`.
     /// - Throws: ``TLSEndpointError`` if a name or the port cannot be one.
-    public init(host: String, port: Int = Self.defaultPort, connectAddress: String? = nil) throws {
-        guard (1...65535).contains(port) else {
-            throw TLSEndpointError(.invalidPort, input: "\(host):\(port)")
-        }
-        self.host = try HostSyntax.validated(host, input: host)
-        self.port = port
-        self.connectAddress = try connectAddress.map { try HostSyntax.validated($0, input: $0) }
+    public init(
+        host: String, port: Int = Self.defaultPort, connectAddress: String? = nil
+    ) throws(TLSEndpointError) {
+        try self.init(
+            host: Self.host(host), port: port,
+            connectAddress: connectAddress.map { text throws(TLSEndpointError) in try Self.host(text) })
     }
 
-    /// Whether ``host`` is an IP address rather than a DNS name.
-    public var isIPAddress: Bool {
-        HostSyntax.isIPAddress(self.host)
-    }
-
-    /// The name for the server name indication extension, or `nil` if there must be none.
-    ///
-    /// RFC 6066, section 3 allows DNS names only, without a trailing dot.
-    package var serverNameIndication: String? {
-        guard !self.isIPAddress else {
-            return nil
-        }
-        return self.host.hasSuffix(".") ? String(self.host.dropLast()) : self.host
-    }
+    /// What the connection is made to: the address to connect to, or the host.
+    package var connectTarget: Host { self.connectAddress ?? self.host }
 }
 
 extension TLSEndpoint: CustomStringConvertible {
-    /// The endpoint as ``init(parsing:connectAddress:)`` reads it, such as `example.com:443` or `[::1]:8443`.
-    public var description: String {
-        self.host.contains(":") ? "[\(self.host)]:\(self.port)" : "\(self.host):\(self.port)"
-    }
+    /// The endpoint as ``init(parsing:connectAddress:defaultPort:)`` reads it, such as `example.com:443` or `[::1]:8443`.
+    public var description: String { "\(self.host.textInURL):\(self.port)" }
 }

@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
+import ServerTrust
+
 /// An error about text that does not name a TLS server.
 ///
 /// Its description repeats the text and says what to write instead.
@@ -43,9 +46,9 @@ public struct TLSEndpointError: Error, Hashable {
         public static let invalidPort = Self(kind: .invalidPort)
         /// The host has colons but is not an IPv6 address.
         public static let invalidIPv6Address = Self(kind: .invalidIPv6Address)
-        /// The host is neither a DNS name nor an IP address.
+        /// The host is not a DNS name and not an IP address.
         public static let invalidName = Self(kind: .invalidName)
-        /// The host has characters outside ASCII.
+        /// The host has characters outside ASCII that readers of names may change.
         public static let notASCII = Self(kind: .notASCII)
     }
 
@@ -84,6 +87,35 @@ extension TLSEndpointError.Code: CustomStringConvertible {
         case .invalidIPv6Address: "it is not an IPv6 address; write host:443, 2001:db8::1 or [2001:db8::1]:443"
         case .invalidName: "it is neither a DNS name nor an IP address; write example.com or 192.0.2.1"
         case .notASCII: "it contains characters outside ASCII; write the name's xn-- form"
+        }
+    }
+}
+
+extension TLSEndpointError.Code {
+    init(_ fault: AuthorityURL.Fault) {
+        switch fault {
+        case .missingScheme: self = .unsupportedScheme
+        case .authority(let fault): self.init(fault)
+        }
+    }
+
+    init(_ fault: Authority.Fault) {
+        switch fault {
+        case .forbiddenCharacter: self = .containsSpace
+        case .severalUsers: self = .containsUserInformation
+        case .missingHost: self = .empty
+        case .brackets: self = .invalidBrackets
+        case .port: self = .invalidPort
+        case .host(let error): self.init(error.reason)
+        }
+    }
+
+    private init(_ reason: InvalidReferenceIdentity.Reason) {
+        switch reason {
+        case .zoneIdentifier, .forbiddenCharacter(UInt8(ascii: "%")): self = .containsZoneIdentifier
+        case .forbiddenCharacter(UInt8(ascii: ":")): self = .invalidIPv6Address
+        case .notASCII: self = .notASCII
+        default: self = .invalidName
         }
     }
 }

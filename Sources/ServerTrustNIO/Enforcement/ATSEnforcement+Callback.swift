@@ -48,7 +48,7 @@ extension ATSEnforcement {
     ) throws -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void {
         let requirements = try self.check(destination)
         let endpoint = try TLSEndpoint(host: destination.host, port: destination.port)
-        let judge = ATSJudge(self, destination, requirements, hostname: endpoint.certificateName)
+        let judge = ATSJudge(self, destination, requirements, hostname: endpoint.host.text)
         return { certificates, verdict in
             switch judge.judge(onlyCertificates: certificates, onlyTLS13: onlyTLS13) {
             case .success: verdict.succeed(.certificateVerified)

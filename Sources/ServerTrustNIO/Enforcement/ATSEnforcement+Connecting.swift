@@ -6,6 +6,7 @@
 public import AppTransportSecurity
 public import NIOCore
 public import NIOPosix
+import ServerTrust
 
 extension ATSEnforcement {
     /// Connects, and comes back once the connection is let through.
@@ -33,7 +34,7 @@ extension ATSEnforcement {
         let connected = ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(bounding: connectTimeout))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: endpoint.connectAddress ?? endpoint.host, port: endpoint.port)
+            .connect(host: endpoint.connectTarget.text, port: endpoint.port)
             .flatMapErrorThrowing { error in
                 let failure = ATSConnectionFailure(connecting: endpoint, timeout: connectTimeout, error: error)
                 throw ATSError(destination, requirements.verdict(on: .failed(failure)), cause: error)

@@ -6,6 +6,7 @@
 public import AppTransportSecurity
 public import NIOCore
 import NIOSSL
+import ServerTrust
 
 extension ChannelPipeline.SynchronousOperations {
     /// Adds TLS to a connection, as App Transport Security demands it, in a channel initializer or once there is a connection.
@@ -73,15 +74,11 @@ extension ATSEnforcement {
         let endpoint = try TLSEndpoint(host: destination.host, port: destination.port)
         do {
             return ATSPreparation(
-                judge: ATSJudge(self, destination, requirements, hostname: endpoint.certificateName),
-                context: try self.preparations.context(for: requirements), serverName: endpoint.serverNameIndication)
+                judge: ATSJudge(self, destination, requirements, hostname: endpoint.host.text),
+                context: try self.preparations.context(for: requirements),
+                serverName: endpoint.host.serverNameIndication)
         } catch let error as ATSOfferError {
             throw ATSError(destination, requirements.verdict(on: .failed(.nothingInCommon)), cause: error)
         }
     }
-}
-
-extension TLSEndpoint {
-    /// The host as certificates have it: without the dot that may end a name.
-    var certificateName: String { self.serverNameIndication ?? self.host }
 }

@@ -54,7 +54,7 @@ public struct HTTPFetcher: ResourceFetcher {
             content: request.body.map { HTTPExchange.Content(type: "application/ocsp-request", bytes: $0) },
             maximumHeaderSize: self.configuration.maximumHeaderSize, maximumSize: request.maximumSize)
         let connection = JudgedConnection(
-            host: location.host, port: location.port, addresses: self.configuration.addresses,
+            host: location.host.text, port: location.port, addresses: self.configuration.addresses,
             connectTimeout: self.configuration.connectTimeout, deadline: deadline)
         return try await connection.run { exchange.run(on: $0) }
     }

@@ -16,8 +16,7 @@ struct HTTPLocation: Hashable, Sendable {
     }
 
     let scheme: Scheme
-    /// A DNS name or an IP address without brackets.
-    let host: String
+    let host: Host
     let port: Int
     /// The path and query, beginning with a slash.
     let target: String
@@ -35,32 +34,20 @@ struct HTTPLocation: Hashable, Sendable {
         guard url.utf8.count <= Self.maximumSize, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ResourceError(.invalidURL, "the URL is too long or has characters URLs do not have")
         }
-        guard let scheme = schemes.first(where: { url.lowercased().hasPrefix("\($0)://") }) else {
+        let written = AuthorityURL.splitScheme(url)?.scheme
+        guard let scheme = schemes.first(where: { $0.rawValue == written }) else {
             throw ResourceError(
                 .invalidURL, "the URL is not one of \(schemes.map(\.rawValue).joined(separator: " or "))")
         }
-        let rest = url.dropFirst("\(scheme)://".count)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        self.scheme = scheme
-        (self.host, self.port) = try Self.server(authority, scheme.defaultPort)
-        let target = rest[authority.endIndex...].prefix { $0 != "#" }
-        self.target = target.hasPrefix("/") ? String(target) : "/" + target
-    }
-
-    private static func server(
-        _ authority: Substring, _ defaultPort: Int
-    ) throws(ResourceError) -> (host: String, port: Int) {
-        guard !authority.contains("@") else { throw ResourceError(.invalidURL, "the URL has a user name in it") }
-        do {
-            let input = String(authority)
-            let (host, portText) = try TLSEndpoint.split(authority, input: input)
-            // "host:" without a number means the default (RFC 3986, section 3.2.3).
-            let port = portText.map { $0.isEmpty ? defaultPort : TLSEndpoint.port(from: $0) } ?? defaultPort
-            guard let port else { throw TLSEndpointError(.invalidPort, input: input) }
-            return (try HostSyntax.validated(host, input: input), port)
-        } catch {
-            throw ResourceError(.invalidURL, "\(error)")
+        let parts: AuthorityURL
+        do { parts = try AuthorityURL(url) } catch { throw ResourceError(.invalidURL, error.description) }
+        guard parts.authority.userInformation == nil else {
+            throw ResourceError(.invalidURL, "the URL has a user name in it")
         }
+        (self.scheme, self.host) = (scheme, parts.authority.host)
+        self.port = parts.authority.port ?? scheme.defaultPort
+        let target = parts.rest.utf8.prefix { $0 != UInt8(ascii: "#") }
+        self.target = target.first == UInt8(ascii: "/") ? String(Substring(target)) : "/\(Substring(target))"
     }
 
     /// The location a redirect of `http` points to: an absolute URL of the same, or an absolute path on the same server.
@@ -97,7 +84,7 @@ struct HTTPLocation: Hashable, Sendable {
 
     /// The value of the Host field.
     var authority: String {
-        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
+        let host = self.host.textInURL
         return self.port == self.scheme.defaultPort ? host : "\(host):\(self.port)"
     }
 }

@@ -86,7 +86,7 @@ package struct RedirectSearch: Sendable {
                 to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout)
             : try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connectTimeout(TimeAmount(bounding: self.timeout))
-                .connect(host: connectAddress ?? location.host, port: location.port).get()
+                .connect(host: connectAddress ?? location.host.text, port: location.port).get()
         let exchange = HTTPExchange(
             location: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
         let answer = channel.eventLoop.flatSubmit { exchange.run(on: channel) }
@@ -104,6 +104,6 @@ package struct RedirectSearch: Sendable {
 extension HTTPLocation {
     /// Where it is, for App Transport Security.
     var destination: ATSDestination {
-        ATSDestination(host: self.host, scheme: self.scheme == .https ? .https : .http, port: self.port)
+        ATSDestination(host: self.host.written, scheme: self.scheme == .https ? .https : .http, port: self.port)
     }
 }

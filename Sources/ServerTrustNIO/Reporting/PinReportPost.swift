@@ -30,7 +30,7 @@ struct PinReportPost: Sendable {
 
     private func attempt() async -> PinReportPoster.Outcome {
         let connection = JudgedConnection(
-            host: self.location.host, port: self.location.port, addresses: self.configuration.addresses,
+            host: self.location.host.text, port: self.location.port, addresses: self.configuration.addresses,
             connectTimeout: self.configuration.connectTimeout, deadline: self.deadline)
         let refusal = ReportServerRefusal()
         do {
@@ -49,7 +49,7 @@ struct PinReportPost: Sendable {
             maximumSize: nil)
         do {
             if self.location.scheme == .https {
-                let endpoint = try TLSEndpoint(host: self.location.host, port: self.location.port)
+                let endpoint = try TLSEndpoint(host: self.location.host.text, port: self.location.port)
                 try ReportServerTLS(endpoint: endpoint, trust: self.trust, refusal: refusal).start(on: channel)
             }
             return exchange.run(on: channel)

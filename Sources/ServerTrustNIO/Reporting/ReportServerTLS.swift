@@ -23,7 +23,7 @@ struct ReportServerTLS: Sendable {
         let context = try NIOSSLContext(configuration: .postingReports)
         let eventLoop = channel.eventLoop
         let handler = try NIOSSLClientHandler(
-            context: context, serverHostname: self.endpoint.serverNameIndication,
+            context: context, serverHostname: self.endpoint.host.serverNameIndication,
             customVerificationCallback: { certificates, verdict in
                 self.judge(certificates, on: eventLoop).cascade(to: verdict)
             })

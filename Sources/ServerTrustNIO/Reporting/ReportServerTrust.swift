@@ -36,8 +36,7 @@ struct ReportServerTrust: Sendable {
             return .noTrustStore(error)
         }
         guard chain.count <= Self.maximumCertificateCount else { return .unreadable("it sent too many certificates") }
-        // Without the dot that may end a name, which no certificate has.
-        let host = endpoint.serverNameIndication ?? endpoint.host
+        let host = endpoint.host.text
         do {
             var trust = try Trust(
                 certificates: chain.map { try Certificate(der: $0) }, policy: .tlsServer(hostname: host),

@@ -60,7 +60,7 @@ public struct PinnedSite: Sendable {
     /// - Parameter host: The DNS name or IP address of the site. It is never resolved, so it may be that of a real one.
     /// - Throws: `TLSEndpointError` if the host is neither; else an error of a certificate that cannot be made.
     public init(host: String = "pinned.test") throws {
-        self.host = try TLSEndpoint(host: host).host
+        self.host = try TLSEndpoint(host: host).host.text
         self.authority = try TestAuthority()
         self.middleman = try TestAuthority(root: .root(commonName: "Middleman Root CA"))
         self.root = self.authority.root
@@ -115,7 +115,7 @@ extension CertificateDescription {
     /// - Returns: The description.
     /// - Throws: `TLSEndpointError` if the host is neither.
     static func leaf(host: String) throws -> Self {
-        try TLSEndpoint(host: host).isIPAddress
+        try TLSEndpoint(host: host).host.isAddress
             ? .leaf(dnsNames: [], ipAddresses: [host]) : .leaf(dnsNames: [host])
     }
 }

@@ -74,7 +74,7 @@ private enum LoopbackClient {
         }
         return try Trust(
             certificates: chain.certificates.map { try ServerTrust.Certificate(der: $0) },
-            policy: .tlsServer(hostname: endpoint.host),
+            policy: .tlsServer(hostname: endpoint.host.text),
             anchors: anchors
         )
     }

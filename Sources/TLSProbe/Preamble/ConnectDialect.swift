@@ -15,8 +15,8 @@ struct ConnectDialect: PreambleDialect {
         let text: String
     }
 
-    init(_ host: PreambleHost, _ port: UInt16, _ credentials: ProxyURL.Credentials?) {
-        self.authority = "\(host.bracketed):\(port)"
+    init(_ target: ProxyTarget, _ credentials: ProxyURL.Credentials?) {
+        self.authority = "\(target.text):\(target.port)"
         self.credentials = credentials
     }
 
@@ -70,5 +70,13 @@ struct ConnectDialect: PreambleDialect {
             }
         }
         return text
+    }
+}
+
+extension UInt16 {
+    /// The number that decimal digits write; `nil` for others, signs among them.
+    fileprivate init?(decimal digits: Substring) {
+        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        self.init(digits)
     }
 }

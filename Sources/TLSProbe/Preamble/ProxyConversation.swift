@@ -28,23 +28,19 @@ public struct ProxyConversation: Sendable {
     ///
     /// - Parameters:
     ///   - proxy: The proxy.
-    ///   - host: The server's name or address, without brackets.
-    ///   - port: The server's port.
+    ///   - target: The server.
     ///   - serverSpeaksFirst: Whether the server may speak before it is spoken to, as in SMTP. What it says can then be
     ///     in one piece with the proxy's last words; it is in ``remainder``, and otherwise a reason to refuse.
     /// - Throws: ``ProxyRefusal`` when the proxy cannot even be asked.
-    public init(_ proxy: ProxyURL, host: String, port: Int, serverSpeaksFirst: Bool = false) throws(ProxyRefusal) {
-        guard let host = PreambleHost(host), let port = UInt16(exactly: port), port > 0 else {
-            throw ProxyRefusal(proxy, .unusableTarget)
-        }
+    public init(_ proxy: ProxyURL, to target: ProxyTarget, serverSpeaksFirst: Bool = false) throws(ProxyRefusal) {
         guard proxy.credentials?.isUsable(proxy.scheme) != false else {
             throw ProxyRefusal(proxy, .unusableCredentials)
         }
         self.proxy = proxy
         let dialect: any PreambleDialect =
             switch proxy.scheme {
-            case .http: ConnectDialect(host, port, proxy.credentials)
-            case .socks5, .socks5h: SOCKSDialect(host, port, proxy.credentials)
+            case .http: ConnectDialect(target, proxy.credentials)
+            case .socks5, .socks5h: SOCKSDialect(target, proxy.credentials)
             }
         self.machine = PreambleMachine(dialect, allowsRest: serverSpeaksFirst)
     }

@@ -47,6 +47,17 @@ public struct ProxyURL: Sendable, Hashable {
     }
 }
 
+extension ProxyURL.Credentials {
+    /// RFC 1929 §2 counts both with one byte, the name with one at least; RFC 7617 §2 ends the name with a colon.
+    package func isUsable(_ scheme: ProxyURL.Scheme) -> Bool {
+        guard (1...255).contains(self.user.utf8.count), self.password.utf8.count <= 255 else { return false }
+        guard scheme == .http else { return true }
+        let isControl: (UInt8) -> Bool = { $0 < 0x20 || $0 == 0x7F }
+        return !self.user.contains(":") && !self.user.utf8.contains(where: isControl)
+            && !self.password.utf8.contains(where: isControl)
+    }
+}
+
 extension ProxyURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The URL without who asks.
     public var description: String {

@@ -5,8 +5,7 @@
 
 /// SOCKS version 5 (RFC 1928), with names and passwords (RFC 1929).
 struct SOCKSDialect: PreambleDialect {
-    private let host: PreambleHost
-    private let port: UInt16
+    private let target: ProxyTarget
     private let credentials: ProxyURL.Credentials?
     private var stage = Stage.method
 
@@ -16,8 +15,8 @@ struct SOCKSDialect: PreambleDialect {
         case reply
     }
 
-    init(_ host: PreambleHost, _ port: UInt16, _ credentials: ProxyURL.Credentials?) {
-        (self.host, self.port, self.credentials) = (host, port, credentials)
+    init(_ target: ProxyTarget, _ credentials: ProxyURL.Credentials?) {
+        (self.target, self.credentials) = (target, credentials)
     }
 
     /// Version 5, and the methods: none, and name and password.
@@ -58,13 +57,14 @@ struct SOCKSDialect: PreambleDialect {
     /// Version 5, CONNECT, nothing, and where to (RFC 1928 §4).
     private mutating func request() -> PreambleMove {
         self.stage = .reply
-        let address: [UInt8] =
-            switch self.host {
-            case .ipv4(let bytes): [1] + bytes
-            case .name(let name): [3, UInt8(clamping: name.utf8.count)] + Array(name.utf8)
-            case .ipv6(_, let bytes): [4] + bytes
+        let (name, port) = (Array(self.target.text.utf8), self.target.port)
+        let destination =
+            if let address = self.target.address {
+                [address.count == 4 ? 1 : 4] + address
+            } else {
+                [3, UInt8(clamping: name.count)] + name
             }
-        return .send([5, 1, 0] + address + [UInt8(self.port >> 8), UInt8(self.port & 0xFF)])
+        return .send([5, 1, 0] + destination + [UInt8(port >> 8), UInt8(port & 0xFF)])
     }
 
     /// RFC 1928 §6: version, result, nothing, and the address and port that the proxy uses, of which nothing is made.

@@ -14,7 +14,7 @@ import Testing
 private let unusable: [([UInt8], String)] = [
     (Array("two words".utf8), "not-a-server"), (Array("http://a.test".utf8), "not-a-server"),
     (Array("a.test:99999".utf8), "not-a-server"), (Array("[a.test]:1".utf8), "not-a-server"),
-    (Array("a.test:443:443".utf8), "not-a-server"), (Array("ümlaut.test".utf8), "not-a-server"),
+    (Array("a.test:443:443".utf8), "not-a-server"), (Array("ｕmlaut.test".utf8), "not-a-server"),
     (Array("a\u{1B}[31m.test".utf8), "not-a-server"), (Array("user@a.test".utf8), "not-a-server"),
     ([0x61, 0x00], "not-text"), ([0x61, 0xFF], "not-text"), ([0xFF, 0xFE, 0x61, 0x00], "not-text"),
     (Array("{".utf8), "not-json"), (Array("{}".utf8), "not-json"), (Array("{\"host\":1}".utf8), "not-json"),

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
 import ServerTrustNIO
 import TLSProbe
 
@@ -21,7 +22,7 @@ extension ScanTarget {
         }
         do {
             let endpoint = try TLSEndpoint(
-                host: target.endpoint.host, port: port, connectAddress: own.connectAddress)
+                host: target.endpoint.host.written, port: port, connectAddress: own.connectAddress)
             self = try ScanTarget(endpoint, serverName: own.serverName, startTLS: own.startTLS)
         } catch {
             throw ScanEntryError(code: "not-a-server", message: PrintableText.text("\(error)"))

@@ -14,9 +14,8 @@ struct ScanTarget: Sendable {
     var serverName: String?
     var startTLS: StartTLSProtocol?
 
-    /// - Throws: `TLSEndpointError` or `ReferenceIdentityError`, whose descriptions say what to write instead.
+    /// - Throws: `InvalidReferenceIdentity` or `CommandError` for the server name, whose descriptions say what to write instead.
     init(_ endpoint: TLSEndpoint, serverName: String? = nil, startTLS: StartTLSProtocol? = nil) throws {
-        _ = try ReferenceIdentity(host: endpoint.host)
         if let serverName, !serverName.isEmpty { try serverName.checkServerName() }
         self.endpoint = endpoint
         self.serverName = serverName

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
 import ServerTrustNIO
 import TLSProbe
 
@@ -53,9 +54,9 @@ extension ScanEntry {
         var record = ScanRecord(line: self.line, date: "", outcome: .init())
         switch self.target {
         case .success(let target):
-            record.host = target.endpoint.host
+            record.host = target.endpoint.host.text
             record.port = target.endpoint.port
-            record.connectTo = target.endpoint.connectAddress
+            record.connectTo = target.endpoint.connectAddress?.text
             record.sni = target.serverName.map(PrintableText.text)
             record.startTLS = target.startTLS?.rawValue
         case .failure: record.text = self.text

@@ -20,9 +20,9 @@ extension ScanRecord {
     init(_ entry: ScanEntry, _ target: ScanTarget, _ server: DiagnosedServer) {
         let facts = server.diagnosis.facts
         self.init(line: entry.line, date: ISO8601.text(server.date), outcome: Outcomes(server.diagnosis))
-        self.host = target.endpoint.host
+        self.host = target.endpoint.host.text
         self.port = target.endpoint.port
-        self.connectTo = target.endpoint.connectAddress
+        self.connectTo = target.endpoint.connectAddress?.text
         self.sni = target.serverName.map(PrintableText.text)
         self.startTLS = target.startTLS?.rawValue
         self.id = entry.input?.fields.id
