@@ -11,9 +11,10 @@ package import Foundation
 
 // Nothing is converted: "1" is no integer, and 1 no boolean.
 extension DocumentNode {
-    /// The value of the first entry with a key; `nil` when there is none or this is no dictionary.
+    /// The value of the first entry with a key, which is the same octet by octet; `nil` if there is no such entry, or if
+    /// this is not a dictionary.
     package subscript(key: String) -> DocumentNode? {
-        self.dictionary?.first { $0.key == key }?.value
+        self.dictionary?.first { $0.key.utf8.elementsEqual(key.utf8) }?.value
     }
 
     /// The boolean, if it is one.

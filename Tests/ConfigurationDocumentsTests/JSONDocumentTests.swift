@@ -10,7 +10,8 @@ import Testing
 private let json = [
     "{}", "[]", " [ ] ", "null", "true", "false", "0", "-0", "10", "1.50", "1e5", "1E+5", "-1.5e-3", "\"\"", "\"é😀\"",
     "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00aF\"", "{\"a\":{\"b\":[1,[2,{}],\"c\"]},\"d\":[]}",
-    "\t{ \"a\" : 1 ,\r\"b\" :\n2 } ", "\"\u{7F}\u{202E}\"", "{\"a\":{\"a\":1},\"A\":2}", "\u{FEFF}[1]",
+    "\t{ \"a\" : 1 ,\r\"b\" :\n2 } ", "\"\u{7F}\u{202E}\"", "{\"a\":{\"a\":1},\"A\":2}",
+    "{\"\u{E9}\":1,\"e\u{301}\":2}", "\u{FEFF}[1]",
     String(repeating: "[", count: 64) + String(repeating: "]", count: 64),
 ]
 
@@ -83,6 +84,12 @@ private func parse(_ text: String) throws(DocumentError) -> DocumentNode {
         #expect(entries.map(\.keyPosition) == [TextPosition(line: 2, column: 2), TextPosition(line: 4, column: 2)])
         #expect(entries[0].value.array?[1]["b"]?.position == TextPosition(line: 3, column: 9))
         #expect(entries[1].value.position == TextPosition(line: 6, column: 1))
+    }
+
+    @Test func `A value is found by the octets of its name`() throws {
+        let root = try parse("{\"\u{212A}\": 1, \"K\": 2}")
+        #expect(root["K"]?.integer == 2)
+        #expect(try parse("{\"\u{212A}\": 1}")["K"] == nil)
     }
 
     @Test func `Numbers with a fraction are numbers`() throws {

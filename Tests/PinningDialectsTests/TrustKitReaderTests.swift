@@ -23,6 +23,8 @@ private let complaints: [Complaint] = [
     Complaint(Sample.plist("<key>TSKPinnedDomains</key><dict/>"), .nothingPinned),
     Complaint(Sample.plist("<key>TSKPinnedDomains</key><string>x</string>"), .wrongType),
     Complaint(domain(""), .missingValue),
+    Complaint(domain("\(hashes)<key>TS\u{212A}EnforcePinning</key><false/>"), .unknownKey),
+    Complaint(Sample.plist("<key>TS\u{212A}PinnedDomains</key><dict/>"), .nothingPinned),
     Complaint(domain("<key>TSKPublicKeyHashes</key><string>x</string>"), .wrongType),
     Complaint(domain("<key>TSKPublicKeyHashes</key><array><string>AAAA</string></array>"), .invalidPin),
     Complaint(domain("\(hashes)<key>TSKExpirationDate</key><string>2030-13-01</string>"), .invalidDate),
@@ -47,6 +49,12 @@ private let complaints: [Complaint] = [
         let reading = PinningReading(complaint.text, .trustkit)
         let isInvalidCertificate = complaint.code == .invalidCertificate && reading.codes.contains(.invalidCertificate)
         #expect(reading.hasOnly(complaint) || isInvalidCertificate, "\(reading.diagnostics)")
+    }
+
+    @Test func `Pins under a key with the sign for kelvins are not pins`() {
+        let reading = PinningReading(domain(hashes.replacing("TSK", with: "TS\u{212A}")), .trustkit)
+        #expect(reading.configuration == nil)
+        #expect(reading.codes == [.missingValue, .unknownKey])
     }
 
     @Test func `Anchors of the user are exempt only where the file says so`() throws {

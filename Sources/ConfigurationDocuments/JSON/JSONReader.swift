@@ -94,7 +94,8 @@ private struct OpenCollection {
     private let position: TextPosition
     private var values: [DocumentNode] = []
     private var entries: [DocumentEntry] = []
-    private var names: Set<String> = []
+    /// The names by their bytes: RFC 8259 §8.3 compares code units, and Swift takes more texts for equal.
+    private var names: Set<[UInt8]> = []
     /// The member whose value is not read yet.
     private var member: (name: String, position: TextPosition)?
 
@@ -108,8 +109,9 @@ private struct OpenCollection {
     }
 
     mutating func begin(_ name: String, at position: TextPosition) throws(DocumentError) {
-        guard self.names.insert(name).inserted else {
-            throw DocumentError(.duplicateKey(name), self.entries.first { $0.key == name }?.keyPosition)
+        guard self.names.insert(Array(name.utf8)).inserted else {
+            let first = self.entries.first { $0.key.utf8.elementsEqual(name.utf8) }
+            throw DocumentError(.duplicateKey(name), first?.keyPosition)
         }
         self.member = (name, position)
     }

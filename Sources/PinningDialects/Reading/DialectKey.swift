@@ -29,7 +29,7 @@ struct KeyedNode<Key: DialectKey> {
     }
 
     private mutating func add(_ entry: DocumentEntry, _ log: inout DiagnosticLog) {
-        guard let key = Key(rawValue: entry.key) else {
+        guard let key = Key(literally: entry.key) else {
             log.unknown(entry.key, in: self.subject, known: Key.allCases.map(\.rawValue), at: entry.keyPosition)
             return
         }
@@ -100,6 +100,15 @@ extension KeyedNode {
     }
 }
 
+extension RawRepresentable where RawValue == String {
+    /// The word of a text that is the same octet by octet: `TSKPinnedDomains` with the sign for kelvins is not a key, as
+    /// property lists, JSON and YAML compare texts, although Swift takes the two for equal.
+    fileprivate init?(literally text: String) {
+        self.init(rawValue: text)
+        guard text.utf8.elementsEqual(self.rawValue.utf8) else { return nil }
+    }
+}
+
 extension DiagnosticLog {
     /// Says that a value is of another kind.
     mutating func wrongType(_ subject: String, _ node: DocumentNode, _ kind: String) {
@@ -110,7 +119,7 @@ extension DiagnosticLog {
     mutating func choice<Choice: RawRepresentable & CaseIterable>(
         _ text: String, _ type: Choice.Type, _ subject: String, at position: TextPosition?
     ) -> Choice? where Choice.RawValue == String {
-        if let choice = Choice(rawValue: text) { return choice }
+        if let choice = Choice(literally: text) { return choice }
         let words = Choice.allCases.map(\.rawValue)
         let remedy = "Write \(Spelling.meant(by: text, among: words) ?? words.joined(separator: ", or "))."
         self.add(.invalidValue, "\(subject) cannot be \(text.quoted).", remedy, at: position)
