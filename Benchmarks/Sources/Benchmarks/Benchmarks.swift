@@ -8,7 +8,7 @@ import Crypto
 import Foundation
 import ServerTrust
 
-/// Prints a table of ratios: run it with `swift run -c release --package-path Benchmarks`.
+/// Prints a table of ratios: run it with `Benchmarks/run`.
 @main
 enum Benchmarks {
     static func main() async throws {
