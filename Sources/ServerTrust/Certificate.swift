@@ -148,6 +148,8 @@ extension Certificate {
 
     /// Whether issuer and subject are the same name. Whether the key made the signature is another question.
     public var isSelfIssued: Bool { self.view.isSelfIssued }
+    /// Whether the certificate is signed with its own key. Costs the verification of a signature.
+    public var isSelfSigned: Bool { self.view.isSelfSigned }
 }
 
 extension Certificate: CustomStringConvertible {

@@ -29,7 +29,7 @@ enum PublicKeySource: Sendable {
     var verificationKey: VerificationKey {
         switch self {
         case .certificate(let certificate): certificate.verificationKey
-        case .anchor(let anchor): VerificationKey(anchor.info, in: anchor.bytes)
+        case .anchor(let anchor): anchor.verificationKey
         }
     }
 

@@ -3,12 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Synchronization
+
 /// A subject and a key, one after the other in one buffer.
 final class SubjectAndKey: Sendable, Hashable {
     let bytes: [UInt8]
     let subject: ByteRange
     let subjectHash: UInt64
     let info: SubjectPublicKeyInfo
+    /// Made when a signature is first checked with it and kept.
+    private let verificationKeyIfMade = Mutex<VerificationKey?>(nil)
 
     init(subject: [UInt8], subjectPublicKeyInfo: [UInt8]) throws(DERError) {
         let bytes = subject + subjectPublicKeyInfo
@@ -19,6 +23,16 @@ final class SubjectAndKey: Sendable, Hashable {
         self.info = try SubjectPublicKeyInfo(&reader, in: bytes.span)
         try reader.finish()
         self.bytes = bytes
+    }
+
+    /// The key in the form signatures are checked with.
+    var verificationKey: VerificationKey {
+        self.verificationKeyIfMade.withLock { key in
+            if let key { return key }
+            let made = VerificationKey(self.info, in: self.bytes)
+            key = made
+            return made
+        }
     }
 
     static func == (left: SubjectAndKey, right: SubjectAndKey) -> Bool { left.bytes == right.bytes }

@@ -42,7 +42,7 @@ extension Timestamp: CustomStringConvertible {
             "\(yearText)-\(two(month))-\(two(day))T\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
     }
 
-    private static func civil(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    fileprivate static func civil(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days &+ 719_468).floorDivided(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
@@ -50,6 +50,28 @@ extension Timestamp: CustomStringConvertible {
         let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
         let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
         return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}
+
+/// A moment in the Gregorian calendar, in UTC.
+struct CivilTime {
+    let year: Int64
+    let month: Int64
+    let day: Int64
+    /// Since midnight.
+    let second: Int64
+
+    init(_ time: Timestamp) {
+        let (days, second) = time.secondsSinceEpoch.floorDivided(by: 86_400)
+        (self.year, self.month, self.day) = Timestamp.civil(daysSinceEpoch: days)
+        self.second = second
+    }
+
+    static func days(inMonth month: Int64, of year: Int64) -> Int64 {
+        let start = Timestamp(year: year, month: month, day: 1)
+        let end =
+            month == 12 ? Timestamp(year: year + 1, month: 1, day: 1) : Timestamp(year: year, month: month + 1, day: 1)
+        return (end.secondsSinceEpoch - start.secondsSinceEpoch) / 86_400
     }
 }
 

@@ -82,6 +82,20 @@ struct NameConstraints: Sendable {
         return count
     }
 
+    /// The permitted directory names of a certificate's name constraints; none where they cannot be read.
+    static func permittedDirectories(of issuer: CertificateView) -> [ByteRange] {
+        let bytes = issuer.bytes
+        var names: [ByteRange] = []
+        do {
+            try Self.forEachSubtree(in: issuer.fields.extensions.nameConstraints, bytes.span) { name, isExcluded in
+                if !isExcluded, name.form == .directoryName { names.append(name.content) }
+            }
+        } catch {
+            return []
+        }
+        return names
+    }
+
     /// Whether any constraint is of a form whose names cannot be compared.
     var mentionsUnsupportedForm: Bool {
         self.permitted.mentionsUnsupportedForm || self.excluded.mentionsUnsupportedForm

@@ -15,6 +15,7 @@ struct PathJudge {
     private(set) var memo: SignatureMemo
     private var budget: Budget
     private var leafFindings = LeafFindings()
+    private var transparency: PathTransparency
     /// The best path whose signatures hold and that breaks a rule.
     private var best: (path: CandidatePath, rejections: [Rejection])?
     /// Paths to an anchor with a signature that does not hold, the best first.
@@ -36,6 +37,7 @@ struct PathJudge {
         self.depth = depth
         self.memo = memo
         self.budget = validator.request.budget
+        self.transparency = PathTransparency(validator.request)
         self.supplied = validator.request.signatureCache.map { supplied.map($0.remembered) } ?? supplied
     }
 
@@ -91,10 +93,10 @@ struct PathJudge {
             return false
         }
         let broken = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
-        let revoked = broken.isEmpty ? self.revocation(of: path) : []
-        guard !broken.isEmpty || !revoked.isEmpty else { return true }
+        let others = broken.isEmpty ? self.transparency.rejections(of: path) + self.revocation(of: path) : []
+        guard !broken.isEmpty || !others.isEmpty else { return true }
         if self.best.map({ path.isBetter(than: $0.path, at: self.request.time) }) ?? true {
-            self.best = (path, broken + revoked)
+            self.best = (path, broken + others)
         }
         return false
     }
@@ -111,7 +113,8 @@ struct PathJudge {
             // Revocation is a reason beside others: a program that accepts a name that does not match has not accepted a
             // certificate that is revoked.
             let isChecked = rejections.contains { $0.reason.isAboutRevocation }
-            return self.refusal(of: path, for: rejections + (isChecked ? [] : self.revocation(of: path)))
+            let missing = self.transparency.rejections(of: path)
+            return self.refusal(of: path, for: rejections + missing + (isChecked ? [] : self.revocation(of: path)))
         }
         for path in self.unproven.paths { self.addDeadEnd(below: path) }
         for path in self.deadEnds.paths where self.firstReportedFailure(on: path) == nil {
@@ -181,7 +184,7 @@ struct PathJudge {
     }
 
     /// A refusal always has a reason: what ended the search is one, and without any other it is the one.
-    private func refusal(of path: CandidatePath, for found: [Rejection]) -> Verdict {
+    private mutating func refusal(of path: CandidatePath, for found: [Rejection]) -> Verdict {
         var seen: Set<Rejection> = []
         var rejections = found.filter { seen.insert($0).inserted }
         if let resource = self.exhausted ?? (rejections.isEmpty ? .signatures : nil) {
@@ -191,11 +194,13 @@ struct PathJudge {
         return self.verdict(path, rejections.sorted { $0.certificateIndex < $1.certificateIndex })
     }
 
-    private func verdict(_ path: CandidatePath, _ rejections: [Rejection]) -> Verdict {
-        Verdict(
+    private mutating func verdict(_ path: CandidatePath, _ rejections: [Rejection]) -> Verdict {
+        let isProven = rejections.isEmpty || self.best != nil
+        return Verdict(
             path: path.certificates,
             anchor: path.anchor,
             rejections: rejections,
+            transparency: isProven ? self.transparency.report(on: path) : nil,
             policyInputs: self.request.policies,
             policyBudget: self.request.budget.policyNodes,
             verifiedSignatures: self.memo.verified,

@@ -98,6 +98,8 @@ public enum RejectionReason: Sendable, Hashable {
     case stapledResponseMissing(UnknownRevocation)
     /// The issuer demands TLS features that the certificate does not promise (RFC 7633 §4.2.2).
     case tlsFeatureMissing([UInt32])
+    /// A server's certificate below a public root lacks signed certificate timestamps (RFC 6962).
+    case transparencyMissing(TransparencyShortfall)
     /// The work allowed for one evaluation ran out before an acceptable path was found.
     case budgetExceeded(Budget.Resource)
 
@@ -144,6 +146,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .revocationStatusUnknown: "revocation-unknown"
         case .stapledResponseMissing: "must-staple"
         case .tlsFeatureMissing: "tls-feature"
+        case .transparencyMissing: "certificate-transparency"
         case .budgetExceeded: "budget-exceeded"
         }
     }

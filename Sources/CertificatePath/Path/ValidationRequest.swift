@@ -24,6 +24,8 @@ public struct ValidationRequest: Sendable {
     public var revocation: RevocationPolicy
     /// Further revocation policies; a path must satisfy every one by itself, so that none weakens another.
     public var additionalRevocation: [RevocationPolicy]
+    /// Whether and how certificate transparency is asked for; `nil` asks nothing.
+    public var transparency: TransparencyRequest?
     /// Signatures verified before; `nil` verifies every one.
     public var signatureCache: SignatureCache?
     /// The work allowed.
@@ -51,6 +53,7 @@ public struct ValidationRequest: Sendable {
         self.publicSuffixes = nil
         self.revocation = .atHand
         self.additionalRevocation = []
+        self.transparency = nil
         self.signatureCache = nil
         self.budget = Budget()
     }

@@ -11,6 +11,8 @@ public struct Verdict: Sendable {
     public let anchor: TrustAnchor?
     /// Every rule the path breaks, from the leaf upwards.
     public let rejections: [Rejection]
+    /// What the leaf's timestamps are worth; `nil` when certificate transparency was not asked for, or no path was proven.
+    public let transparency: TransparencyReport?
     /// The inputs the policies were judged with.
     let policyInputs: PolicyInputs
     let policyBudget: Int

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Crypto
 import Synchronization
 
 /// Remembers which authorities' certificates were found signed by which keys, and their own keys, so that neither need be
@@ -22,6 +23,8 @@ public final class SignatureCache: Sendable {
     private struct State: Sendable {
         var young = Generation()
         var old = Generation()
+        var youngTimestamps: Set<TimestampDigest> = []
+        var oldTimestamps: Set<TimestampDigest> = []
     }
 
     /// A cache.
@@ -65,6 +68,26 @@ public final class SignatureCache: Sendable {
         }
     }
 
+    /// Whether a log was found to have signed a timestamp.
+    func contains(_ digest: TimestampDigest) -> Bool {
+        self.state.withLock { state in
+            if state.youngTimestamps.contains(digest) { return true }
+            guard state.oldTimestamps.remove(digest) != nil else { return false }
+            self.insert(digest, into: &state)
+            return true
+        }
+    }
+
+    /// Remembers a timestamp that was verified: strangers can collect genuine ones, and make none.
+    func insert(_ digest: TimestampDigest) { self.state.withLock { self.insert(digest, into: &$0) } }
+
+    private func insert(_ digest: TimestampDigest, into state: inout State) {
+        if state.youngTimestamps.count >= self.capacity / 2 {
+            (state.oldTimestamps, state.youngTimestamps) = (state.youngTimestamps, [])
+        }
+        state.youngTimestamps.insert(digest)
+    }
+
     /// What is found among the old is young again.
     private func find(_ entry: (Generation) -> Entry?) -> Entry? {
         self.state.withLock { state in
@@ -80,6 +103,22 @@ public final class SignatureCache: Sendable {
     private func insert(_ entry: Entry, into state: inout State) {
         if state.young.count >= self.capacity / 2 { (state.old, state.young) = (state.young, Generation()) }
         state.young.insert(entry)
+    }
+}
+
+/// A timestamp of certificate transparency with all that its signature is about, in one digest.
+struct TimestampDigest: Hashable, Sendable {
+    private let octets: [UInt8]
+
+    init(
+        _ message: [UInt8], _ signature: ArraySlice<UInt8>, algorithm: SignatureAlgorithm, signedBy key: PublicKeySource
+    ) {
+        var hash = SHA256()
+        hash.update(data: SHA256.hash(data: message).map { $0 })
+        hash.update(data: SHA256.hash(data: key.bytes.slice(key.info.whole)).map { $0 })
+        hash.update(data: Array("\(algorithm.scheme.rawValue) \(algorithm.digest.rawValue) ".utf8))
+        hash.update(data: Array(signature))
+        self.octets = Array(hash.finalize())
     }
 }
 

@@ -82,6 +82,20 @@ enum SignatureVerifier {
     }
 }
 
+extension CertificateView {
+    /// Whether the certificate is signed with its own key, under its own name (SecCertificate.c
+    /// `_SecCertificateIsSelfSigned`).
+    public var isSelfSigned: Bool {
+        let identifiers = self.fields.extensions
+        let isLinked =
+            identifiers.authorityKeyIdentifier.isEmpty || identifiers.subjectKeyIdentifier.isEmpty
+            || equalBytes(
+                self.bytes, identifiers.authorityKeyIdentifier, self.bytes, identifiers.subjectKeyIdentifier)
+        return self.isSelfIssued && isLinked
+            && SignatureVerifier.verify(self, with: PublicKeySource(self)) == .valid
+    }
+}
+
 extension SignatureVerifier {
     private static func fits(_ algorithm: SignatureAlgorithm, _ restriction: RSARestriction) -> Bool {
         switch restriction {

@@ -11,6 +11,7 @@ extension ValidationRequest {
         request.statusSigner = signer
         request.purposes = self.purposes.map { PurposeRequirement($0.purpose) }
         request.policies = PolicyInputs()
+        request.transparency = nil
         request.maximumIntermediates = nil
         return request
     }

@@ -132,6 +132,11 @@ extension TrustRule {
             "tls-feature", "A certificate has the TLS features that its issuer demands.", section: .rfc(7633, "4.2.2"),
             check: .certificateProfile, test: "MustStapleTests"),
         TrustRule(
+            "certificate-transparency",
+            "Below a public root, enough logs of certificate transparency have signed a server's certificate, where a list of logs is at hand.",
+            section: .apple("SecPolicyCheckSystemTrustedCTRequired", file: "trust/trustd/SecPolicyServer.c"),
+            check: .systemTrustedCTRequired, test: "TransparencyTests", holds: { _ in false }),
+        TrustRule(
             "budget-exceeded", "The work allowed for one evaluation suffices.", section: .ownLimits, check: .workLimit,
             test: "BudgetTests"),
     ]

@@ -133,6 +133,8 @@ public enum OSStatusCode: Int32, Sendable, Hashable, CaseIterable {
     case invalidDigestAlgorithm = -67815
     /// `errSecCertificateExpired`
     case certificateExpired = -67818
+    /// `errSecVerifyActionFailed`
+    case verifyActionFailed = -67825
     /// `errSecInvalidPolicyIdentifiers`
     case invalidPolicyIdentifiers = -67835
     /// `errSecNotTrusted`

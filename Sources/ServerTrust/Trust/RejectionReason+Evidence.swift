@@ -36,6 +36,11 @@ extension RejectionReason {
         case .revocationStatusUnknown(let why), .stapledResponseMissing(let why): [("status", why.rawValue)]
         case .tlsFeatureMissing(let features):
             [("missingFeatures", features.map(String.init).joined(separator: ", "))]
+        case .transparencyMissing(let shortfall):
+            [
+                ("neededLogs", "\(shortfall.needed)"), ("countedLogs", "\(shortfall.counted)"),
+                ("timestamps", "\(shortfall.timestamps)"), ("unknownLogs", "\(shortfall.unknownLogs)"),
+            ]
         case .budgetExceeded(let resource): [("resource", resource.rawValue)]
         case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .basicConstraintsMissing,
             .notCertificateAuthority, .malformedName, .certificatePolicies, .keyIdentifierMismatch, .emptySubject,

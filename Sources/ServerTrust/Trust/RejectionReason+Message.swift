@@ -75,8 +75,20 @@ extension RejectionReason {
             "The OCSP response stapled for \(name), which promises one, is not current or not authentic."
         case .tlsFeatureMissing(let features):
             "The certificate \(name) does not promise the TLS features its issuer demands (\(Self.features(features)))."
+        case .transparencyMissing(let shortfall): Self.transparency(name, shortfall)
         case .budgetExceeded(let resource): "The certificates take too much work to judge (\(resource.rawValue))."
         }
+    }
+
+    private static func transparency(_ name: String, _ shortfall: TransparencyShortfall) -> String {
+        let needed = "at least \(shortfall.needed) logs of certificate transparency must have signed one"
+        guard shortfall.timestamps > 0 else {
+            return "The certificate \(name) has no signed certificate timestamps; \(needed)."
+        }
+        let unknown = shortfall.unknownLogs == 0 ? "" : ", \(shortfall.unknownLogs) of them from unknown logs"
+        return
+            "The certificate \(name) has \(shortfall.timestamps) signed certificate timestamps\(unknown); \(needed), "
+            + "and \(shortfall.counted) did."
     }
 
     static func text(_ kind: PublicKeyKind, _ bits: Int) -> String {

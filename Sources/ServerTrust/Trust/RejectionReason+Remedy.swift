@@ -59,6 +59,8 @@ extension RejectionReason {
         case .stapledResponseMissing:
             "Turn OCSP stapling on in the server and see that it reaches its authority's responder; or have the certificate issued without must-staple."
         case .tlsFeatureMissing: "Have it issued again with the TLS feature extension of its issuer (RFC 7633)."
+        case .transparencyMissing:
+            "Have the certificate issued by an authority that submits to logs which Apple's systems know and puts the timestamps in."
         case .budgetExceeded: "Send only the certificates of the path; such sets are made to keep validators busy."
         }
     }

@@ -57,6 +57,10 @@ public struct Trust: Sendable {
     /// ``TrustPolicy/revocation(_:)`` works with too. By default what is put here counts, and nothing is fetched for it.
     public var revocation = RevocationPolicy.atHand
 
+    /// Whether and how certificate transparency is asked for; `nil` asks nothing. Apple's systems ask it of servers below
+    /// public roots.
+    public var transparency: TransparencyRequest?
+
     /// Remembers authorities' signatures from one evaluation to the next; share one between the evaluations of a program.
     /// `nil`, the default, verifies every signature every time.
     public var signatureCache: SignatureCache?
@@ -129,6 +133,7 @@ public struct Trust: Sendable {
         request.additionalRevocation = policies.compactMap(\.revocationOptions).map { $0.policy(with: self.revocation) }
         request.signatureCache = self.signatureCache
         request.budget = self.budget
+        request.transparency = self.transparency
         return request
     }
 }

@@ -68,6 +68,8 @@ public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
     case revocationResponseRequired = "RevocationResponseRequired"
     /// The server staples an OCSP response where its certificate promises one. Not a check of Apple's.
     case stapledResponseRequired = "StapledResponseRequired"
+    /// A server's certificate below a public root has signed certificate timestamps.
+    case systemTrustedCTRequired = "SystemTrustedCTRequired"
     /// Certificates have the form their profile prescribes. Not a check of Apple's.
     case certificateProfile = "CertificateProfile"
     /// The work for one evaluation sufficed. Not a check of Apple's, whose limits end in a missing issuer.
@@ -144,6 +146,7 @@ extension TrustCheck {
             Row(status: .certificateRevoked, cssm: 0x8001_210C, subtype: .revoked, severity: .fatal)
         case .revocationResponseRequired, .stapledResponseRequired:
             Row(status: .incompleteCertRevocationCheck, cssm: 0x8001_2423, subtype: .compliance)
+        case .systemTrustedCTRequired: Row(status: .verifyActionFailed, cssm: 0x8001_2114, subtype: .compliance)
         case .certificateProfile: Row(status: .notTrusted, cssm: nil, subtype: .compliance)
         case .workLimit: Row(status: .createChainFailed, cssm: nil, subtype: .trust)
         }

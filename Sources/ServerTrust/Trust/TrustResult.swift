@@ -55,9 +55,17 @@ public struct TrustResult: Sendable {
     /// The moment the evaluation was about.
     public let evaluationDate: Date
 
-    /// What is known of certificate transparency. It is not checked yet; Apple's systems refuse certificates below
-    /// public roots that lack it.
-    public let certificateTransparency = CertificateTransparencyStatus.notChecked
+    /// Which timestamps of certificate transparency the certificate has, which count and which not, and why; `nil` when it was
+    /// not asked for (``Trust/transparency``), or no path was proven.
+    public var transparency: TransparencyReport? { self.verdict?.transparency }
+
+    /// What is known of certificate transparency in one word. Apple's key for it is true when the certificate is trusted and
+    /// this is ``CertificateTransparencyStatus/met`` (`kSecTrustCertificateTransparency`).
+    public var certificateTransparency: CertificateTransparencyStatus {
+        guard let transparency else { return .notChecked }
+        if transparency.meetsPolicy { return .met }
+        return transparency.isRequired ? .missing : .notRequired
+    }
 
     /// The certificate policies the path is valid for; `nil` stands for every policy. Empty when the path is refused.
     public var userConstrainedPolicies: Set<OID>? { self.verdict.map(\.userConstrainedPolicies) ?? [] }
@@ -123,8 +131,14 @@ public struct TrustResult: Sendable {
 
 /// What is known of a certificate's logging (RFC 6962).
 public enum CertificateTransparencyStatus: String, Sendable, Hashable {
-    /// Nobody looked.
+    /// It was not checked.
     case notChecked = "not-checked"
+    /// Enough logs have signed.
+    case met
+    /// Too few logs have signed, and the certificate needs them.
+    case missing
+    /// Too few logs have signed, and the certificate does not need them.
+    case notRequired = "not-required"
 }
 
 extension TrustResult {

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import CertificatePath
+import ServerTrust
 
 /// One request of the conformance protocol: a line of JSON.
 struct ConformanceRequest: Decodable {
@@ -36,6 +37,8 @@ struct ConformanceRequest: Decodable {
     let anchor_class: String?
     let leaf_pins: [String]?
     let ca_pins: [String]?
+    let ct: Transparency?
+    let program: Program?
 
     // MARK: ats, ats-pins
 
@@ -49,6 +52,48 @@ struct ConformanceRequest: Decodable {
     struct Name: Decodable {
         let kind: String
         let value: String
+    }
+
+    struct Transparency: Decodable {
+        let logs: [Lenient<Log>]?
+        let log_list: LogList.Document?
+        let list_date: Int64?
+        let now: Int64?
+        let scts: [String]?
+        let public_roots: [String]?
+        let exempt_roots: [String]?
+        let exceptions: Exceptions?
+        let enforce: Bool?
+
+        struct Log: Decodable {
+            let key: String?
+            let log_id: String?
+            let `operator`: String?
+            let frozen: Int64?
+            let expiry: Int64?
+            let start_inclusive: Int64?
+            let end_exclusive: Int64?
+        }
+
+        struct Exceptions: Decodable {
+            let domains: [String]?
+            let keys: [String]?
+        }
+    }
+
+    struct Program: Decodable {
+        let roots: [String]
+        let constraints: [String: [String: [String]]]?
+        let valid: [Row]?
+
+        struct Row: Decodable { let issuer: String }
+    }
+
+    /// A value, or nothing where it is of another shape.
+    struct Lenient<Value: Decodable>: Decodable {
+        let value: Value?
+
+        init(from decoder: any Decoder) throws { self.value = try? Value(from: decoder) }
     }
 
     struct Policy: Decodable {
@@ -72,6 +117,7 @@ struct ConformanceAnswer: Encodable {
     var signatures: Int?
     var result_type: String?
     var osstatus: Int32?
+    var ct: Bool?
 
     enum Verdict: String, Encodable {
         case accept
@@ -97,10 +143,11 @@ struct ConformanceAnswer: Encodable {
         try container.encodeIfPresent(self.signatures, forKey: .signatures)
         try container.encodeIfPresent(self.result_type, forKey: .result_type)
         try container.encodeIfPresent(self.osstatus, forKey: .osstatus)
+        try container.encodeIfPresent(self.ct, forKey: .ct)
     }
 
     private enum CodingKeys: CodingKey {
-        case id, verdict, reason, detail, chain, policies, us, signatures, result_type, osstatus
+        case id, verdict, reason, detail, chain, policies, us, signatures, result_type, osstatus, ct
     }
 
     init(id: String?, _ verdict: Verdict, reason: String? = nil, detail: String? = nil) {

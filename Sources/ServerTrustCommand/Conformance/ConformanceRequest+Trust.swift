@@ -19,11 +19,14 @@ extension ConformanceResponder {
     /// leaf that cannot be read is thrown.
     func trust(for request: ConformanceRequest) throws -> Trust {
         guard let leaf = request.leaf else { throw UnsupportedRequest(what: "no leaf") }
-        let intermediates = (request.intermediates ?? []).compactMap { try? Self.certificate($0) }
+        var intermediates = (request.intermediates ?? []).compactMap { try? Self.certificate($0) }
         let roots = (request.roots ?? []).compactMap { try? Self.certificate($0) }
         var anchors = TrustAnchors.none
         let anchorClass = try Self.anchorClass(request.anchor_class)
-        for root in roots { anchors.add(root, as: anchorClass) }
+        let admitted = try Self.admitted(roots, anchorClass, request)
+        for root in admitted { anchors.add(root, as: anchorClass) }
+        // A root that the program does not admit is still known: a path through it ends in a root that is not trusted.
+        intermediates += roots.filter { !admitted.contains($0) }
         var trust = try Trust(
             certificates: [Self.certificate(leaf)] + intermediates, policy: self.policy(for: request), anchors: anchors)
         // A request without a time is one whose author left it to the moment of asking.
@@ -32,6 +35,7 @@ extension ConformanceResponder {
         trust.publicSuffixes = self.publicSuffixes
         trust.maximumIntermediates = request.max_depth
         trust.revocation = try Self.revocation(request)
+        trust.transparency = try Self.transparency(request)
         if let policy = request.policy { trust.certificatePolicies = try Self.inputs(policy) }
         return trust
     }

@@ -74,6 +74,7 @@ struct ConformanceResponder {
             answer.detail = failure.reasons.map(\.message).joined(separator: " ")
             answer.osstatus = failure.osStatus.rawValue
         } else {
+            answer.ct = result.transparency?.meetsPolicy
             answer.chain = result.path.map { Self.hexadecimal($0.sha256Fingerprint) }
             answer.policies = result.userConstrainedPolicies.map { $0.map(\.description).sorted() }
         }

@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+/// A log of certificate transparency, as a client's list has it.
+public struct TransparencyLog: Sendable {
+    /// Whether the log's promises count.
+    public enum State: Sendable, Hashable {
+        /// They do.
+        case usable
+        /// Those made up to that second do.
+        case readOnly(since: Timestamp)
+        /// Those in certificates do, under conditions, if they were made before; others do not.
+        case retired(since: Timestamp)
+    }
+
+    /// What timestamps name the log by: SHA-256 of its key, or what the list says instead.
+    public let identifier: [UInt8]
+    /// What the list calls the log.
+    public let name: String
+    /// Who runs the log, as the list says.
+    public let operatorName: String
+    /// Whether its promises count.
+    public let state: State
+    /// The log takes certificates that end from this moment on; `nil` for no limit.
+    public let firstExpiry: Timestamp?
+    /// The log takes certificates that end before this moment; `nil` for no limit.
+    public let endOfExpiry: Timestamp?
+    let key: PublicKeySource
+
+    /// A log.
+    ///
+    /// - Parameters:
+    ///   - subjectPublicKeyInfo: The DER encoding of its key.
+    ///   - identifier: What timestamps name it by; `nil` for SHA-256 of the key.
+    ///   - name: What the list calls it.
+    ///   - operatorName: Who runs it.
+    ///   - state: Whether its promises count.
+    ///   - firstExpiry: The first end of validity of the certificates that it takes; `nil` for no limit.
+    ///   - endOfExpiry: The first end of validity after those; `nil` for no limit.
+    /// - Throws: ``DERError`` when the key cannot be read.
+    public init(
+        subjectPublicKeyInfo: [UInt8], identifier: [UInt8]? = nil, name: String = "", operatorName: String = "",
+        state: State = .usable, firstExpiry: Timestamp? = nil, endOfExpiry: Timestamp? = nil
+    ) throws(DERError) {
+        let emptyName = DERWriter.element(.sequence, [])
+        self.key = .anchor(try SubjectAndKey(subject: emptyName, subjectPublicKeyInfo: subjectPublicKeyInfo))
+        self.identifier = identifier ?? Array(SHA256.hash(data: subjectPublicKeyInfo))
+        (self.name, self.operatorName, self.state) = (name, operatorName, state)
+        (self.firstExpiry, self.endOfExpiry) = (firstExpiry, endOfExpiry)
+    }
+
+    /// The DER encoding of the log's key.
+    public var subjectPublicKeyInfo: [UInt8] { self.key.bytes[self.key.info.whole] }
+
+    /// Whether the log's promises count for what is delivered now.
+    var isCurrent: Bool {
+        guard case .retired = self.state else { return true }
+        return false
+    }
+
+    func takes(expiry: Timestamp) -> Bool {
+        (self.firstExpiry.map { $0 <= expiry } ?? true) && (self.endOfExpiry.map { expiry < $0 } ?? true)
+    }
+}
+
+/// Logs by their identifiers. Of two with the same one the later stands.
+public struct TransparencyLogs: Sendable {
+    private var logs: [[UInt8]: TransparencyLog] = [:]
+
+    /// Logs in the order of a list.
+    public init(_ logs: some Sequence<TransparencyLog> = []) {
+        for log in logs { self.logs[log.identifier] = log }
+    }
+
+    /// The number of logs.
+    public var count: Int { self.logs.count }
+
+    /// All of them, in no order.
+    public var all: [TransparencyLog] { Array(self.logs.values) }
+
+    func log(named identifier: ArraySlice<UInt8>) -> TransparencyLog? { self.logs[Array(identifier)] }
+}

@@ -1,0 +1,79 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+/// Whether a server's certificate needs timestamps (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
+struct TransparencyNeed {
+    let certificates: [CertificateView]
+    /// Whether the path ends in an anchor that is a certificate, and of the class system.
+    let anchorIsSystem: Bool
+    let request: TransparencyRequest
+    let time: Timestamp
+    /// The hosts that the path was asked about.
+    let hosts: [String]
+
+    /// Certificates issued from this moment on need timestamps: 2018-10-16T00:00:00Z.
+    private static let start = Timestamp(year: 2018, month: 10, day: 16)
+
+    var isRequired: Bool {
+        guard self.request.isEnforced, self.request.isListCurrent, let leaf = self.certificates.first,
+            leaf.notBefore >= Self.start, leaf.notBefore <= self.time, self.time <= leaf.notAfter
+        else { return false }
+        return self.isBelowPublicRoot && !self.isExceptedDomain && !self.isExceptedKey
+    }
+
+    private var isBelowPublicRoot: Bool {
+        guard let root = self.certificates.last else { return false }
+        if self.request.publicRoots == .system, !self.anchorIsSystem { return false }
+        let fingerprint = Array(SHA256.hash(data: root.bytes))
+        guard !self.request.exemptRoots.contains(fingerprint) else { return false }
+        guard case .fingerprints(let fingerprints) = self.request.publicRoots else { return true }
+        return fingerprints.contains(fingerprint)
+    }
+
+    /// `x` is the name itself; `.x` is it and the names below, however many labels they have.
+    private var isExceptedDomain: Bool {
+        self.hosts.contains { host in
+            self.request.exceptedDomains.contains { Self.covers(Array($0.utf8), Array(host.utf8)) }
+        }
+    }
+
+    private static func covers(_ exception: [UInt8], _ host: [UInt8]) -> Bool {
+        let (exception, host) = (exception.map(\.foldedASCII), host.map(\.foldedASCII))
+        if exception == host { return true }
+        guard exception.first == UInt8(ascii: ".") else { return false }
+        return host.suffix(exception.count) == exception[...] || host[...] == exception.dropFirst()
+    }
+
+    private var isExceptedKey: Bool {
+        guard !self.request.exceptedKeys.isEmpty, let leaf = self.certificates.first else { return false }
+        if self.isExcepted(leaf) { return true }
+        return self.certificates.dropFirst().contains { authority in
+            self.isExcepted(authority)
+                && (authority.permitsDirectoriesWithOrganization || authority.hasOrganizations(of: leaf))
+        }
+    }
+
+    private func isExcepted(_ certificate: CertificateView) -> Bool {
+        let key = certificate.bytes.slice(certificate.fields.subjectPublicKeyInfo.whole)
+        return self.request.exceptedKeys.contains(Array(SHA256.hash(data: key)))
+    }
+}
+
+extension CertificateView {
+    /// Whether the values of organizationName in both subjects are the same, in number and order, and there are some.
+    fileprivate func hasOrganizations(of other: CertificateView) -> Bool {
+        let own = DistinguishedName.organizations(in: self.fields.subject, of: self.bytes)
+        return !own.isEmpty && own == DistinguishedName.organizations(in: other.fields.subject, of: other.bytes)
+    }
+
+    /// Whether a permitted subtree is a directory name with an organization.
+    fileprivate var permitsDirectoriesWithOrganization: Bool {
+        NameConstraints.permittedDirectories(of: self).contains { name in
+            !DistinguishedName.organizations(in: name, of: self.bytes).isEmpty
+        }
+    }
+}

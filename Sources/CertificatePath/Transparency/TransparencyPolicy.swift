@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// How many logs must have signed (CertificateTransparency.m `verify_tls_ct_policy`).
+enum TransparencyPolicy {
+    /// From this moment on lifetimes are counted in seconds: 2021-04-21T00:00:00Z.
+    private static let countsSecondsSince = Timestamp(year: 2021, month: 4, day: 21)
+    private static let day: Int64 = 86_400
+
+    /// The logs that timestamps in a certificate must come from, by how long it lives.
+    static func neededLogs(from start: Timestamp, to end: Timestamp) -> Int {
+        guard start >= self.countsSecondsSince else {
+            let months = self.wholeMonths(from: start, to: end)
+            return months < 15 ? 2 : months <= 27 ? 3 : months <= 39 ? 4 : 5
+        }
+        let (lifetime, overflow) = end.secondsSinceEpoch.subtractingReportingOverflow(start.secondsSinceEpoch)
+        guard !overflow else { return 4 }
+        return lifetime <= 180 * self.day ? 2 : lifetime <= 825 * self.day ? 3 : 4
+    }
+
+    /// The whole calendar months between two moments in UTC, as CFCalendar counts them: the same day of a shorter month is
+    /// its last one.
+    static func wholeMonths(from start: Timestamp, to end: Timestamp) -> Int64 {
+        let (from, to) = (CivilTime(start), CivilTime(end))
+        var months = (to.year - from.year) * 12 + to.month - from.month
+        let day = min(from.day, CivilTime.days(inMonth: to.month, of: to.year))
+        if (to.day, to.second) < (day, from.second) { months -= 1 }
+        return months
+    }
+
+    /// The logs with current standing, and those whose timestamps in the certificate count, with the earliest time of each.
+    struct Tally {
+        /// Current logs with a valid timestamp of any source.
+        var current: [[UInt8]: UInt64] = [:]
+        /// Logs with a valid timestamp in the certificate, retired ones included.
+        var embedded: [[UInt8]: (time: UInt64, log: TransparencyLog)] = [:]
+        /// Whether a valid timestamp came apart from the certificate.
+        var hasDelivered = false
+
+        /// How many logs count for a certificate's own timestamps.
+        func countedLogs(at time: Timestamp) -> Int {
+            let now = Self.milliseconds(time)
+            let issuance = min(self.current.values.min() ?? now, now)
+            return self.embedded.values.count { entry in
+                guard case .retired(let since) = entry.log.state else { return true }
+                let retirement = Self.milliseconds(since)
+                return entry.time < retirement && issuance < retirement
+            }
+        }
+
+        /// Two current logs with one timestamp delivered, or enough logs in the certificate with a current one among them.
+        func meetsPolicy(needed: Int, at time: Timestamp) -> Bool {
+            if self.hasDelivered, self.current.count >= 2 { return true }
+            return self.embedded.values.contains { $0.log.isCurrent } && self.countedLogs(at: time) >= needed
+        }
+
+        /// Zero for what is before 1970, when no log signed anything.
+        static func milliseconds(_ time: Timestamp) -> UInt64 {
+            UInt64(clamping: time.secondsSinceEpoch).multipliedReportingOverflow(by: 1_000).partialValue
+        }
+    }
+}

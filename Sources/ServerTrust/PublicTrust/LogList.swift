@@ -1,0 +1,153 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A list of the logs of certificate transparency, as Apple publishes it: `log_list.json`, schema 5.
+///
+/// The list has no date of its own: how old it is, the caller knows. A list with anything malformed in it is an error, as it
+/// is for the program that builds Apple's (BuildTrustedCTLogsPlist.py).
+public struct LogList: Sendable {
+    /// The logs whose timestamps may count, in the order of the list. Those that are pending or rejected are left out.
+    public let logs: [TransparencyLog]
+    /// The list's own version, as it says.
+    public let version: String
+
+    /// The schema that is read.
+    public static let schema = "https://valid.apple.com/ct/log_list/schema_versions/log_list_schema_v5.json"
+    /// More than any list has.
+    private static let maximumSize = 8 << 20
+
+    /// Reads a list.
+    ///
+    /// - Parameter contents: The file.
+    /// - Throws: ``LogListError``, which says where the list is not as it should be.
+    public init(contents: [UInt8]) throws(LogListError) {
+        guard contents.count <= Self.maximumSize else { throw LogListError("the file is larger than 8 MB") }
+        let document: Document
+        do {
+            document = try JSONDecoder().decode(Document.self, from: Data(contents))
+        } catch let error as LogListError {
+            throw error
+        } catch {
+            throw LogListError("it is not JSON of the schema \(Self.schema)")
+        }
+        self.logs = document.logs
+        self.version = document.version ?? ""
+    }
+}
+
+/// Why a list of logs cannot be used.
+public struct LogListError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong.
+    public let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+
+    /// What is wrong and what to do, for a person.
+    public var description: String { "The list of logs cannot be used: \(self.reason). Fetch log_list.json again." }
+}
+
+extension LogList {
+    /// The list as an element of a larger JSON document.
+    package struct Document: Decodable {
+        package let logs: [TransparencyLog]
+        let version: String?
+
+        private enum CodingKeys: String, CodingKey {
+            case schema = "$schema"
+            case version, operators
+        }
+
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            guard try container.decode(String.self, forKey: .schema) == LogList.schema else {
+                throw LogListError("its $schema is not \(LogList.schema)")
+            }
+            self.version = try container.decodeIfPresent(String.self, forKey: .version)
+            self.logs = try container.decode([Operator].self, forKey: .operators).flatMap { entry in
+                try (entry.logs + entry.tiled_logs).compactMap { try $0.log(of: entry.name ?? "") }
+            }
+        }
+    }
+
+    private struct Operator: Decodable {
+        let name: String?
+        let logs: [Entry]
+        let tiled_logs: [Entry]
+    }
+
+    private struct Entry: Decodable {
+        let description: String?
+        let key: String?
+        let log_id: String?
+        let state: [String: Since]
+        let temporal_interval: Interval?
+
+        struct Since: Decodable { let timestamp: String? }
+
+        struct Interval: Decodable {
+            let start_inclusive: String
+            let end_exclusive: String
+        }
+
+        /// `nil` for a log whose timestamps are of an unknown log.
+        func log(of operatorName: String) throws -> TransparencyLog? {
+            if self.state["pending"] != nil || self.state["rejected"] != nil { return nil }
+            let interval = try self.temporal_interval.map {
+                (try LogList.time($0.start_inclusive), try LogList.time($0.end_exclusive))
+            }
+            guard let key = self.key.flatMap({ Data(base64Encoded: $0) }), !key.isEmpty else {
+                throw LogListError("the log \(self.name) has no key in Base64")
+            }
+            do {
+                return try TransparencyLog(
+                    subjectPublicKeyInfo: Array(key), identifier: try self.identifier(), name: self.name,
+                    operatorName: operatorName, state: try self.standing(), firstExpiry: interval?.0,
+                    endOfExpiry: interval?.1)
+            } catch is DERError {
+                throw LogListError("the key of the log \(self.name) cannot be read")
+            }
+        }
+
+        private var name: String { PrintableText.text(of: self.description ?? "without a description") }
+
+        private func identifier() throws -> [UInt8]? {
+            guard let log_id else { return nil }
+            guard let data = Data(base64Encoded: log_id), !data.isEmpty else {
+                throw LogListError("the log_id of the log \(self.name) is not Base64")
+            }
+            return Array(data)
+        }
+
+        private func standing() throws -> TransparencyLog.State {
+            if let since = self.state["readonly"] { return .readOnly(since: try self.time(since)) }
+            if let since = self.state["retired"] { return .retired(since: try self.time(since)) }
+            guard self.state["qualified"] != nil || self.state["usable"] != nil else {
+                throw LogListError("the log \(self.name) has none of the states of the schema")
+            }
+            return .usable
+        }
+
+        private func time(_ since: Since) throws -> Timestamp {
+            guard let text = since.timestamp else { throw LogListError("the state of \(self.name) has no timestamp") }
+            return try LogList.time(text)
+        }
+    }
+
+    /// A moment as the list writes it: `2025-10-04T00:00:00Z`, and nothing else.
+    private static func time(_ text: String) throws -> Timestamp {
+        guard text.utf8.count == 20, let date = try? Date(text, strategy: .iso8601) else {
+            throw LogListError("\"\(PrintableText.text(of: text))\" is not a time such as 2025-10-04T00:00:00Z")
+        }
+        return Timestamp(date)
+    }
+}

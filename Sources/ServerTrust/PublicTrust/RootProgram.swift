@@ -1,0 +1,62 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+
+/// Which roots a program of public roots lets be anchors, and for which uses.
+public struct RootProgram: Sendable, Hashable {
+    /// What an anchor is asked for, by the identifiers of Apple's policies.
+    public enum Use: String, Sendable, Hashable, CaseIterable {
+        /// Basic X.509.
+        case basicX509 = "1.2.840.113635.100.1.2"
+        /// TLS servers.
+        case tlsServer = "1.2.840.113635.100.1.3.1"
+        /// TLS clients.
+        case tlsClient = "1.2.840.113635.100.1.3.2"
+    }
+
+    /// SHA-256 fingerprints of the program's roots.
+    public var roots: Set<[UInt8]>
+    /// The identifiers of the policies that a root is constrained to, by its fingerprint; a root that is not here, or has an
+    /// empty set, serves every policy (SecAnchorCache.m `anchorRecordsPermitttedForPolicy`).
+    public var policies: [[UInt8]: Set<String>]
+
+    /// A program.
+    ///
+    /// - Parameters:
+    ///   - roots: SHA-256 fingerprints of its roots.
+    ///   - policies: The identifiers of the policies that roots are constrained to.
+    public init(roots: Set<[UInt8]>, policies: [[UInt8]: Set<String>] = [:]) {
+        self.roots = roots
+        self.policies = policies
+    }
+
+    /// Whether a certificate is an anchor for a use: one of the program's, self-signed (SecPolicyServer.c
+    /// `SecPVCIsAnchorPerConstraints`), and not constrained to other uses.
+    public func admits(_ certificate: Certificate, for use: Use) -> Bool {
+        let fingerprint = certificate.sha256Fingerprint
+        guard self.roots.contains(fingerprint), certificate.isSelfSigned else { return false }
+        let allowed = self.policies[fingerprint] ?? []
+        return allowed.isEmpty || allowed.contains(use.rawValue)
+    }
+}
+
+/// Apple's own anchors, below which no certificate transparency is asked (SecAppleAnchor.c `getAnchors`).
+public enum AppleAnchors {
+    /// SHA-256 fingerprints of Apple Root CA, its G2 and G3, and Platform Backport RSA and ECC G1.
+    public static let fingerprints: Set<[UInt8]> = Set(
+        [
+            "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024",
+            "c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050",
+            "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179",
+            "fb3f6cf69467b5fa9ffa2b3b392b6e5e775bbb09c77b6e759e9038e26bbf9049",
+            "eda23b3f224f45e0952f20e4d2b33e000d49c8044c1168de47b443cd2b3536dc",
+        ].map { text in
+            let digits = Array(text.utf8)
+            return stride(from: 0, to: digits.count, by: 2).compactMap { index in
+                UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
+            }
+        })
+}

@@ -1,0 +1,270 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Testing
+
+@testable import CertificatePath
+
+@Suite("Certificate transparency (RFC 6962, Apple's policy)")
+struct TransparencyTests {
+    static let issuer = TestAuthority("Issuer", .p256(12))
+
+    static func log(
+        _ number: UInt16, _ state: TransparencyLog.State = .usable, from: Int64? = nil, to: Int64? = nil
+    ) throws -> TransparencyLog {
+        try TransparencyLog(
+            subjectPublicKeyInfo: TestKey.p256(number).info, state: state,
+            firstExpiry: from.map { Timestamp(secondsSinceEpoch: $0) },
+            endOfExpiry: to.map { Timestamp(secondsSinceEpoch: $0) })
+    }
+
+    static func template(_ change: (inout TestCertificate) -> Void = { _ in }) -> TestCertificate {
+        Self.issuer.leafTemplate { leaf in
+            leaf.notBefore = DER.utcTime("260501000000Z")
+            leaf.notAfter = DER.utcTime("260801000000Z")
+            change(&leaf)
+        }
+    }
+
+    /// A leaf with timestamps in it, before the logs 901 to 905.
+    static func verdict(
+        _ timestamps: [TestTimestamp], template: TestCertificate = Self.template(), logs: [TransparencyLog]? = nil,
+        _ change: (inout ValidationRequest) throws -> Void = { _ in }
+    ) throws -> Verdict {
+        var leaf = template
+        if !timestamps.isEmpty {
+            let entry = TestTimestamp.entry(template, issuer: Self.issuer.key)
+            leaf.set(.timestamps(try TestTimestamp.list(timestamps, entry)))
+        }
+        return try Self.verdict(leaf, logs: logs, change)
+    }
+
+    static func verdict(
+        _ leaf: TestCertificate, logs: [TransparencyLog]? = nil,
+        _ change: (inout ValidationRequest) throws -> Void = { _ in }
+    ) throws -> Verdict {
+        let root = TestAuthority("Root", .p256(1))
+        let anchor = TrustAnchor(try root.authority(), anchorClass: .system)
+        let server = PurposeRequirement(.server, identities: [IdentityRequirement(host: "www.example.com")])
+        var request = ValidationRequest(time: testTime, purposes: [server], profile: .rfc5280)
+        let known = try logs ?? (901...905).map { try Self.log($0) }
+        request.transparency = TransparencyRequest(logs: TransparencyLogs(known))
+        try change(&request)
+        return PathValidator(request, anchors: [TrustAnchorSet([anchor])]).validate(
+            try leaf.view(), intermediates: [try root.authority(Self.issuer)])
+    }
+
+    private static let missing = "0:certificate-transparency"
+
+    @Test("A certificate below a public root without timestamps of two logs is refused", arguments: 0...1)
+    func tooFew(count: Int) throws {
+        let verdict = try Self.verdict((0..<count).map { TestTimestamp(901 + UInt16($0)) })
+        #expect(verdict.summary == Self.missing)
+        #expect(verdict.transparency?.neededLogs == 2)
+        #expect(verdict.transparency?.countedLogs == count)
+    }
+
+    @Test("Timestamps of two logs suffice, and each is told")
+    func enough() throws {
+        let verdict = try Self.verdict([TestTimestamp(901), TestTimestamp(902)])
+        #expect(verdict.summary == "accepted")
+        #expect(verdict.transparency?.meetsPolicy == true)
+        #expect(verdict.transparency?.entries.map(\.status) == [.valid, .valid])
+        #expect(verdict.transparency?.entries.map(\.source) == [.certificate, .certificate])
+    }
+
+    @Test("Two timestamps of one log count once")
+    func sameLog() throws {
+        #expect(try Self.verdict([TestTimestamp(901), TestTimestamp(901)]).summary == Self.missing)
+    }
+
+    struct Flaw: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let status: TransparencyReport.Status
+        let change: @Sendable (inout TestTimestamp) -> Void
+
+        init(
+            _ description: String, _ status: TransparencyReport.Status,
+            _ change: @escaping @Sendable (inout TestTimestamp) -> Void
+        ) {
+            (self.testDescription, self.status, self.change) = (description, status, change)
+        }
+
+        static let all: [Flaw] = [
+            Flaw("of another version", .unknownVersion) { $0.version = 1 },
+            Flaw("of an unknown log", .unknownLog) { $0.log = .p256(999) },
+            Flaw("signed with another key", .badSignature) { $0.signer = .p256(999) },
+            Flaw("from one second ahead", .future) {
+                $0.milliseconds = UInt64(testTime.secondsSinceEpoch) * 1_000 + 1_000
+            },
+            Flaw("from a millisecond ahead", .future) {
+                $0.milliseconds = UInt64(testTime.secondsSinceEpoch) * 1_000 + 1
+            },
+            Flaw("with an octet behind it", .malformed) { $0.trailer = [0] },
+            Flaw("over SHA-512", .unsupportedAlgorithm) { $0.hashAlgorithm = 6 },
+            Flaw("with Ed25519", .unsupportedAlgorithm) { $0.signatureAlgorithm = 7 },
+            Flaw("that says RSA", .badSignature) { $0.signatureAlgorithm = 1 },
+            Flaw("that names a log it is not of", .badSignature) {
+                $0.logIdentifier = (try? TransparencyTests.log(903).identifier) ?? []
+            },
+        ]
+    }
+
+    @Test("A timestamp that does not count is told with its fault", arguments: Flaw.all)
+    func flaws(flaw: Flaw) throws {
+        var flawed = TestTimestamp(902)
+        flaw.change(&flawed)
+        let verdict = try Self.verdict([TestTimestamp(901), flawed])
+        #expect(verdict.summary == Self.missing)
+        #expect(verdict.transparency?.entries.map(\.status) == [.valid, flaw.status])
+    }
+
+    @Test("A timestamp of the very moment counts, with extensions and over SHA-1 as well")
+    func oddButValid() throws {
+        var now = TestTimestamp(901)
+        now.milliseconds = UInt64(testTime.secondsSinceEpoch) * 1_000
+        var odd = TestTimestamp(902)
+        odd.extensions = [1, 2, 3]
+        odd.hashAlgorithm = 2
+        #expect(try Self.verdict([now, odd]).summary == "accepted")
+    }
+
+    @Test("Any octet missing from a list, and any bit of it flipped, takes the timestamps away")
+    func hostileLists() throws {
+        let template = Self.template()
+        let entry = TestTimestamp.entry(template, issuer: Self.issuer.key)
+        let list = try TestTimestamp.list([TestTimestamp(901), TestTimestamp(902)], entry)
+        var leaf = template
+        for count in list.indices {
+            leaf.set(.timestamps(Array(list[..<count])))
+            #expect(try Self.verdict(leaf).transparency?.entries.isEmpty == true, "\(count) octets")
+        }
+        for bit in stride(from: 0, to: list.count * 8, by: 1) {
+            var flipped = list
+            flipped[bit / 8] ^= 1 << UInt8(bit % 8)
+            leaf.set(.timestamps(flipped))
+            #expect(try Self.verdict(leaf).summary == Self.missing, "bit \(bit)")
+        }
+        leaf.set(.timestamps(list + [0]))
+        #expect(try Self.verdict(leaf).transparency?.entries.isEmpty == true)
+    }
+
+    @Test("A log's interval begins with its first moment and ends before its last", arguments: [-1, 0, 1] as [Int64])
+    func intervals(offset: Int64) throws {
+        let end: Int64 = 1_785_542_400  // 2026-08-01T00:00:00Z
+        let starting = try [Self.log(901), Self.log(902, from: end + offset)]
+        let ending = try [Self.log(901), Self.log(902, to: end + offset)]
+        let timestamps = [TestTimestamp(901), TestTimestamp(902)]
+        #expect(try Self.verdict(timestamps, logs: starting).isAccepted == (offset <= 0))
+        #expect(try Self.verdict(timestamps, logs: ending).isAccepted == (offset > 0))
+    }
+
+    @Test("A read-only log counts up to its last second; a retired one only in certificates, beside a current one")
+    func states() throws {
+        let time = Timestamp(secondsSinceEpoch: 1_780_185_600)
+        let before = Timestamp(secondsSinceEpoch: time.secondsSinceEpoch - 1)
+        let after = Timestamp(secondsSinceEpoch: time.secondsSinceEpoch + 1)
+        let timestamps = [TestTimestamp(901), TestTimestamp(902)]
+        func summary(_ state: TransparencyLog.State, _ other: TransparencyLog.State = .usable) throws -> String {
+            try Self.verdict(timestamps, logs: [Self.log(901, other), Self.log(902, state)]).summary
+        }
+        #expect(try summary(.readOnly(since: time)) == "accepted")
+        #expect(try summary(.readOnly(since: before)) == Self.missing)
+        #expect(try summary(.retired(since: after)) == "accepted")
+        #expect(try summary(.retired(since: time)) == Self.missing)
+        #expect(try summary(.retired(since: after), .retired(since: after)) == Self.missing)
+    }
+
+    @Test(
+        "The number of logs follows the lifetime",
+        arguments: [
+            ("210421000000Z", "211018000000Z", 2), ("210421000000Z", "211018000001Z", 3),
+            ("210421000000Z", "230725000000Z", 3), ("210421000000Z", "230725000001Z", 4),
+            ("210420235959Z", "220720235958Z", 2), ("210420235959Z", "220720235959Z", 3),
+            ("200131000000Z", "220430000000Z", 3), ("200131000000Z", "220531000000Z", 4),
+            ("200101000000Z", "230401000000Z", 4), ("200101000000Z", "230501000000Z", 5),
+        ])
+    func counts(start: String, end: String, needed: Int) throws {
+        let leaf = try Self.template {
+            $0.notBefore = DER.utcTime(start)
+            $0.notAfter = DER.utcTime(end)
+        }.view()
+        #expect(TransparencyPolicy.neededLogs(from: leaf.notBefore, to: leaf.notAfter) == needed)
+    }
+
+    @Test("One delivered timestamp and one of another log suffice, whatever the lifetime")
+    func delivered() throws {
+        let template = Self.template()
+        let leaf = try template.view()
+        let list = try TestTimestamp.list([TestTimestamp(902)], TestTimestamp.entry(leaf.bytes))
+        let alone = try Self.verdict(template) { $0.transparency?.timestampLists = [list] }
+        #expect(alone.summary == Self.missing)
+        var withOne = template
+        let entry = TestTimestamp.entry(template, issuer: Self.issuer.key)
+        withOne.set(.timestamps(try TestTimestamp.list([TestTimestamp(901)], entry)))
+        let whole = try withOne.encoded()
+        let both = try TestTimestamp.list([TestTimestamp(902)], TestTimestamp.entry(whole))
+        let server = PurposeRequirement(.server, identities: [])
+        let root = TestAuthority("Root", .p256(1))
+        var request = ValidationRequest(time: testTime, purposes: [server], profile: .rfc5280)
+        request.transparency = TransparencyRequest(
+            logs: TransparencyLogs(try [Self.log(901), Self.log(902)]))
+        request.transparency?.timestampLists = [both]
+        let anchors = TrustAnchorSet([TrustAnchor(try root.authority(), anchorClass: .system)])
+        let verdict = PathValidator(request, anchors: [anchors]).validate(
+            try CertificateView(der: whole), intermediates: [try root.authority(Self.issuer)])
+        #expect(verdict.summary == "accepted")
+        #expect(verdict.transparency?.entries.map(\.source) == [.certificate, .handshake])
+    }
+
+    @Test("Nothing is required of private roots, of old certificates, of other uses, with an old list, or on exception")
+    func notRequired() throws {
+        func isRequired(
+            _ template: TestCertificate = Self.template(), _ change: (inout ValidationRequest) -> Void
+        ) throws -> Bool? {
+            let verdict = try Self.verdict(template, change)
+            #expect(verdict.isAccepted == (verdict.transparency?.isRequired == false), "\(verdict.summary)")
+            return verdict.transparency?.isRequired
+        }
+        #expect(try isRequired { _ in } == true)
+        #expect(try isRequired { $0.transparency?.isListCurrent = false } == false)
+        #expect(try isRequired { $0.transparency?.isEnforced = false } == false)
+        #expect(try isRequired { $0.purposes = [PurposeRequirement(.any)] } == false)
+        #expect(try isRequired { $0.transparency?.publicRoots = .fingerprints([]) } == false)
+        #expect(try isRequired { $0.transparency?.exceptedDomains = [".EXAMPLE.com"] } == false)
+        #expect(try isRequired { $0.transparency?.exceptedDomains = ["www.example.com"] } == false)
+        #expect(try isRequired { $0.transparency?.exceptedDomains = ["example.com", ".ww.example.com"] } == true)
+        let old = Self.template { $0.notBefore = DER.utcTime("181015235959Z") }
+        #expect(try isRequired(old) { _ in } == false)
+        let first = Self.template { $0.notBefore = DER.utcTime("181016000000Z") }
+        #expect(try isRequired(first) { _ in } == true)
+        #expect(try Self.verdict(Self.template()) { $0.transparency = nil }.transparency == nil)
+    }
+
+    @Test("A cache remembers timestamps, and takes none for another")
+    func cache() throws {
+        let cache = SignatureCache()
+        for _ in 0..<2 {
+            #expect(
+                try Self.verdict([TestTimestamp(901), TestTimestamp(902)]) { $0.signatureCache = cache }.isAccepted)
+        }
+        var forged = TestTimestamp(902)
+        forged.signer = .p256(999)
+        #expect(try !Self.verdict([TestTimestamp(901), forged]) { $0.signatureCache = cache }.isAccepted)
+    }
+
+    @Test("More timestamps than anyone delivers are not all verified")
+    func many() throws {
+        let timestamps = (0..<60).map { number in
+            var timestamp = TestTimestamp(901)
+            timestamp.signer = .p256(UInt16(number + 1_000))
+            return timestamp
+        }
+        let verdict = try Self.verdict(timestamps)
+        #expect(verdict.summary == Self.missing)
+        #expect(verdict.transparency?.entries.count { $0.status == .badSignature } == 24)
+        #expect(verdict.transparency?.entries.last?.status == .notExamined)
+    }
+}
