@@ -53,10 +53,5 @@ public enum AppleAnchors {
             "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179",
             "fb3f6cf69467b5fa9ffa2b3b392b6e5e775bbb09c77b6e759e9038e26bbf9049",
             "eda23b3f224f45e0952f20e4d2b33e000d49c8044c1168de47b443cd2b3536dc",
-        ].map { text in
-            let digits = Array(text.utf8)
-            return stride(from: 0, to: digits.count, by: 2).compactMap { index in
-                UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16)
-            }
-        })
+        ].compactMap(Fingerprint.octets))
 }

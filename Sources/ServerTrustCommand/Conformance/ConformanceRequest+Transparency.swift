@@ -75,10 +75,5 @@ extension ConformanceResponder {
         return roots.filter { rules.admits($0, for: use) }
     }
 
-    static func fingerprint(_ hexadecimal: String) -> [UInt8] {
-        let digits = Array(hexadecimal.utf8)
-        return stride(from: 0, to: digits.count - 1, by: 2).compactMap { index in
-            UInt8(String(decoding: digits[index...index + 1], as: UTF8.self), radix: 16)
-        }
-    }
+    static func fingerprint(_ hexadecimal: String) -> [UInt8] { Fingerprint.octets(hexadecimal) ?? [] }
 }

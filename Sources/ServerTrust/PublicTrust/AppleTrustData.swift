@@ -1,0 +1,204 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Apple's public trust data as Apple publishes it (apple-oss-distributions/security_certificates): the roots of its program,
+/// what they are constrained to, and the list of logs.
+///
+/// A root that the program does not have is not trusted, whatever this machine's store says. Data older than sixty days
+/// refuse no certificate for want of timestamps, as on Apple's systems; timestamps count at any age.
+public struct AppleTrustData: Sendable {
+    /// Every certificate of the program, TLS or not, by file name.
+    public let certificates: [Certificate]
+    /// Which of them are anchors for which uses.
+    public let program: RootProgram
+    /// The identifiers of the policies that make a certificate below a root one with extended validation, by the root's
+    /// SHA-256 fingerprint.
+    public let extendedValidationPolicies: [[UInt8]: Set<String>]
+    /// The logs of certificate transparency.
+    public let logList: LogList
+    /// When the data were published or fetched.
+    public let date: Date
+
+    /// The file in the folder that says when the data were fetched, as ISO 8601; Apple's own files have no date.
+    public static let dateFile = "DATE"
+
+    /// Reads the data from a folder that is laid out as Apple's repository: `certificates/roots/*.cer`,
+    /// `certificates/constraints.json`, `certificates/EVRoots.json` and `certificate_transparency/log_list.json`.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - date: When the data were published or fetched; `nil` reads the file ``dateFile``.
+    /// - Throws: ``AppleTrustDataError`` when anything of it is missing or malformed: half of the data would be another
+    ///   program.
+    public init(folder: String, date: Date? = nil) throws(AppleTrustDataError) {
+        let files = Files(folder: folder)
+        let roots = try files.roots()
+        let constraints = try files.table(["certificates", "constraints.json"], section: "system")
+        self.certificates = roots
+        self.program = RootProgram(roots: Set(roots.map(\.sha256Fingerprint)), policies: constraints)
+        self.extendedValidationPolicies = try files.table(["certificates", "EVRoots.json"], section: "EV_config")
+        self.logList = try files.logList()
+        if let date { self.date = date } else { self.date = try files.date() }
+    }
+
+    /// The anchors for TLS servers.
+    public var serverRoots: [Certificate] {
+        self.certificates.filter { self.program.admits($0, for: .tlsServer) }
+    }
+
+    /// Whether the data are young enough to refuse certificates for want of timestamps.
+    ///
+    /// - Parameter now: The present, and not the moment that certificates are judged for.
+    public func isCurrent(at now: Date) -> Bool {
+        TransparencyRequest.isCurrent(listOf: Timestamp(self.date), at: Timestamp(now))
+    }
+
+    /// What Apple's systems with these data ask of certificate transparency.
+    ///
+    /// - Parameter now: The present.
+    public func transparency(at now: Date) -> TransparencyRequest {
+        var request = TransparencyRequest(
+            logs: TransparencyLogs(self.logList.logs), isListCurrent: self.isCurrent(at: now))
+        request.exemptRoots = AppleAnchors.fingerprints
+        return request
+    }
+}
+
+extension TrustStore {
+    /// The anchors of Apple's program for TLS servers, as roots of the system.
+    ///
+    /// - Parameter data: Apple's data.
+    /// - Throws: ``TrustStoreError`` when the program has no root for TLS servers.
+    public static func apple(_ data: AppleTrustData) throws(TrustStoreError) -> TrustStore {
+        try TrustStore(data.serverRoots, anchorClass: .system)
+    }
+}
+
+/// Why a folder does not hold Apple's trust data.
+public struct AppleTrustDataError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The file at fault, from the folder on.
+    public let file: String
+    /// What is wrong with it.
+    public let reason: String
+
+    init(_ file: String, _ reason: String) { (self.file, self.reason) = (file, reason) }
+
+    /// What is wrong and what to do, for a person.
+    public var description: String {
+        "\(self.file): \(self.reason). Give a folder laid out as Apple's repository security_certificates."
+    }
+}
+
+extension AppleTrustData {
+    /// The files of one folder.
+    private struct Files {
+        let folder: String
+
+        private static let maximumRoots = 2_000
+
+        func roots() throws(AppleTrustDataError) -> [Certificate] {
+            let path = "certificates/roots"
+            let names: [String]
+            do {
+                names = try BoundedFile.entries(of: self.folder + "/" + path).filter { $0.hasSuffix(".cer") }.sorted()
+            } catch {
+                throw AppleTrustDataError(path, "\(error)")
+            }
+            guard !names.isEmpty, names.count <= Self.maximumRoots else {
+                throw AppleTrustDataError(path, "it has \(names.count) certificates")
+            }
+            return try names.map { name throws(AppleTrustDataError) in try self.root("\(path)/\(name)") }
+        }
+
+        private func root(_ path: String) throws(AppleTrustDataError) -> Certificate {
+            do {
+                return try Certificate(der: try self.contents(path))
+            } catch let error as AppleTrustDataError {
+                throw error
+            } catch {
+                throw AppleTrustDataError(path, "\(error)")
+            }
+        }
+
+        /// A table from SHA-256 fingerprints to identifiers of policies.
+        func table(
+            _ path: [String], section: String
+        ) throws(AppleTrustDataError) -> [[UInt8]: Set<String>] {
+            let file = path.joined(separator: "/")
+            var table: [[UInt8]: Set<String>] = [:]
+            for (name, identifiers) in try self.section(section, of: file) {
+                guard let fingerprint = Fingerprint.octets(name) else {
+                    throw AppleTrustDataError(file, "\"\(PrintableText.text(of: name))\" is not a SHA-256 fingerprint")
+                }
+                table[fingerprint] = Set(identifiers)
+            }
+            return table
+        }
+
+        private func section(_ name: String, of file: String) throws(AppleTrustDataError) -> [String: [String]] {
+            struct Document: Decodable {
+                let system: [String: [String]]?
+                let EV_config: [String: [String]]?
+            }
+            let contents = try self.contents(file)
+            guard let document = try? JSONDecoder().decode(Document.self, from: Data(contents)),
+                let section = name == "system" ? document.system : document.EV_config
+            else { throw AppleTrustDataError(file, "it has no section \(name) with policies by fingerprint") }
+            return section
+        }
+
+        func logList() throws(AppleTrustDataError) -> LogList {
+            let file = "certificate_transparency/log_list.json"
+            let contents = try self.contents(file)
+            do { return try LogList(contents: contents) } catch { throw AppleTrustDataError(file, error.reason) }
+        }
+
+        func date() throws(AppleTrustDataError) -> Date {
+            let file = AppleTrustData.dateFile
+            let text = String(decoding: try self.contents(file), as: UTF8.self)
+            guard let date = try? Date(text.filter { !$0.isWhitespace }, strategy: .iso8601) else {
+                throw AppleTrustDataError(file, "it holds no time such as 2025-10-04T00:00:00Z")
+            }
+            return date
+        }
+
+        private func contents(_ file: String) throws(AppleTrustDataError) -> [UInt8] {
+            do {
+                return try BoundedFile.read(self.folder + "/" + file)
+            } catch {
+                throw AppleTrustDataError(file, "\(error)")
+            }
+        }
+    }
+}
+
+/// SHA-256 fingerprints in hexadecimal.
+package enum Fingerprint {
+    /// The 32 octets that 64 hexadecimal digits write, in any case; `nil` for other text.
+    package static func octets(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count == 64 else { return nil }
+        var octets: [UInt8] = []
+        for index in stride(from: 0, to: 64, by: 2) {
+            let pair = digits[index..<index + 2]
+            guard pair.allSatisfy(Self.isDigit), let octet = UInt8(String(decoding: pair, as: UTF8.self), radix: 16)
+            else { return nil }
+            octets.append(octet)
+        }
+        return octets
+    }
+
+    private static func isDigit(_ octet: UInt8) -> Bool {
+        (0x30...0x39).contains(octet) || (0x61...0x66).contains(octet | 0x20)
+    }
+}
