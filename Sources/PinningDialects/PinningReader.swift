@@ -53,3 +53,19 @@ public struct PinningReader: Sendable {
         }
     }
 }
+
+extension PinningConfiguration {
+    /// Reads a configuration.
+    ///
+    /// - Parameters:
+    ///   - bytes: The contents of a file.
+    ///   - dialect: What it is written in.
+    /// - Throws: ``PinningConfigurationError`` with every error, and no policy, when there is one.
+    public init(contentsOf bytes: [UInt8], in dialect: PinningDialect) throws(PinningConfigurationError) {
+        let reading = PinningReader(dialect).read(bytes)
+        guard let configuration = reading.configuration else {
+            throw PinningConfigurationError(diagnostics: reading.diagnostics)
+        }
+        self = configuration
+    }
+}

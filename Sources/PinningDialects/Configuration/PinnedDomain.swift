@@ -70,6 +70,18 @@ public struct PinnedDomain: Sendable, Hashable {
     }
 }
 
+extension PinnedDomain.Subdomains {
+    /// The hosts besides a domain that one pattern of it stands for.
+    init(_ breadth: HostPattern.Breadth) {
+        self =
+            switch breadth {
+            case .exact: .none
+            case .oneLabel: .oneLabelOnly
+            case .anyDepth: .anyDepth
+            }
+    }
+}
+
 /// What a domain trusts, as Android's `trust-anchors` say it.
 public struct AnchorSources: Sendable, Hashable {
     /// The classes of the evaluation's own anchors that count: the system's, and those its administrator added.

@@ -51,9 +51,9 @@ struct OkHttpReader: DialectReader {
         }
         let pins = words.dropFirst().compactMap { self.pin($0, of: pattern.text.quoted) }
         guard let host = self.host(pattern) else { return nil }
-        let subdomains = OkHttpWord.breadths.first { $0.0 == host.breadth }?.1 ?? .none
         var domain = PinnedDomain(
-            host.host, subdomains: subdomains, pins: PinSet(unchecked: [PinSet.Requirement(pins)]))
+            host.host, subdomains: PinnedDomain.Subdomains(host.breadth),
+            pins: PinSet(unchecked: [PinSet.Requirement(pins)]))
         domain.position = pattern.position
         return domain
     }

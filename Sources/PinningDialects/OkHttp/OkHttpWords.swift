@@ -15,8 +15,4 @@ enum OkHttpWord {
     static let call = ".add("
     /// What a line of comment begins with.
     static let comments = ["#", "//"]
-    /// The asterisks, and whom they stand for.
-    static let breadths: [(HostPattern.Breadth, PinnedDomain.Subdomains)] = [
-        (.exact, .none), (.oneLabel, .oneLabelOnly), (.anyDepth, .anyDepth),
-    ]
 }

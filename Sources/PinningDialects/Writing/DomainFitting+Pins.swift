@@ -134,7 +134,7 @@ extension PinnedDomain {
     fileprivate init(_ pattern: HostPattern, _ domain: PinnedDomain) {
         self = domain
         (self.host, self.port) = (pattern.host, pattern.port)
-        self.subdomains = OkHttpWord.breadths.first { $0.0 == pattern.breadth }?.1 ?? .none
+        self.subdomains = Subdomains(pattern.breadth)
     }
 }
 

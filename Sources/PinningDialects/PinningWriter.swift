@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import ServerTrust
-
 /// Writes configurations.
 public struct PinningWriter: Sendable {
     /// What files are written in.
@@ -35,24 +33,4 @@ public struct PinningWriter: Sendable {
         text.diagnostics = log.diagnostics
         return text
     }
-}
-
-/// A configuration as text.
-public struct PinningText: Sendable, Hashable {
-    /// The contents of a file.
-    public let text: String
-
-    /// What the text does not say: a warning where it lets less through than the configuration, an error where it lets
-    /// more through, so that nobody should put it to use.
-    public internal(set) var diagnostics: [PinningDiagnostic] = []
-
-    /// The certificates that the text names instead of having them, by the names: `@raw/…` of Android.
-    public internal(set) var certificates: [String: Certificate] = [:]
-
-    init(_ text: String) {
-        self.text = text
-    }
-
-    /// Whether the text lets nothing through that the configuration does not.
-    public var isFaithful: Bool { self.diagnostics.allSatisfy { $0.severity != .error } }
 }
