@@ -47,3 +47,134 @@ public enum ProbeFailure: Error, Sendable, Hashable {
         case underWay = "under-way"
     }
 }
+
+// MARK: - Conclusions
+
+extension ProbeFailure {
+    /// Whether asking again may help.
+    var mayPass: Bool {
+        switch self {
+        case .timedOut, .closed, .reset, .alert, .connectionRefused, .preamble, .notTLS: true
+        default: false
+        }
+    }
+
+    /// Whether it may be a way of saying no.
+    var isSilence: Bool {
+        switch self {
+        case .closed, .reset, .alert: true
+        default: false
+        }
+    }
+
+    /// Whether it is the server's word on what was offered.
+    var isRefusal: Bool {
+        if case .alert(let alert) = self { alert.isRefusal } else { false }
+    }
+
+    /// Whether it has nothing to do with the offer, so that a server that has answered before has changed its mind.
+    var isLimit: Bool {
+        switch self {
+        case .connectionRefused, .preamble: true
+        default: false
+        }
+    }
+
+    /// Whether every other question would end the same way.
+    ///
+    /// - Parameters:
+    ///   - hasAnswered: Whether the server has agreed on anything before. What speaks something else than TLS, or does
+    ///     not let TLS begin, has it from the beginning; later it is a limit.
+    ///   - isRepeated: Whether it was asked again already.
+    func isFinal(hasAnswered: Bool, isRepeated: Bool) -> Bool {
+        switch self {
+        case .hostNotFound, .unreachable, .exhausted, .cancelled: true
+        case .preamble(_, let mayPass): !hasAnswered && (isRepeated || !mayPass)
+        case .notTLS: !hasAnswered && isRepeated
+        default: false
+        }
+    }
+
+    /// Whether a real handshake that came to this is tried again. Who takes too long has had its time, and the hellos that
+    /// follow are shorter.
+    func isWorthAnotherHandshake(hasAnswered: Bool) -> Bool {
+        switch self {
+        case .timedOut(.silent), .timedOut(.underWay): false
+        default: self.mayPass && !self.isRefusal && !self.isFinal(hasAnswered: hasAnswered, isRepeated: false)
+        }
+    }
+
+    /// How long to wait before asking again: longer for what looks like a limit.
+    func backOff(_ number: Int) -> Duration {
+        guard self.isSilence || self.isLimit else { return .zero }
+        return .milliseconds(250 << min(max(number, 0), 4))
+    }
+}
+
+// MARK: - Codes and messages, the one table of them
+
+extension ProbeFailure {
+    /// A short, stable name for programs.
+    public var code: String {
+        switch self {
+        case .hostNotFound: "host-not-found"
+        case .connectionRefused: "connection-refused"
+        case .unreachable: "unreachable"
+        case .timedOut(let phase): "timed-out-\(phase.rawValue)"
+        case .closed: "closed"
+        case .reset: "reset"
+        case .alert: "inconclusive-alert"
+        case .notTLS: "not-tls"
+        case .malformed: "malformed"
+        case .handshake: "handshake"
+        case .preamble: "preamble"
+        case .exhausted: "exhausted"
+        case .cancelled: "cancelled"
+        }
+    }
+
+    /// What happened, in one sentence.
+    public var message: String {
+        switch self {
+        case .hostNotFound: "The name has no address."
+        case .connectionRefused: "Nothing listens at the port."
+        case .unreachable(let reason): "There is no way to the server: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .timedOut(.resolving): "Looking up the name took too long."
+        case .timedOut(.connecting): "Connecting took too long."
+        case .timedOut(.silent): "The server took the connection and said nothing in time."
+        case .timedOut(.underWay): "The server began to answer and did not finish in time."
+        case .closed: "The server closed the connection without an answer."
+        case .reset: "The connection was reset without an answer."
+        case .alert(let alert): "The server answered with the alert \(alert), which says nothing about the offer."
+        case .notTLS(""): "The server does not answer in TLS."
+        case .notTLS(let beginning): "The server does not answer in TLS; its answer begins “\(beginning)”."
+        case .malformed(let error): "The server's answer breaks the rules of TLS: \(error.message)"
+        case .handshake(let reason): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .preamble(let reason, _):
+            "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .exhausted: "The server used up the connections or the time that one server may cost."
+        case .cancelled: "The probe was ended before there was an answer."
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String {
+        switch self {
+        case .hostNotFound: "Check the name's spelling and its DNS."
+        case .connectionRefused: "Check that the server runs and listens at that port."
+        case .unreachable: "Check the address, the routes, and the firewalls on the way."
+        case .timedOut(.resolving): "Check the resolver of this machine, and try again."
+        case .timedOut(.connecting): "Check the address and the firewalls on the way, or allow more time."
+        case .timedOut: "Allow more time, and check that the port speaks TLS from the first byte on."
+        case .closed, .reset: "Look into the server's log, and at firewalls that watch for scanners; try again later."
+        case .alert(let alert) where alert.rawValue == 112: "Check the name: the server has no site of it."
+        case .alert: "Look into the server's log for this connection."
+        case .notTLS: "Check the port; if the protocol turns to TLS only later, say which protocol it is."
+        case .malformed: "Check what answers at this address, and update it."
+        case .handshake: "Look into the server's log for this connection, and whether it wants a client certificate."
+        case .preamble: "Check the protocol and the port, and that the server offers TLS in it."
+        case .exhausted: "Ask for less, or allow more time."
+        case .cancelled: "Ask again."
+        }
+    }
+}

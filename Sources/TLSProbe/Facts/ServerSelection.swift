@@ -52,6 +52,17 @@ public struct ServerSelection: Sendable, Hashable {
     }
 }
 
+extension ClientOffers {
+    /// One of the offers by its name: the offer without exceptions for all others than these.
+    subscript(offer: ServerSelection.Offer) -> ClientOffer {
+        switch offer {
+        case .fcp: self.fcp
+        case .compatible: self.compatible
+        default: self.ats
+        }
+    }
+}
+
 /// A chain of certificates that a server presented.
 public struct ChainFact: Sendable, Hashable {
     /// The certificates in DER, in the order the server sent them, its own first; never empty.

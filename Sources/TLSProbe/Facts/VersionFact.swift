@@ -28,16 +28,3 @@ public struct VersionFact: Sendable, Hashable {
         case unknown(ProbeFailure)
     }
 }
-
-/// How a server refuses an offer.
-public enum ProbeRefusal: Sendable, Hashable {
-    /// With a fatal alert, as the standards want it.
-    case alert(TLSAlertDescription)
-    /// It agreed on another, older version instead.
-    case otherVersion(TLSProtocolVersion)
-    /// By closing or resetting the connection, each time while it answered another offer right after.
-    case silence
-
-    /// Whether it says that the version is what is refused, and so every older one: protocol_version (RFC 5246 §7.2.2).
-    var isOfVersion: Bool { self == .alert(.protocolVersion) }
-}

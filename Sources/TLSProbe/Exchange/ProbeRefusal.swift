@@ -3,7 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// The one table of what refusals are called.
+public import TLSWire
+
+/// How a server refuses an offer.
+public enum ProbeRefusal: Sendable, Hashable {
+    /// With a fatal alert, as the standards want it.
+    case alert(TLSAlertDescription)
+    /// It agreed on another, older version instead.
+    case otherVersion(TLSProtocolVersion)
+    /// By closing or resetting the connection, each time while it answered another offer right after.
+    case silence
+
+    /// Whether it says that the version is what is refused, and so every older one: protocol_version (RFC 5246 §7.2.2).
+    var isOfVersion: Bool { self == .alert(.protocolVersion) }
+}
+
+// MARK: - Codes and messages, the one table of them
+
 extension ProbeRefusal {
     /// A short, stable name for programs.
     public var code: String {

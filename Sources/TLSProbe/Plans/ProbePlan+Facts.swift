@@ -5,28 +5,6 @@
 
 import TLSWire
 
-/// What a plan needs to know besides the way to the server.
-public struct ProbeSettings: Sendable, Hashable {
-    /// The name sent as server name indication; `nil` sends none.
-    public var serverName: String?
-    /// The protocols that ALPN offers; none where something else than HTTP is spoken.
-    public var applicationProtocols = ["h2", "http/1.1"]
-    /// What the clients offer that the server is asked for.
-    public var offers: ClientOffers
-    /// How much the server may cost.
-    public var limits = ProbeLimits()
-
-    /// Settings.
-    ///
-    /// - Parameters:
-    ///   - serverName: The name sent as server name indication; `nil` sends none.
-    ///   - offers: What the clients offer that the server is asked for.
-    public init(serverName: String?, offers: ClientOffers) {
-        self.serverName = serverName
-        self.offers = offers
-    }
-}
-
 extension ProbePlan {
     /// Follows the plan.
     ///

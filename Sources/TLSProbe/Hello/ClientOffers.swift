@@ -47,15 +47,6 @@ public struct ClientOffers: Sendable, Hashable {
         self.fcp = fcp
         self.compatible = compatible
     }
-
-    /// One of the offers by its name: the offer without exceptions for all others than these.
-    subscript(offer: ServerSelection.Offer) -> ClientOffer {
-        switch offer {
-        case .fcp: self.fcp
-        case .compatible: self.compatible
-        default: self.ats
-        }
-    }
 }
 
 extension ProbeOffer {
