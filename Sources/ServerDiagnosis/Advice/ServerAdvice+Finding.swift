@@ -5,6 +5,11 @@
 
 import ServerTrust
 
+extension ServerDiagnosis {
+    /// The settings of the server to change, those first that mend most.
+    public var advice: [ServerAdvice] { ServerAdvice.advice(for: self) }
+}
+
 extension ServerAdvice {
     /// What to change so that the questions that were answered with no are answered with yes.
     static func advice(for diagnosis: ServerDiagnosis) -> [ServerAdvice] {

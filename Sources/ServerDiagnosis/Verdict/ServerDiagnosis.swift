@@ -90,9 +90,6 @@ public struct ServerDiagnosis: Sendable {
     /// What the tests mean together.
     public var conclusion: ATSConclusion { self.diagnostics.conclusion }
 
-    /// The settings of the server to change, those first that mend most.
-    public var advice: [ServerAdvice] { ServerAdvice.advice(for: self) }
-
     /// The answer to a question; `nil` when it was not asked.
     public subscript(subject: DiagnosisVerdict.Subject) -> DiagnosisVerdict? {
         self.verdicts.first { $0.subject == subject }
