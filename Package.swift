@@ -117,7 +117,7 @@ let package = Package(
         .target(
             name: "ServerTrustTesting",
             dependencies: [
-                "ServerTrust", "ServerTrustNIO", "TLSWire",
+                "CertificatePath", "ServerTrust", "ServerTrustNIO", "TLSWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),

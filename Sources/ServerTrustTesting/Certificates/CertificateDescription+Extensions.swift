@@ -6,13 +6,7 @@
 import SwiftASN1
 import X509
 
-#if canImport(Darwin)
-import Darwin
-#elseif canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
+import struct CertificatePath.IPAddress
 
 extension CertificateDescription {
     /// The extensions of the certificate.
@@ -80,12 +74,9 @@ extension CertificateDescription {
 
     /// The 4 or 16 bytes of an IP address.
     private static func bytes(ofIP text: String) throws -> [UInt8] {
-        for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
-            var bytes = [UInt8](repeating: 0, count: size)
-            if inet_pton(family, text, &bytes) == 1 {
-                return bytes
-            }
+        guard let address = IPAddress(text) else {
+            throw TestCertificateError("\(text.debugDescription) is not an IP address")
         }
-        throw TestCertificateError("\(text.debugDescription) is not an IP address")
+        return address.octets
     }
 }
