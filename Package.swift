@@ -144,12 +144,23 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
-        // Lets few of the suites that start servers or processes run at once.
-        .target(name: "TestTurns", path: "Tests/TestTurns", swiftSettings: upcomingFeatures),
+        // What the tests of several targets share: crafted certificates, scripted servers, limited concurrency.
+        .target(
+            name: "TestSupport",
+            dependencies: [
+                "CertificatePath", "ServerTrustTesting", "TLSWire",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            path: "Tests/TestSupport",
+            swiftSettings: upcomingFeatures
+        ),
         .testTarget(
             name: "CertificatePathTests",
             dependencies: [
-                "CertificatePath",
+                "CertificatePath", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
@@ -161,7 +172,7 @@ let package = Package(
             name: "ServerTrustCommandTests",
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
-                "TLSProbe", "TLSProbeNIO", "TLSWire", "ServerDiagnosis", "TestTurns",
+                "TLSProbe", "TLSProbeNIO", "TLSWire", "ServerDiagnosis", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -173,7 +184,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTests",
             dependencies: [
-                "ServerTrust",
+                "ServerTrust", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
@@ -191,7 +202,8 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
-        .testTarget(name: "TLSWireTests", dependencies: ["TLSWire"], swiftSettings: upcomingFeatures),
+        .testTarget(
+            name: "TLSWireTests", dependencies: ["TLSWire", "TestSupport"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "ConfigurationDocumentsTests",
             dependencies: ["ConfigurationDocuments"],
@@ -219,7 +231,7 @@ let package = Package(
             name: "TLSProbeNIOTests",
             dependencies: [
                 "TLSProbeNIO", "TLSProbe", "TLSWire", "ServerTrustNIO", "ServerTrustTesting", "ServerTrust",
-                "TestTurns",
+                "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
@@ -229,13 +241,13 @@ let package = Package(
         ),
         .testTarget(
             name: "TLSProbeTests",
-            dependencies: ["TLSProbe", "TLSWire", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["TLSProbe", "TLSWire", "TestSupport", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "TLSWire", "TestTurns",
+                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "TLSWire", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
@@ -247,7 +259,7 @@ let package = Package(
         .testTarget(
             name: "ServerTrustTestingTests",
             dependencies: [
-                "ServerTrustTesting", "ServerTrust", "ServerTrustNIO", "TestTurns",
+                "ServerTrustTesting", "ServerTrust", "ServerTrustNIO", "TestSupport",
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],

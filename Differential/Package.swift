@@ -18,6 +18,7 @@ let package = Package(
     targets: [
         // Debian: libssl-dev.
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        // Certificates is a symbolic link into Tests/TestSupport, as what is package there cannot be seen from another package.
         .executableTarget(
             name: "differential",
             dependencies: [
@@ -27,7 +28,8 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
-            ]
+            ],
+            swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]
         ),
     ],
     swiftLanguageModes: [.v6]

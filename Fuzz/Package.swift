@@ -14,7 +14,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
     ],
     targets: [
-        // What each target does with its bytes. The tests of the main package compile the same folder.
+        // What each target does with its bytes. The tests of the main package compile the same folder. It shares crafted
+        // certificates and scripted servers with them by symbolic links into Tests/TestSupport: what is package there cannot
+        // be seen from another package, and a product would be part of what this package offers.
         .target(
             name: "FuzzTargets",
             dependencies: [
@@ -26,7 +28,8 @@ let package = Package(
                 .product(name: "TLSWire", package: "swift-server-trust"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
-            ]
+            ],
+            swiftSettings: [.enableUpcomingFeature("InternalImportsByDefault")]
         ),
         .executableTarget(
             name: "fuzz", dependencies: ["FuzzTargets"],

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -64,7 +64,7 @@ private let questions: [(String, String)] = [
     (#""plist":{"NSExceptionDomains":{"apple.com":null}},"host":"a.test""#, secure()),
 ]
 
-@Suite("Transport security in the line protocol", .takingTurns)
+@Suite("Transport security in the line protocol", .limitedConcurrency)
 struct ATSConformanceTests {
     private func answer(to question: String) throws -> String {
         let responder = ConformanceResponder(publicSuffixes: nil)

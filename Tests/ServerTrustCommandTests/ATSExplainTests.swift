@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -32,7 +32,7 @@ private let plist = """
     </plist>
     """
 
-@Suite("servertrust ats explain", .takingTurns)
+@Suite("servertrust ats explain", .limitedConcurrency)
 struct ATSExplainTests {
     private func explain(_ arguments: [String], _ text: String = plist) async throws -> Finished {
         try await withTemporaryFolder { folder in

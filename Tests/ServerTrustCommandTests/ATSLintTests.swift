@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -65,7 +65,7 @@ private struct LintAnswer: Decodable {
     }
 }
 
-@Suite("servertrust ats lint", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("servertrust ats lint", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct ATSLintTests {
     private func lint(_ arguments: [String]) async throws -> Finished {
         try await CommandLineTool.servertrust(["ats", "lint"] + arguments)

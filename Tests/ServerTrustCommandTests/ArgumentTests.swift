@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Arguments of the command line", .takingTurns, .timeLimit(.minutes(2)))
+@Suite("Arguments of the command line", .limitedConcurrency, .timeLimit(.minutes(2)))
 struct ArgumentTests {
     @Test(
         "A wrong argument ends with 2 and one line that says what to do",

@@ -8,12 +8,12 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("servertrust check", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("servertrust check", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct CheckTests {
     @Test("check and evaluate agree about every server of the range")
     func agreesWithEvaluate() async throws {

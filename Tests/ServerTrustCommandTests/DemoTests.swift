@@ -5,12 +5,12 @@
 
 import Foundation
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("servertrust demo", .takingTurns, .timeLimit(.minutes(2)))
+@Suite("servertrust demo", .limitedConcurrency, .timeLimit(.minutes(2)))
 struct DemoTests {
     @Test("Every server gets the verdict and the reason it should")
     func verdicts() async throws {

@@ -4,13 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
 private let isAble = ["openssl", "python3"].allSatisfy { CommandLineTool.installed($0) != nil }
 
 @Suite(
-    "Fetching from OpenSSL's responder and a file server", .enabled(if: isAble), .takingTurns, .timeLimit(.minutes(20))
+    "Fetching from OpenSSL's responder and a file server", .enabled(if: isAble), .limitedConcurrency,
+    .timeLimit(.minutes(20))
 )
 struct FetchingTests {
     /// What fetching from this machine takes, however busy it is.

@@ -5,7 +5,7 @@
 
 import Foundation
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -16,7 +16,7 @@ import Musl
 import Darwin
 #endif
 
-@Suite("Files that are not what they should be", .takingTurns, .timeLimit(.minutes(2)))
+@Suite("Files that are not what they should be", .limitedConcurrency, .timeLimit(.minutes(2)))
 struct HostileFileTests {
     /// A file by what is wrong with it, and what the message has to say.
     enum Kind: String, CaseIterable, Sendable {

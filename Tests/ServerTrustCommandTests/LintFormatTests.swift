@@ -5,7 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -50,7 +50,7 @@ private struct Scene {
     }
 }
 
-@Suite("What code scanning and reports of tests read", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("What code scanning and reports of tests read", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct LintFormatTests {
     // MARK: SARIF
 

@@ -6,12 +6,12 @@
 import Foundation
 import ServerTrust
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 /// A real man in the middle, whose root the system's store has: what pins are for.
 @Suite(
-    .takingTurns, .timeLimit(.minutes(3)),
+    .limitedConcurrency, .timeLimit(.minutes(3)),
     .enabled(
         if: CommandLineTool.installed("mitmdump") != nil,
         "mitmproxy is not installed: `pip install mitmproxy`, and have mitmdump in PATH"))

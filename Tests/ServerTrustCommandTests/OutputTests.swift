@@ -5,12 +5,12 @@
 
 import Foundation
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("What the commands write", .takingTurns, .timeLimit(.minutes(2)))
+@Suite("What the commands write", .limitedConcurrency, .timeLimit(.minutes(2)))
 struct OutputTests {
     @Test(
         "Colours are for terminals that want them",

@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
 @Suite(
     "Revocation with OpenSSL's own authority and responder",
-    .enabled(if: CommandLineTool.installed("openssl") != nil), .takingTurns, .timeLimit(.minutes(2))
+    .enabled(if: CommandLineTool.installed("openssl") != nil), .limitedConcurrency, .timeLimit(.minutes(2))
 )
 struct RevocationTests {
     @Test("Lists and answers of OpenSSL are understood, before and after it revokes the certificate")

@@ -11,10 +11,10 @@ import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 import Synchronization
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("App Transport Security and plain HTTP, redirects, and connecting", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("App Transport Security and plain HTTP, redirects, and connecting", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct ATSDestinationTests {
     @Test("Plain HTTP fails before a byte is sent, unless an exception allows it", arguments: plainPolicies)
     func plain(dictionary: String, isAllowed: Bool) async throws {

@@ -8,10 +8,12 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("App Transport Security on live connections: versions and cipher suites", .takingTurns, .timeLimit(.minutes(3)))
+@Suite(
+    "App Transport Security on live connections: versions and cipher suites", .limitedConcurrency,
+    .timeLimit(.minutes(3)))
 struct ATSTransportTests {
     @Test("Servers are refused unless the exception they need is there", arguments: transports)
     func server(transport: Transport) async throws {

@@ -8,10 +8,11 @@ import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 import Synchronization
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("App Transport Security on live connections: certificates and pins", .takingTurns, .timeLimit(.minutes(3)))
+@Suite(
+    "App Transport Security on live connections: certificates and pins", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct ATSTrustTests {
     @Test("Chains are refused unless the exception they need is there, and the program has them", arguments: chains)
     func chain(chain: ChainCase) async throws {

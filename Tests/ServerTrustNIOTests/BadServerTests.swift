@@ -6,10 +6,10 @@
 import NIOCore
 import NIOPosix
 import ServerTrustNIO
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("Connecting to something that is no TLS server", .takingTurns, .timeLimit(.minutes(1)))
+@Suite("Connecting to something that is no TLS server", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct BadServerTests {
     @Test(
         "An answer that is not TLS is called that",

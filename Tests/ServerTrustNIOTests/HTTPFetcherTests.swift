@@ -5,7 +5,7 @@
 
 import NIOCore
 import ServerTrust
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustNIO
@@ -83,7 +83,7 @@ private let badAnswers = [
     BadAnswer("a redirect to a file", "HTTP/1.1 302 Found\r\nLocation: file:///etc/passwd\r\n\r\n", .invalidURL),
 ]
 
-@Suite("Fetching over HTTP", .takingTurns, .timeLimit(.minutes(20)))
+@Suite("Fetching over HTTP", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct HTTPFetcherTests {
     @Test("Whatever a server does wrong is an error, and the connection ends", arguments: badAnswers)
     func wrongAnswers(bad: BadAnswer) async throws {

@@ -7,12 +7,12 @@ import NIOCore
 import ServerTrust
 import ServerTrustTesting
 import Synchronization
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("Posting reports to servers that misbehave", .takingTurns, .timeLimit(.minutes(5)))
+@Suite("Posting reports to servers that misbehave", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct MisbehavingReportServerTests {
     @Test("A server that says nothing ends with the time", arguments: ["http", "https"])
     func silent(scheme: String) async throws {

@@ -8,7 +8,7 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 /// What is written where a report URI should be, and what is said about it.
@@ -26,7 +26,7 @@ private let unusableURIs = [
     ("https://a.test/" + String(repeating: "x", count: 2_048), "too long"),
 ]
 
-@Suite("Posting reports", .takingTurns, .timeLimit(.minutes(5)))
+@Suite("Posting reports", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct PinReportPosterTests {
     @Test("URIs nothing can be posted to are said to be so, without repeating a password", arguments: unusableURIs)
     func uris(uri: String, text: String) throws {
@@ -110,7 +110,7 @@ struct PinReportPosterTests {
     }
 }
 
-@Suite("Reporting what a manager decides", .takingTurns, .timeLimit(.minutes(5)))
+@Suite("Reporting what a manager decides", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct PinReporterPostingTests {
     @Test("A mismatch is posted once, its repeat and what matches are not")
     func once() async throws {

@@ -7,10 +7,10 @@ import NIOSSL
 import ServerTrustNIO
 import ServerTrustTesting
 import Synchronization
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("Connecting to a TLS server", .takingTurns, .timeLimit(.minutes(1)))
+@Suite("Connecting to a TLS server", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct TLSConnectionTests {
     @Test("Every server of a range presents its chain, whatever is wrong with it")
     func chainsOfARange() async throws {

@@ -6,10 +6,10 @@
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("A pinned site", .takingTurns, .timeLimit(.minutes(1)))
+@Suite("A pinned site", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct PinnedSiteTests {
     @Test("Is not made for what is no host", arguments: ["", "*.example.com", "a b", "https://a.test", "a.test:443"])
     func noHost(host: String) {

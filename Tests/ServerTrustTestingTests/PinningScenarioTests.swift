@@ -5,10 +5,10 @@
 
 import ServerTrust
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("A pinning configuration meets a live server", .takingTurns, .timeLimit(.minutes(1)))
+@Suite("A pinning configuration meets a live server", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct PinningScenarioTests {
     @Test("The five lines of the documentation hold")
     func pinsHold() async throws {

@@ -6,10 +6,10 @@
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("A test server in a scope", .takingTurns, .timeLimit(.minutes(1)))
+@Suite("A test server in a scope", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct TestServerScopeTests {
     private struct Mishap: Error {}
 

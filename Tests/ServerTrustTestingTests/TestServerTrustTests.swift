@@ -5,10 +5,10 @@
 
 import ServerTrust
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("What a client makes of a test server", .takingTurns, .timeLimit(.minutes(1)))
+@Suite("What a client makes of a test server", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct TestServerTrustTests {
     @Test("Trusts as every fault calls for")
     func everyFault() async throws {

@@ -5,11 +5,11 @@
 
 import ServerTrustTesting
 import SwiftASN1
-import TestTurns
+import TestSupport
 import Testing
 import X509
 
-@Suite("A range of TLS servers", .takingTurns, .timeLimit(.minutes(1)))
+@Suite("A range of TLS servers", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct TestTLSServerRangeTests {
     @Test("Has one server for each fault, each on a port of its own")
     func oneServerForEachFault() async throws {

@@ -6,6 +6,7 @@
 import CertificatePath
 import Foundation
 import ServerTrust
+import TestSupport
 import Testing
 
 /// Under ThreadSanitizer on Linux this reports races inside `withLock`, as every use of `Mutex` does in Swift 6.3: the lock

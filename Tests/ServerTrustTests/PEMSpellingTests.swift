@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ServerTrust
@@ -210,7 +211,7 @@ struct PEMSpellingTests {
 
     @Test("A revocation list that is not spelled as RFC 7468 asks is an error", arguments: PEMSpelling.refused)
     func lists(spelling: PEMSpelling) throws {
-        let root = TestAuthority("Root", .p256(1))
+        let root = CraftedAuthority("Root", .p256(1))
         let der = try TestRevocationList(root, revoking: [DER.number(7)]).view().bytes
         let list = Self.block("X509 CRL", der)
         for synonym in ["CRL", "X.509 CRL"] {
@@ -223,7 +224,7 @@ struct PEMSpellingTests {
 
     @Test("A revocation list with anything harmless around it is read", arguments: PEMSpelling.read)
     func readLists(spelling: PEMSpelling) throws {
-        let der = try TestRevocationList(TestAuthority("Root", .p256(1)), revoking: [DER.number(7)]).view().bytes
+        let der = try TestRevocationList(CraftedAuthority("Root", .p256(1)), revoking: [DER.number(7)]).view().bytes
         let list = Self.block("X509 CRL", der)
         let spelled = spelling.change(list, der)
         #expect(try CertificateList.lists(in: spelled).count == 1)

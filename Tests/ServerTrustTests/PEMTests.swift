@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ServerTrust
@@ -12,8 +13,8 @@ import Testing
 /// Certificates that tests read from files and texts.
 enum TestCertificates {
     static let root = Certificate(try! TestChain.root.authority())
-    static let other = Certificate(try! TestAuthority("Other", .p256(11)).authority())
-    static let third = Certificate(try! TestAuthority("Third", .p256(12)).authority())
+    static let other = Certificate(try! CraftedAuthority("Other", .p256(11)).authority())
+    static let third = Certificate(try! CraftedAuthority("Third", .p256(12)).authority())
     static let all = [root, other, third]
 }
 
@@ -221,7 +222,7 @@ struct CertificateTests {
 
     @Test("Two keys are the same when their bytes are, whatever certificate they are in")
     func equality() throws {
-        let twin = Certificate(try TestAuthority("Twin", .p256(1)).authority())
+        let twin = Certificate(try CraftedAuthority("Twin", .p256(1)).authority())
         #expect(twin != TestCertificates.root)
         #expect(twin.publicKey == TestCertificates.root.publicKey)
         #expect(Set([twin.publicKey, TestCertificates.root.publicKey, TestCertificates.other.publicKey]).count == 2)

@@ -5,13 +5,14 @@
 
 import CertificatePath
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ServerTrust
 
 @Suite("Exceptions")
 struct TrustExceptionTests {
-    static let expired: @Sendable (inout TestCertificate) -> Void = { $0.notAfter = DER.utcTime("260601000000Z") }
+    static let expired: @Sendable (inout CraftedCertificate) -> Void = { $0.notAfter = DER.utcTime("260601000000Z") }
     static let later = Date(timeIntervalSince1970: 1_780_272_000 + 3_600)
 
     static func expiredTrust(host: String = "www.example.com", at date: Date = later) throws -> Trust {

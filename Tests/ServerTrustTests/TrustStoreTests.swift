@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ServerTrust

@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ServerTrust
@@ -26,7 +27,7 @@ enum TestTrust {
     static func checks(_ trust: Trust) -> [TrustCheck] { trust.evaluate().failure?.reasons.map(\.check) ?? [] }
 
     /// A leaf with an RSA key below 1,024 bits, which nothing can lift.
-    static let weakLeaf: @Sendable (inout TestCertificate) -> Void = {
+    static let weakLeaf: @Sendable (inout CraftedCertificate) -> Void = {
         $0.key = TestKey.rsaInfo(DER.sequence(DER.element(2, [0x55] + Array(repeating: 0, count: 63)), DER.integer(3)))
     }
 }
@@ -69,7 +70,7 @@ struct TrustTests {
 
     @Test("Of several reasons the worst is reported: untrusted root, then use, then name, then date")
     func ranking() throws {
-        let client: TestAuthority.Change = {
+        let client: CraftedAuthority.Change = {
             $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.2"))
             $0.notAfter = DER.utcTime("260502000000Z")
         }

@@ -6,10 +6,10 @@
 import ServerTrustNIO
 import TLSProbe
 import TLSProbeNIO
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("Ending a probe", .takingTurns, .timeLimit(.minutes(1)))
+@Suite("Ending a probe", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct CancellationTests {
     @Test("Cancelling ends a probe at once, and leaves nothing open", arguments: ProbePlan.allCases)
     func cancelled(plan: ProbePlan) async throws {
@@ -51,7 +51,7 @@ struct CancellationTests {
             #expect(other.handshake == .failed(.cancelled))
         }
         // The permit was given back, and nothing besides.
-        try await RawServer.with(.answer(ServerWords.alert(40))) { server in
+        try await RawServer.with(.answer(ScriptedServer.alert(40))) { server in
             let facts = try await prober.facts(server.port, .standard)
             #expect(facts.failure == nil && facts.support(of: .tls12) != nil)
         }

@@ -7,12 +7,12 @@ import NIOCore
 import ServerTrustNIO
 import TLSProbe
 import TLSProbeNIO
-import TestTurns
+import TestSupport
 import Testing
 
-private let hello = ServerWords.hello(.tls12, CipherSuite(rawValue: 0xC02F))
-private let hundred = ServerWords.certificate((0..<100).map { [0x30, UInt8($0)] })
-private let flight = ServerWords.record(hello + hundred + ServerWords.done)
+private let hello = ScriptedServer.hello(.tls12, CipherSuite(rawValue: 0xC02F))
+private let hundred = ScriptedServer.certificate((0..<100).map { [0x30, UInt8($0)] })
+private let flight = ScriptedServer.record(hello + hundred + ScriptedServer.done)
 
 /// What servers do to whoever connects, and the codes of why nothing came of it.
 private let hostileServers: [(name: String, behaviour: RawServer.Behaviour, failures: Set<String>)] = [
@@ -21,18 +21,18 @@ private let hostileServers: [(name: String, behaviour: RawServer.Behaviour, fail
     ("resetting at once", .reset, ["reset", "closed"]),
     ("plain HTTP", .answer(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8)), ["not-tls"]),
     ("garbage", .answerAndClose([0xFF, 0, 0x80, 1, 2, 3]), ["not-tls"]),
-    ("a hello of 16 MB", .answer(ServerWords.record([2, 0xFF, 0xFF, 0xFF, 0])), ["malformed"]),
+    ("a hello of 16 MB", .answer(ScriptedServer.record([2, 0xFF, 0xFF, 0xFF, 0])), ["malformed"]),
     (
-        "endless records", .endless(ServerWords.record([UInt8](repeating: 0, count: 16_384))),
+        "endless records", .endless(ScriptedServer.record([UInt8](repeating: 0, count: 16_384))),
         ["malformed"]
     ),
-    ("endless warnings", .endless(ServerWords.alert(90, level: 1)), ["malformed"]),
+    ("endless warnings", .endless(ScriptedServer.alert(90, level: 1)), ["malformed"]),
     ("endless text", .endless([UInt8](repeating: 0x41, count: 65_536)), ["not-tls"]),
     ("empty records", .endless([22, 3, 3, 0, 0]), ["malformed"]),
     ("one octet now and then", .slow(flight, every: .milliseconds(150)), ["timed-out-under-way"]),
     ("half a record", .answer([22, 3, 3]), ["timed-out-under-way"]),
     ("half a record, and closing", .answerAndClose([22, 3, 3]), ["closed", "reset"]),
-    ("an error", .answer(ServerWords.alert(80)), ["inconclusive-alert"]),
+    ("an error", .answer(ScriptedServer.alert(80)), ["inconclusive-alert"]),
 ]
 
 extension Prober.Configuration {
@@ -60,7 +60,7 @@ extension Prober {
     }
 }
 
-@Suite("Probing hostile servers", .takingTurns, .timeLimit(.minutes(2)))
+@Suite("Probing hostile servers", .limitedConcurrency, .timeLimit(.minutes(2)))
 struct HostileServerTests {
     @Test("Whatever a server does, it costs little time, and the facts say what it did", arguments: hostileServers)
     func bounded(name: String, behaviour: RawServer.Behaviour, failures: Set<String>) async throws {
@@ -107,7 +107,7 @@ struct HostileServerTests {
 
     @Test("A flood after an alert is not listened to")
     func flood() async throws {
-        let flood = ServerWords.alert(40) + [UInt8](repeating: 0xFF, count: 8 << 20)
+        let flood = ScriptedServer.alert(40) + [UInt8](repeating: 0xFF, count: 8 << 20)
         try await RawServer.with(.answer(flood)) { server in
             let facts = try await Prober(.patient).facts(server.port, .standard)
             #expect(facts.failure == nil && !facts.speaksTLS)

@@ -6,7 +6,7 @@
 import NIOCore
 import TLSProbe
 import TLSProbeNIO
-import TestTurns
+import TestSupport
 import Testing
 
 /// Servers that do not let TLS begin, and what is said of them.
@@ -15,7 +15,7 @@ private let unwilling: [(spoken: StartTLSProtocol, answer: [UInt8], message: Str
     (.postgres, Array("Sx".utf8), "went on in the clear"),
     (.ldap, Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "does not speak LDAP"),
     (.xmpp, Array("<stream:stream version='1.0'><stream:features/>".utf8), "does not offer TLS"),
-    (.xmpp, ServerWords.alert(40), "does not speak XMPP"),
+    (.xmpp, ScriptedServer.alert(40), "does not speak XMPP"),
 ]
 
 /// Proxies that do not let anything through.
@@ -23,11 +23,11 @@ private let unwillingProxies: [(url: String, answer: [UInt8], message: String)] 
     ("socks5", [5, 0xFF], "wants a name and a password"),
     ("http", Array("HTTP/1.1 403 Forbidden\r\n\r\n".utf8), "does not connect: 403 Forbidden"),
     ("http", Array("HTTP/1.1 407 Who\r\n\r\n".utf8), "wants a name and a password"),
-    ("http", Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + ServerWords.alert(40), "went on by itself"),
+    ("http", Array("HTTP/1.1 200 OK\r\n\r\n".utf8) + ScriptedServer.alert(40), "went on by itself"),
     ("socks5", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "does not speak SOCKS 5"),
 ]
 
-@Suite("Probing what speaks something before TLS", .takingTurns, .timeLimit(.minutes(2)))
+@Suite("Probing what speaks something before TLS", .limitedConcurrency, .timeLimit(.minutes(2)))
 struct StartTLSTests {
     @Test("A server that does not let TLS begin is asked once", arguments: unwilling)
     func refused(spoken: StartTLSProtocol, answer: [UInt8], message: String) async throws {
@@ -111,7 +111,7 @@ struct StartTLSTests {
     }
 }
 
-@Suite("Probing through proxies", .takingTurns, .timeLimit(.minutes(2)))
+@Suite("Probing through proxies", .limitedConcurrency, .timeLimit(.minutes(2)))
 struct ProxyTests {
     @Test("A proxy that does not connect is told of, and asked once", arguments: unwillingProxies)
     func refused(scheme: String, answer: [UInt8], message: String) async throws {

@@ -5,29 +5,30 @@
 
 import TLSProbe
 import TLSWire
+import TestSupport
 import Testing
 
 private let suite = CipherSuite(rawValue: 0xC02F)
 private let tls13Suite = CipherSuite(rawValue: 0x1301)
-private let hello = ServerWords.record(ServerWords.hello(.tls12, suite))
+private let hello = ScriptedServer.record(ScriptedServer.hello(.tls12, suite))
 
 /// Flights that begin with a hello and come to nothing.
 private let cutFlights: [[UInt8]] = [
-    hello, hello + ServerWords.alert(40), hello + ServerWords.alert(80), hello + Array("HTTP/1.1".utf8),
-    hello + ServerWords.record([0], type: 24), hello + ServerWords.record(ServerWords.message(20, [])),
-    hello + ServerWords.record(ServerWords.certificate([[0x30]])) + ServerWords.alert(80),
+    hello, hello + ScriptedServer.alert(40), hello + ScriptedServer.alert(80), hello + Array("HTTP/1.1".utf8),
+    hello + ScriptedServer.record([0], type: 24), hello + ScriptedServer.record(ScriptedServer.message(20, [])),
+    hello + ScriptedServer.record(ScriptedServer.certificate([[0x30]])) + ScriptedServer.alert(80),
 ]
 
 /// Hellos that break TLS's own rules, and what is said of them.
 private let lawlessHellos: [(hello: [UInt8], anomaly: String)] = [
-    (ServerWords.hello(.tls13, tls13Suite), "TLS 1.3 without the extension for versions"),
+    (ScriptedServer.hello(.tls13, tls13Suite), "TLS 1.3 without the extension for versions"),
     (
-        ServerWords.hello(.tls12, suite, extensions: [ServerWords.serverExtension(43, [3, 3])]),
+        ScriptedServer.hello(.tls12, suite, extensions: [ScriptedServer.serverExtension(43, [3, 3])]),
         "TLS 1.2 with the extension for versions"
     ),
-    (ServerWords.hello(.tls12, suite, random: ServerWords.retryRandom), "another hello in TLS 1.2"),
-    (ServerWords.hello(.tls11, suite), "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 in TLS 1.1"),
-    (ServerWords.hello(.tls10, CipherSuite(rawValue: 0x003C)), "TLS_RSA_WITH_AES_128_CBC_SHA256 in TLS 1.0"),
+    (ScriptedServer.hello(.tls12, suite, random: ScriptedServer.retryRandom), "another hello in TLS 1.2"),
+    (ScriptedServer.hello(.tls11, suite), "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 in TLS 1.1"),
+    (ScriptedServer.hello(.tls10, CipherSuite(rawValue: 0x003C)), "TLS_RSA_WITH_AES_128_CBC_SHA256 in TLS 1.0"),
 ]
 
 @Suite("What counts as an agreement")
@@ -57,7 +58,7 @@ struct AgreementTests {
 
     @Test("Hellos against TLS's rules agree on nothing", arguments: lawlessHellos)
     func lawless(hello: [UInt8], anomaly: String) async {
-        let answer = ServerWords.record(hello + ServerWords.certificate([[0x30, 1]]) + ServerWords.done)
+        let answer = ScriptedServer.record(hello + ScriptedServer.certificate([[0x30, 1]]) + ScriptedServer.done)
         let (facts, _) = await FakeServer.modern.with(.first(.max, .bytes(answer))).facts(.standard)
         #expect(!facts.speaksTLS && facts.anomalies.contains(.choseUnoffered(anomaly)), "\(facts.anomalies)")
     }
@@ -69,10 +70,11 @@ struct AgreementTests {
         for (group, number) in [(NamedGroup.x448, UInt16(0x0401)), (.secp256r1, 0x0301)] {
             // The same, whatever was offered.
             let scheme = SignatureScheme(rawValue: number)
-            let key = ServerWords.keyExchange(group, signedWith: scheme)
+            let key = ScriptedServer.keyExchange(group, signedWith: scheme)
             let flight =
-                ServerWords.hello(.tls12, suite) + ServerWords.certificate([[0x30, 1]]) + key + ServerWords.done
-            let stubborn = Quirk.when({ $0.suites.contains(suite) }, .bytes(ServerWords.record(flight)))
+                ScriptedServer.hello(.tls12, suite) + ScriptedServer.certificate([[0x30, 1]]) + key
+                + ScriptedServer.done
+            let stubborn = Quirk.when({ $0.suites.contains(suite) }, .bytes(ScriptedServer.record(flight)))
             let (facts, _) = await server.with(stubborn).facts(.ats)
             let wide: [ServerSelection.Offer] = [.everything, .tls11, .tls10]
             #expect(facts.selections.allSatisfy { wide.contains($0.offer) }, "\(facts.selections)")

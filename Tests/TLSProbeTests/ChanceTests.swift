@@ -5,6 +5,7 @@
 
 import TLSProbe
 import TLSWire
+import TestSupport
 import Testing
 
 private let losses: [FakeServer.Reaction] = [.close, .reset]
@@ -128,7 +129,7 @@ struct ChanceTests {
 
     @Test("SSL 2.0 is refused by two silences, and not by one", arguments: [ProbeFailure.closed, .reset])
     func ssl2(failure: ProbeFailure) async {
-        let overload = Result<[UInt8], ProbeFailure>.success(ServerWords.alert(80))
+        let overload = Result<[UInt8], ProbeFailure>.success(ScriptedServer.alert(80))
         var server = FakeServer.old
         server.speaksSSL2 = true
         for answer in [.failure(failure), overload] {

@@ -5,6 +5,7 @@
 
 import TLSProbe
 import TLSWire
+import TestSupport
 import Testing
 
 @Suite("What is asked again, to be thorough")
@@ -56,7 +57,7 @@ struct SecondThoughtTests {
         let isTurned: @Sendable (SentHello) -> Bool = { hello in
             hello.suites.count == 3 && hello.suites.first == last && hello.suites.contains(first)
         }
-        let other = ServerWords.record(ServerWords.retryRequest(middle, .x25519))
+        let other = ScriptedServer.record(ScriptedServer.retryRequest(middle, .x25519))
         let equals = FakeServer.modern.with(.when(isTurned, .bytes(other)))
         #expect(await equals.facts(.standard).facts.cipherSuites(of: .tls13)?.order == .server)
         let strange = equals.with(.when({ $0.versions == [.tls13] && $0.suites == [last] }, .alert(40)))

@@ -5,24 +5,25 @@
 
 import TLSProbe
 import TLSWire
+import TestSupport
 import Testing
 
 /// Answers that no offer allows, and what is said of them.
 private let unofferedChoices: [(answer: [UInt8], anomaly: ProbeAnomaly)] = [
-    (ServerWords.hello(.tls12, CipherSuite(rawValue: 0xFFFE)), .choseUnoffered("0xfffe")),
-    (ServerWords.hello(.tls12, CipherSuite(rawValue: 0x00FF)), .choseUnoffered("TLS_EMPTY_RENEGOTIATION_INFO_SCSV")),
-    (ServerWords.hello(.tls12, CipherSuite(rawValue: 0x1301)), .choseUnoffered("TLS_AES_128_GCM_SHA256")),
-    (ServerWords.hello(.tls12, CipherSuite(rawValue: 0xC02F), compression: 1), .choseUnoffered("compression")),
+    (ScriptedServer.hello(.tls12, CipherSuite(rawValue: 0xFFFE)), .choseUnoffered("0xfffe")),
+    (ScriptedServer.hello(.tls12, CipherSuite(rawValue: 0x00FF)), .choseUnoffered("TLS_EMPTY_RENEGOTIATION_INFO_SCSV")),
+    (ScriptedServer.hello(.tls12, CipherSuite(rawValue: 0x1301)), .choseUnoffered("TLS_AES_128_GCM_SHA256")),
+    (ScriptedServer.hello(.tls12, CipherSuite(rawValue: 0xC02F), compression: 1), .choseUnoffered("compression")),
     (
-        ServerWords.hello(TLSProtocolVersion(rawValue: 0x0399), CipherSuite(rawValue: 0xC02F)),
+        ScriptedServer.hello(TLSProtocolVersion(rawValue: 0x0399), CipherSuite(rawValue: 0xC02F)),
         .choseUnoffered("TLS version 0x399")
     ),
     (
-        ServerWords.retryRequest(CipherSuite(rawValue: 0x1301), NamedGroup(rawValue: 0xFE99)),
+        ScriptedServer.retryRequest(CipherSuite(rawValue: 0x1301), NamedGroup(rawValue: 0xFE99)),
         .choseUnoffered("0xfe99")
     ),
     (
-        ServerWords.retryRequest(CipherSuite(rawValue: 0xC02F), .x25519),
+        ScriptedServer.retryRequest(CipherSuite(rawValue: 0xC02F), .x25519),
         .choseUnoffered("TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256")
     ),
 ]
@@ -31,7 +32,7 @@ private let unofferedChoices: [(answer: [UInt8], anomaly: ProbeAnomaly)] = [
 struct UnofferedChoiceTests {
     @Test("Who agrees on what was not offered has agreed on nothing", arguments: unofferedChoices)
     func unoffered(answer: [UInt8], anomaly: ProbeAnomaly) async {
-        let answer = FakeServer.Reaction.bytes(ServerWords.record(answer + ServerWords.done))
+        let answer = FakeServer.Reaction.bytes(ScriptedServer.record(answer + ScriptedServer.done))
         for plan in [ProbePlan.standard, .deep] {
             let (facts, exchange) = await FakeServer.modern.with(.after(0, answer)).facts(plan)
             #expect(facts.anomalies.contains(anomaly), "\(facts.anomalies)")
@@ -43,7 +44,7 @@ struct UnofferedChoiceTests {
 
     @Test("A server that asks for another hello without saying which group is asked no more")
     func noGroup() async {
-        let answer = ServerWords.record(ServerWords.retryRequest(CipherSuite(rawValue: 0x1301), nil))
+        let answer = ScriptedServer.record(ScriptedServer.retryRequest(CipherSuite(rawValue: 0x1301), nil))
         let server = FakeServer([.tls13: [0x1301]]).with(
             .when({ $0.versions?.contains(.tls13) == true }, .bytes(answer)))
         let (facts, exchange) = await server.facts(.standard)
@@ -69,11 +70,13 @@ struct UnofferedChoiceTests {
 
     @Test("A protocol that was not offered is told of")
     func unofferedProtocol() async {
-        let spdy = ServerWords.serverExtension(16, ServerWords.vector16(ServerWords.vector8(Array("spdy/3".utf8))))
-        let hello = ServerWords.hello(.tls12, CipherSuite(rawValue: 0xC02F), extensions: [spdy])
+        let spdy = ScriptedServer.serverExtension(
+            16, ScriptedServer.vector16(ScriptedServer.vector8(Array("spdy/3".utf8))))
+        let hello = ScriptedServer.hello(.tls12, CipherSuite(rawValue: 0xC02F), extensions: [spdy])
         let server = FakeServer([.tls12: [0xC02F]]).with(
             .when(
-                { $0.has(16) && $0.suites.contains(CipherSuite(rawValue: 0xC02F)) }, .bytes(ServerWords.record(hello))))
+                { $0.has(16) && $0.suites.contains(CipherSuite(rawValue: 0xC02F)) },
+                .bytes(ScriptedServer.record(hello))))
         let (facts, _) = await server.facts(.ats)
         #expect(
             facts.anomalies.contains(.choseUnoffered("the protocol spdy/3"))

@@ -4,34 +4,35 @@
 //===----------------------------------------------------------------------===//
 
 import TLSWire
+import TestSupport
 import Testing
 
 private let suite = CipherSuite(rawValue: 0xC02F)
-private let hello = ServerWords.hello(.tls12, suite)
+private let hello = ScriptedServer.hello(.tls12, suite)
 
 /// What breaks the rules, and which of them.
 private let brokenFlights: [(bytes: [UInt8], error: FlightError)] = [
-    (ServerWords.record([]), .emptyRecord),
-    (ServerWords.record([], type: 21), .emptyRecord),
+    (ScriptedServer.record([]), .emptyRecord),
+    (ScriptedServer.record([], type: 21), .emptyRecord),
     ([22, 3, 3, 0x48, 0x01], .recordTooLong(18433)),
     ([22, 3, 3, 0xFF, 0xFF], .recordTooLong(65535)),
-    (ServerWords.record([2, 0xFF, 0xFF, 0xFF]), .messageTooLong(type: 2, length: 0xFF_FFFF)),
-    (ServerWords.record(hello + [11, 0xFF, 0xFF, 0xFF]), .messageTooLong(type: 11, length: 0xFF_FFFF)),
-    (ServerWords.record([0], type: 24), .unexpected("a record of type 24")),
-    (ServerWords.record([1], type: 20), .unexpected("a record of type 20")),
-    (ServerWords.record([1], type: 23), .unexpected("a record of type 23")),
-    (ServerWords.record(ServerWords.done), .unexpected("a handshake message of type 14")),
-    (ServerWords.record(ServerWords.message(0, [1])), .unexpected("a handshake message of type 0")),
-    (ServerWords.record(hello + hello), .unexpected("a handshake message of type 2")),
-    (ServerWords.record(hello + ServerWords.message(20, [])), .unexpected("a handshake message of type 20")),
-    (ServerWords.record([2], type: 21), .undecodable("a field is missing")),
-    (ServerWords.record(hello + ServerWords.certificate([[]])), .undecodable("a certificate of no octets")),
+    (ScriptedServer.record([2, 0xFF, 0xFF, 0xFF]), .messageTooLong(type: 2, length: 0xFF_FFFF)),
+    (ScriptedServer.record(hello + [11, 0xFF, 0xFF, 0xFF]), .messageTooLong(type: 11, length: 0xFF_FFFF)),
+    (ScriptedServer.record([0], type: 24), .unexpected("a record of type 24")),
+    (ScriptedServer.record([1], type: 20), .unexpected("a record of type 20")),
+    (ScriptedServer.record([1], type: 23), .unexpected("a record of type 23")),
+    (ScriptedServer.record(ScriptedServer.done), .unexpected("a handshake message of type 14")),
+    (ScriptedServer.record(ScriptedServer.message(0, [1])), .unexpected("a handshake message of type 0")),
+    (ScriptedServer.record(hello + hello), .unexpected("a handshake message of type 2")),
+    (ScriptedServer.record(hello + ScriptedServer.message(20, [])), .unexpected("a handshake message of type 20")),
+    (ScriptedServer.record([2], type: 21), .undecodable("a field is missing")),
+    (ScriptedServer.record(hello + ScriptedServer.certificate([[]])), .undecodable("a certificate of no octets")),
     (
-        ServerWords.record(hello + ServerWords.certificate([[UInt8]](repeating: [0x30], count: 101))),
+        ScriptedServer.record(hello + ScriptedServer.certificate([[UInt8]](repeating: [0x30], count: 101))),
         .tooManyCertificates
     ),
     (
-        ServerWords.record(ServerWords.message(2, [3, 3])),
+        ScriptedServer.record(ScriptedServer.message(2, [3, 3])),
         .undecodable("a field is longer than what holds it")
     ),
 ]
@@ -66,7 +67,7 @@ struct HostileFlightTests {
         while error == nil, sent < 10 * ServerFlightReader.defaultLimit {
             var content = [UInt8](repeating: 0, count: size)
             if sent == 0 { content = first + content }
-            let record = ServerWords.record(content)
+            let record = ScriptedServer.record(content)
             sent += record.count
             do { _ = try reader.read(record) } catch let thrown { error = thrown }
         }
@@ -76,13 +77,13 @@ struct HostileFlightTests {
 
     @Test("Warnings without end come to an end, and so do requests for a hello")
     func warnings() {
-        let warnings = [[UInt8]](repeating: ServerWords.alert(90, level: 1), count: 9)
+        let warnings = [[UInt8]](repeating: ScriptedServer.alert(90, level: 1), count: 9)
         #expect(ServerFlightReader.outcome(of: warnings).error == .tooManyRecords)
-        let requests = ServerWords.record(ServerWords.message(0, []))
+        let requests = ScriptedServer.record(ScriptedServer.message(0, []))
         let many = [[UInt8]](repeating: requests, count: 1025)
         #expect(ServerFlightReader.outcome(of: many).error == .tooManyRecords)
-        let changes = [[UInt8]](repeating: ServerWords.record([1], type: 20), count: 1024)
-        #expect(ServerFlightReader.outcome(of: [ServerWords.record(hello)] + changes).error == .tooManyRecords)
+        let changes = [[UInt8]](repeating: ScriptedServer.record([1], type: 20), count: 1024)
+        #expect(ServerFlightReader.outcome(of: [ScriptedServer.record(hello)] + changes).error == .tooManyRecords)
     }
 
     @Test("More than is read of one answer is refused, at whatever place it is cut")
@@ -90,9 +91,9 @@ struct HostileFlightTests {
         let limit = ServerFlightReader.defaultLimit
         let message = [11, 3, 0xFF, 0] + [UInt8](repeating: 0, count: limit + 20_000)
         let records = stride(from: 0, to: message.count, by: 16_384).flatMap {
-            ServerWords.record(Array(message[$0..<min($0 + 16_384, message.count)]))
+            ScriptedServer.record(Array(message[$0..<min($0 + 16_384, message.count)]))
         }
-        let bytes = ServerWords.record(hello) + records
+        let bytes = ScriptedServer.record(hello) + records
         let whole = ServerFlightReader.outcome(of: bytes)
         #expect(whole.error == .tooMuch(limit: limit) && whole.flight.hello != nil)
         for size in [1000, 4096, 65_536] {
@@ -106,22 +107,22 @@ struct HostileFlightTests {
     @Test("A chain of a hundred certificates is read, and a message of a thousand extensions is not")
     func many() {
         let chain = (0..<100).map { [0x30, UInt8($0)] }
-        let outcome = ServerFlightReader.outcome(of: ServerWords.record(hello + ServerWords.certificate(chain)))
+        let outcome = ServerFlightReader.outcome(of: ScriptedServer.record(hello + ScriptedServer.certificate(chain)))
         #expect(outcome.flight.certificates == chain)
-        let extensions = (0..<1000).map { ServerWords.serverExtension(UInt16($0) + 100) }
-        let many = ServerWords.hello(.tls12, suite, extensions: extensions)
+        let extensions = (0..<1000).map { ScriptedServer.serverExtension(UInt16($0) + 100) }
+        let many = ScriptedServer.hello(.tls12, suite, extensions: extensions)
         #expect(
-            ServerFlightReader.outcome(of: ServerWords.record(many)).error
+            ServerFlightReader.outcome(of: ScriptedServer.record(many)).error
                 == .undecodable("more extensions than anyone offers"))
     }
 
     @Test("Flights with one byte changed, and of random bytes, are read alike however they are cut")
     func random() {
         let messages =
-            hello + ServerWords.certificate([[1, 2, 3]]) + ServerWords.status([1])
-            + ServerWords.keyExchange(.x25519, signedWith: SignatureScheme(rawValue: 0x0401))
-            + ServerWords.certificateRequest([[1]]) + ServerWords.done
-        let flight = ServerWords.record(messages)
+            hello + ScriptedServer.certificate([[1, 2, 3]]) + ScriptedServer.status([1])
+            + ScriptedServer.keyExchange(.x25519, signedWith: SignatureScheme(rawValue: 0x0401))
+            + ScriptedServer.certificateRequest([[1]]) + ScriptedServer.done
+        let flight = ScriptedServer.record(messages)
         for index in flight.indices {
             for value in [0, 1, 0x7F, 0x80, 0xFF, UInt8.random(in: 0...255)] {
                 var changed = flight
@@ -132,9 +133,9 @@ struct HostileFlightTests {
         for _ in 0..<2000 {
             let body = (0..<Int.random(in: 0...60)).map { _ in UInt8.random(in: 0...255) }
             Self.expectTheSameInPieces(body)
-            Self.expectTheSameInPieces(ServerWords.record(hello + body))
+            Self.expectTheSameInPieces(ScriptedServer.record(hello + body))
             let type = ([2, 11, 12, 13, 22] as [UInt8]).randomElement() ?? 2
-            Self.expectTheSameInPieces(ServerWords.record(hello + ServerWords.message(type, body)))
+            Self.expectTheSameInPieces(ScriptedServer.record(hello + ScriptedServer.message(type, body)))
         }
     }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import TLSWire
+import TestSupport
 import Testing
 
 private let rsaGCM = CipherSuite(rawValue: 0xC02F)
@@ -13,24 +14,25 @@ private let pkcs1 = SignatureScheme(rawValue: 0x0401)
 
 /// A flight of TLS 1.2 with every message that can be part of one.
 private let wholeMessages: [[UInt8]] = [
-    ServerWords.hello(.tls12, rsaGCM, extensions: [ServerWords.serverExtension(23)], session: [1, 2, 3]),
-    ServerWords.message(23, [0, 0, 0]), ServerWords.certificate(chain), ServerWords.status([7, 7]),
-    ServerWords.keyExchange(.x25519, signedWith: pkcs1), ServerWords.certificateRequest([[0x30, 0], [0x30, 1, 5]]),
-    ServerWords.done,
+    ScriptedServer.hello(.tls12, rsaGCM, extensions: [ScriptedServer.serverExtension(23)], session: [1, 2, 3]),
+    ScriptedServer.message(23, [0, 0, 0]), ScriptedServer.certificate(chain), ScriptedServer.status([7, 7]),
+    ScriptedServer.keyExchange(.x25519, signedWith: pkcs1),
+    ScriptedServer.certificateRequest([[0x30, 0], [0x30, 1, 5]]),
+    ScriptedServer.done,
 ]
-private let wholeFlight = ServerWords.record(Array(wholeMessages.joined()))
+private let wholeFlight = ScriptedServer.record(Array(wholeMessages.joined()))
 
 private let splitFlights: [[UInt8]] = [
     wholeFlight,
-    ServerWords.alert(112, level: 1) + wholeMessages.flatMap { ServerWords.record($0) },
-    ServerWords.record(ServerWords.retryRequest(CipherSuite(rawValue: 0x1301), .x25519)),
-    ServerWords.alert(40),
+    ScriptedServer.alert(112, level: 1) + wholeMessages.flatMap { ScriptedServer.record($0) },
+    ScriptedServer.record(ScriptedServer.retryRequest(CipherSuite(rawValue: 0x1301), .x25519)),
+    ScriptedServer.alert(40),
     Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
     wholeFlight + wholeFlight,
-    ServerWords.record([], type: 22),
-    ServerWords.record(wholeMessages[2]),
+    ScriptedServer.record([], type: 22),
+    ScriptedServer.record(wholeMessages[2]),
     [22, 3, 3, 0xFF, 0xFF] + wholeFlight,
-    ServerWords.record(wholeMessages[0] + wholeMessages[2] + wholeMessages[2]),
+    ScriptedServer.record(wholeMessages[0] + wholeMessages[2] + wholeMessages[2]),
 ]
 
 @Suite("Reading a server's flight")
@@ -50,7 +52,7 @@ struct ServerFlightReaderTests {
         for count in 0..<wholeFlight.count {
             #expect(ServerFlightReader.outcome(of: Array(wholeFlight[..<count])) == FlightOutcome(), "\(count)")
         }
-        let records = wholeMessages.map { ServerWords.record($0) }
+        let records = wholeMessages.map { ScriptedServer.record($0) }
         for count in 1..<records.count {
             let outcome = ServerFlightReader.outcome(of: Array(records[..<count]))
             #expect(outcome.progress == .unfinished && outcome.flight.hello?.cipherSuite == rsaGCM)
@@ -65,7 +67,8 @@ struct ServerFlightReaderTests {
         let flight = outcome.flight
         let hello = try #require(flight.hello)
         #expect((hello.version, hello.cipherSuite) == (.tls12, rsaGCM))
-        #expect(hello.usesExtendedMasterSecret == true && !hello.isRetryRequest && hello.random == ServerWords.random)
+        #expect(
+            hello.usesExtendedMasterSecret == true && !hello.isRetryRequest && hello.random == ScriptedServer.random)
         #expect(flight.certificates == chain && flight.ocspResponse == [7, 7])
         #expect(flight.keyExchange?.group == .named(.x25519) && flight.keyExchange?.signatureScheme == pkcs1)
         #expect(flight.certificateRequest?.authorities == [[0x30, 0], [0x30, 1, 5]])
@@ -75,11 +78,11 @@ struct ServerFlightReaderTests {
     @Test("Messages that are cut up by records, in octets of one each, are put together again")
     func fragmented() {
         let messages = Array(wholeMessages.joined())
-        let octets = ServerFlightReader.outcome(of: messages.map { ServerWords.record([$0]) })
+        let octets = ServerFlightReader.outcome(of: messages.map { ScriptedServer.record([$0]) })
         #expect(octets == ServerFlightReader.outcome(of: wholeFlight))
         for size in [2, 3, 7, 64] {
             let pieces = stride(from: 0, to: messages.count, by: size).map {
-                ServerWords.record(Array(messages[$0..<min($0 + size, messages.count)]))
+                ScriptedServer.record(Array(messages[$0..<min($0 + size, messages.count)]))
             }
             #expect(ServerFlightReader.outcome(of: Array(pieces.joined())) == octets)
         }
@@ -88,40 +91,41 @@ struct ServerFlightReaderTests {
     @Test("A certificate longer than a record comes in several")
     func longCertificate() {
         let long = [[UInt8](repeating: 0x30, count: 40_000)]
-        let message = ServerWords.certificate(long)
+        let message = ScriptedServer.certificate(long)
         let records = stride(from: 0, to: message.count, by: 1 << 14).flatMap {
-            ServerWords.record(Array(message[$0..<min($0 + (1 << 14), message.count)]))
+            ScriptedServer.record(Array(message[$0..<min($0 + (1 << 14), message.count)]))
         }
-        let outcome = ServerFlightReader.outcome(of: ServerWords.record(wholeMessages[0]) + records)
+        let outcome = ServerFlightReader.outcome(of: ScriptedServer.record(wholeMessages[0]) + records)
         #expect(outcome.flight.certificates == long)
     }
 
     @Test("A warning before the hello does not end the flight, and is kept")
     func warning() {
-        let outcome = ServerFlightReader.outcome(of: ServerWords.alert(112, level: 1) + wholeFlight)
+        let outcome = ServerFlightReader.outcome(of: ScriptedServer.alert(112, level: 1) + wholeFlight)
         #expect(outcome.progress == .finished && outcome.flight.isComplete)
         #expect(outcome.flight.warnings.map(\.rawValue) == [112])
-        let alone = ServerFlightReader.outcome(of: ServerWords.alert(112, level: 1))
+        let alone = ServerFlightReader.outcome(of: ScriptedServer.alert(112, level: 1))
         #expect(alone.progress == .unfinished && alone.flight.alert == nil)
     }
 
     @Test("A fatal alert ends it, and so does the warning that closes")
     func alerts() {
-        for (bytes, number) in [(ServerWords.alert(40), 40), (ServerWords.alert(0, level: 1), 0)] as [([UInt8], UInt8)]
+        for (bytes, number) in [(ScriptedServer.alert(40), 40), (ScriptedServer.alert(0, level: 1), 0)]
+            as [([UInt8], UInt8)]
         {
             let outcome = ServerFlightReader.outcome(of: bytes)
             #expect(outcome.progress == .finished && outcome.flight.alert?.rawValue == number)
         }
-        let late = ServerFlightReader.outcome(of: ServerWords.record(wholeMessages[0]) + ServerWords.alert(80))
+        let late = ServerFlightReader.outcome(of: ScriptedServer.record(wholeMessages[0]) + ScriptedServer.alert(80))
         #expect(late.progress == .finished && late.flight.hello != nil && late.flight.alert?.rawValue == 80)
     }
 
     @Test("Read up to the ServerHello, an answer ends with it, and not with a request for another hello")
     func upToServerHello() {
         let suite = CipherSuite(rawValue: 0x1301)
-        let retry = ServerWords.record(ServerWords.retryRequest(suite, .x25519))
-        let change = ServerWords.record([1], type: 20)
-        let hello = ServerWords.record(ServerWords.hello13(suite, .x25519))
+        let retry = ScriptedServer.record(ScriptedServer.retryRequest(suite, .x25519))
+        let change = ScriptedServer.record([1], type: 20)
+        let hello = ScriptedServer.record(ScriptedServer.hello13(suite, .x25519))
         let old = ServerFlightReader.outcome(of: [wholeFlight], endingWith: .serverHello)
         #expect(old.progress == .finished && old.flight.hello?.version == .tls12 && old.flight.certificates == nil)
         for pieces in [[hello], [retry + change + hello], (retry + change + hello).map { [$0] }] {
@@ -133,7 +137,7 @@ struct ServerFlightReaderTests {
         #expect(alone.progress == .unfinished && !alone.flight.isComplete)
         let twice = ServerFlightReader.outcome(of: [retry, retry, hello], endingWith: .serverHello)
         #expect(twice.error == .unexpected("a second HelloRetryRequest") && !twice.flight.isComplete)
-        let request = ServerWords.record(ServerWords.message(0, []))
+        let request = ScriptedServer.record(ScriptedServer.message(0, []))
         let late = ServerFlightReader.outcome(of: [retry, request], endingWith: .serverHello)
         #expect(late.error == .unexpected("a handshake message of type 0"))
     }
@@ -141,7 +145,7 @@ struct ServerFlightReaderTests {
     @Test("What follows the end is not read, however much it is")
     func flood() throws {
         var reader = ServerFlightReader()
-        let flood = ServerWords.alert(40) + [UInt8](repeating: 0xFF, count: 2 * ServerFlightReader.defaultLimit)
+        let flood = ScriptedServer.alert(40) + [UInt8](repeating: 0xFF, count: 2 * ServerFlightReader.defaultLimit)
         #expect(try reader.read(flood) == .finished)
         #expect(try reader.read(flood) == .finished)
         #expect(reader.flight.alert?.rawValue == 40)
@@ -150,7 +154,7 @@ struct ServerFlightReaderTests {
     @Test("A reader that has failed fails in the same way again")
     func sticky() throws {
         var reader = ServerFlightReader()
-        #expect(throws: FlightError.emptyRecord) { try reader.read(ServerWords.record([])) }
+        #expect(throws: FlightError.emptyRecord) { try reader.read(ScriptedServer.record([])) }
         #expect(throws: FlightError.emptyRecord) { try reader.read(wholeFlight) }
         var plain = ServerFlightReader()
         let beginning = ServerFlightReader.Progress.notTLS(beginning: "SSH-2.0")

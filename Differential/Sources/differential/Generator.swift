@@ -40,8 +40,8 @@ struct Generator {
     private mutating func base() -> Scenario {
         let depth = self.random.pick([2, 2, 3, 3, 3, 4, 5])
         let names = ["Server", "First CA", "Second CA", "Third CA"].prefix(depth - 1) + ["Root CA"]
-        let authorities = names.map { TestAuthority($0, self.keys.pick(&self.random)) }
-        var chain: [TestCertificate] = []
+        let authorities = names.map { CraftedAuthority($0, self.keys.pick(&self.random)) }
+        var chain: [CraftedCertificate] = []
         for index in 0..<depth {
             let issuer = authorities[min(index + 1, depth - 1)]
             chain.append(self.certificate(authorities[index], index, issuer))
@@ -51,8 +51,8 @@ struct Generator {
         return scenario
     }
 
-    private mutating func certificate(_ subject: TestAuthority, _ index: Int, _ issuer: TestAuthority)
-        -> TestCertificate
+    private mutating func certificate(_ subject: CraftedAuthority, _ index: Int, _ issuer: CraftedAuthority)
+        -> CraftedCertificate
     {
         guard index > 0 else {
             return issuer.leafTemplate(subject.key) {
@@ -98,7 +98,7 @@ struct Generator {
 
     /// The top intermediate, certified by another root too, which is not trusted.
     private mutating func crossSign(_ scenario: inout Scenario) {
-        let other = TestAuthority("Other Root", self.keys.pick(&self.random))
+        let other = CraftedAuthority("Other Root", self.keys.pick(&self.random))
         var cross = scenario.chain[scenario.chain.count - 2]
         (cross.issuer, cross.signer, cross.algorithm) = (other.name, other.key, other.key.algorithm)
         cross.set(.authorityKeyIdentifier(other.key.identifier))

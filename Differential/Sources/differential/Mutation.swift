@@ -14,7 +14,8 @@ struct Mutation {
 
     /// Done to one certificate with one of some values, which becomes a part of the name.
     init<Value: Sendable>(
-        _ name: String, _ places: Places, of values: [Value], _ change: @escaping (inout TestCertificate, Value) -> Void
+        _ name: String, _ places: Places, of values: [Value],
+        _ change: @escaping (inout CraftedCertificate, Value) -> Void
     ) {
         self.init(name) { scenario, random in
             guard let index = places.indices(scenario.chain.count).randomElement(using: &random) else { return }
@@ -25,7 +26,7 @@ struct Mutation {
     }
 
     /// Done to one certificate; its place, counted from the leaf, becomes a part of the name.
-    init(_ name: String, _ places: Places, _ change: @escaping (inout TestCertificate, inout SplitMix) -> Void) {
+    init(_ name: String, _ places: Places, _ change: @escaping (inout CraftedCertificate, inout SplitMix) -> Void) {
         self.init(name) { scenario, random in
             guard let index = places.indices(scenario.chain.count).randomElement(using: &random) else { return }
             change(&scenario.chain[index], &random)

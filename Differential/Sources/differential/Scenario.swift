@@ -8,9 +8,9 @@ import CertificatePath
 /// A chain to be judged: certificates still to be signed, so that anything about them can be changed first.
 struct Scenario {
     /// The leaf first, then its issuers, the root last.
-    var chain: [TestCertificate]
+    var chain: [CraftedCertificate]
     /// Certificates that are sent along and do not belong to the chain.
-    var extras: [TestCertificate] = []
+    var extras: [CraftedCertificate] = []
     /// Indices of the chain's certificates that are not sent.
     var missing: Set<Int> = []
     /// Indices of the chain's certificates that are trusted.

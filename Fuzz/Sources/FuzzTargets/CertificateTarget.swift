@@ -85,7 +85,7 @@ enum CertificateTarget {
 
     static func seeds() throws -> [[UInt8]] {
         let keys: [TestKey] = [.p256(1), .p384(2), .p521(3), .ed25519(4), .rsa2048]
-        var certificates = try keys.map { try TestAuthority("Root", $0).authority() }
+        var certificates = try keys.map { try CraftedAuthority("Root", $0).authority() }
         certificates += try Fixtures.chain
         certificates.append(try Fixtures.root.leaf(.p256(7)) { $0.extensions = SeedExtensions.all })
         for item in SeedExtensions.all {
@@ -97,7 +97,7 @@ enum CertificateTarget {
             certificates.append(
                 try Fixtures.root.leaf { ($0.issuer, $0.subject) = (TestDER.name([[left]]), TestDER.name([[right]])) })
         }
-        certificates.append(try TestAuthority("PSS", .rsa2048).leaf { $0.setAlgorithm(.pssSHA256) })
+        certificates.append(try CraftedAuthority("PSS", .rsa2048).leaf { $0.setAlgorithm(.pssSHA256) })
         return certificates.map { FuzzInput(header: [], chunks: [$0.bytes]).encoded }
     }
 }

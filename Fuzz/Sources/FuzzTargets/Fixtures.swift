@@ -7,9 +7,9 @@ import CertificatePath
 
 /// Authorities whose Ed25519 keys and signatures are the same in every process, so that an input means the same in all.
 enum Fixtures {
-    static let root = TestAuthority("Root", .ed25519(1))
-    static let first = TestAuthority("First", .ed25519(2))
-    static let second = TestAuthority("Second", .ed25519(3))
+    static let root = CraftedAuthority("Root", .ed25519(1))
+    static let first = CraftedAuthority("First", .ed25519(2))
+    static let second = CraftedAuthority("Second", .ed25519(3))
     static let leafKey = TestKey.ed25519(4)
 
     /// A leaf, two intermediates and a root.

@@ -60,7 +60,7 @@ enum OCSPTarget {
         ((try? Self.responses()) ?? []).map { $0.bytes[$0.fields.tbsResponseData] })
 
     private static func responses() throws -> [OCSPResponse] {
-        let delegate = TestAuthority("Responder", .ed25519(9))
+        let delegate = CraftedAuthority("Responder", .ed25519(9))
         let certificate = try Fixtures.root.authority(delegate) {
             $0.extensions = [
                 .extendedKeyUsage("1.3.6.1.5.5.7.3.9"), .keyUsage(0), TestExtension("1.3.6.1.5.5.7.48.1.5", [5, 0]),

@@ -16,25 +16,25 @@ extension ProbeTarget {
 
     private static var flights: [[UInt8]] {
         let gcm = CipherSuite(rawValue: 0xC02F)
-        let hello = ServerWords.hello(
+        let hello = ScriptedServer.hello(
             .tls12, gcm,
-            extensions: [ServerWords.serverExtension(23), ServerWords.serverExtension(16, [0, 3, 2, 104, 50])])
+            extensions: [ScriptedServer.serverExtension(23), ScriptedServer.serverExtension(16, [0, 3, 2, 104, 50])])
         let rest = [
-            ServerWords.certificate([[0x30, 1, 1], [0x30, 2, 2, 2]]), ServerWords.status([7, 7]),
-            ServerWords.keyExchange(.x25519, signedWith: SignatureScheme(rawValue: 0x0401)),
-            ServerWords.certificateRequest([[0x30, 0]]), ServerWords.done,
+            ScriptedServer.certificate([[0x30, 1, 1], [0x30, 2, 2, 2]]), ScriptedServer.status([7, 7]),
+            ScriptedServer.keyExchange(.x25519, signedWith: SignatureScheme(rawValue: 0x0401)),
+            ScriptedServer.certificateRequest([[0x30, 0]]), ScriptedServer.done,
         ]
-        let old = ServerWords.hello(.tls10, CipherSuite(rawValue: 0x0033))
-        let prime = ServerWords.keyExchange(prime: [UInt8](repeating: 0xFB, count: 16), signedWith: nil)
-        let whole = ServerWords.record(hello + rest.joined())
+        let old = ScriptedServer.hello(.tls10, CipherSuite(rawValue: 0x0033))
+        let prime = ScriptedServer.keyExchange(prime: [UInt8](repeating: 0xFB, count: 16), signedWith: nil)
+        let whole = ScriptedServer.record(hello + rest.joined())
         let flights: [[UInt8]] = [
-            whole, ServerWords.alert(112, level: 1) + whole,
-            ServerWords.record(hello) + rest.flatMap { ServerWords.record($0) },
-            ServerWords.record(ServerWords.retryRequest(CipherSuite(rawValue: 0x1301), .x25519)),
-            ServerWords.record(ServerWords.hello13(CipherSuite(rawValue: 0x1302), .secp256r1)),
-            ServerWords.record(old + prime + ServerWords.done, version: 0x0301), ServerWords.alert(40),
+            whole, ScriptedServer.alert(112, level: 1) + whole,
+            ScriptedServer.record(hello) + rest.flatMap { ScriptedServer.record($0) },
+            ScriptedServer.record(ScriptedServer.retryRequest(CipherSuite(rawValue: 0x1301), .x25519)),
+            ScriptedServer.record(ScriptedServer.hello13(CipherSuite(rawValue: 0x1302), .secp256r1)),
+            ScriptedServer.record(old + prime + ScriptedServer.done, version: 0x0301), ScriptedServer.alert(40),
             Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
-            (hello + rest.joined()).flatMap { ServerWords.record([$0]) },
+            (hello + rest.joined()).flatMap { ScriptedServer.record([$0]) },
         ]
         return flights.map { self.input(Int(self.flightNumber), [$0]) }
     }

@@ -82,7 +82,7 @@ struct RevocationWorld {
 
     private init() throws {
         let root = Fixtures.root
-        let other = TestAuthority("List issuer", .ed25519(8))
+        let other = CraftedAuthority("List issuer", .ed25519(8))
         self.root = try root.authority()
         self.listIssuer = try root.authority(other)
         let points: [TestExtension?] = [
@@ -99,7 +99,7 @@ struct RevocationWorld {
         self.signed = Set(self.lists.map { $0.bytes[$0.fields.tbsCertList] })
     }
 
-    private static func lists(_ root: TestAuthority, _ other: TestAuthority) throws -> [CertificateList] {
+    private static func lists(_ root: CraftedAuthority, _ other: CraftedAuthority) throws -> [CertificateList] {
         let serial = DER.number(4_711)
         let entry = TestRevocationList.Entry(serial: serial, extensions: [.reason(1), .entryIssuer(root.name)])
         let changes: [(inout TestRevocationList) -> Void] = [

@@ -8,10 +8,11 @@ import CertificatePath
 /// Chains of every shape the rules speak about.
 enum ValidationSeeds {
     static let otherAuthorities = [
-        TestAuthority("Cross", .ed25519(5)), TestAuthority("Root", .ed25519(6)), TestAuthority("", .ed25519(7)),
+        CraftedAuthority("Cross", .ed25519(5)), CraftedAuthority("Root", .ed25519(6)),
+        CraftedAuthority("", .ed25519(7)),
     ]
 
-    private typealias Change = TestAuthority.Change
+    private typealias Change = CraftedAuthority.Change
 
     static func all() throws -> [[UInt8]] {
         var seeds: [[UInt8]] = []
@@ -106,7 +107,7 @@ enum ValidationSeeds {
             (.rsa2048, .rsaSHA1), (.rsa1024, .rsaSHA256),
         ]
         return try algorithms.map { key, algorithm in
-            let root = TestAuthority("Root of another kind", key)
+            let root = CraftedAuthority("Root of another kind", key)
             let chain = [try root.leaf { $0.setAlgorithm(algorithm) }, try root.authority()]
             return self.input(chain, profile: 0, anchors: 2)
         }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -17,7 +18,7 @@ func parsingError(_ der: [UInt8]) -> DERError.Code? {
     }
 }
 
-func parsingError(_ change: (inout TestCertificate) -> Void) throws -> DERError.Code? {
+func parsingError(_ change: (inout CraftedCertificate) -> Void) throws -> DERError.Code? {
     try parsingError(TestChain.second.leafTemplate(.p256(100), change).encoded())
 }
 

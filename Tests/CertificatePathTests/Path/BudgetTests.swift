@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -11,11 +12,11 @@ import Testing
 @Suite("Work limits")
 struct BudgetTests {
     static let root = TestChain.root
-    static let name = TestAuthority("Mesh", .p256(1)).name
+    static let name = CraftedAuthority("Mesh", .p256(1)).name
 
     /// Every certificate has one name as subject and issuer, its own key, and is signed by the next key.
     static func mesh(_ count: Int, signaturesEach: Int = 2) throws -> [CertificateView] {
-        let authorities = (0..<count).map { TestAuthority(name: Self.name, .p256(UInt16(300 + $0))) }
+        let authorities = (0..<count).map { CraftedAuthority(name: Self.name, .p256(UInt16(300 + $0))) }
         return try (0..<count).flatMap { index in
             try (1...signaturesEach).map { step in
                 try authorities[(index + step) % count].authority(authorities[index]) { $0.remove("2.5.29.35") }
@@ -25,7 +26,7 @@ struct BudgetTests {
 
     @Test("A mesh of certificates of one name is answered within the budget", arguments: [8, 16, 64])
     func mesh(count: Int) throws {
-        let leaf = try TestAuthority(name: Self.name, .p256(300)).leaf { $0.remove("2.5.29.35") }
+        let leaf = try CraftedAuthority(name: Self.name, .p256(300)).leaf { $0.remove("2.5.29.35") }
         let verdict = judgement(leaf, try Self.mesh(count), anchors: .certificates(try Self.root.authority()))
         #expect(verdict.isAccepted == false)
         #expect(verdict.verifiedSignatures <= 128)
@@ -33,7 +34,7 @@ struct BudgetTests {
         #expect(verdict.path.first == leaf)
         if count == 64 { #expect(verdict.rejections.contains { $0.reason == .budgetExceeded(.pathSteps) }) }
         // Every certificate names an anchor as its issuer that signed none of them.
-        let namesake = [TrustAnchor].certificates(try TestAuthority(name: Self.name, .p256(299)).authority())
+        let namesake = [TrustAnchor].certificates(try CraftedAuthority(name: Self.name, .p256(299)).authority())
         let named = judgement(leaf, try Self.mesh(count), anchors: namesake)
         #expect(named.isAccepted == false)
         #expect(named.signatureCost <= 33 * SignatureCost.p256 + 200)
@@ -44,7 +45,7 @@ struct BudgetTests {
 
     @Test("Every key signing every other is answered within the budget")
     func complete() throws {
-        let leaf = try TestAuthority(name: Self.name, .p256(300)).leaf { $0.remove("2.5.29.35") }
+        let leaf = try CraftedAuthority(name: Self.name, .p256(300)).leaf { $0.remove("2.5.29.35") }
         let verdict = judgement(
             leaf, try Self.mesh(9, signaturesEach: 8), anchors: .certificates(try Self.root.authority()))
         #expect(verdict.isAccepted == false)
@@ -53,8 +54,8 @@ struct BudgetTests {
 
     @Test("Two ways up at every level, which double, end with the budget for steps or paths")
     func ladder() throws {
-        func authority(_ level: Int, _ side: Int) -> TestAuthority {
-            TestAuthority("Level \(level)", .p256(UInt16(400 + level * 2 + side)))
+        func authority(_ level: Int, _ side: Int) -> CraftedAuthority {
+            CraftedAuthority("Level \(level)", .p256(UInt16(400 + level * 2 + side)))
         }
         var pool: [CertificateView] = []
         for level in 0..<14 {
@@ -97,10 +98,10 @@ struct BudgetTests {
     @Test("Sixty-four honest intermediates of one name, of which one signed, are within the budget")
     func honestIntermediates() throws {
         let intermediates = try (0..<64).map {
-            try Self.root.authority(TestAuthority(name: Self.name, .p256(UInt16(300 + $0))))
+            try Self.root.authority(CraftedAuthority(name: Self.name, .p256(UInt16(300 + $0))))
         }
         for number: UInt16 in [300, 331, 363] {
-            let leaf = try TestAuthority(name: Self.name, .p256(number)).leaf { $0.remove("2.5.29.35") }
+            let leaf = try CraftedAuthority(name: Self.name, .p256(number)).leaf { $0.remove("2.5.29.35") }
             let verdict = judgement(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
             #expect(verdict.verifiedSignatures <= 100)
@@ -109,8 +110,8 @@ struct BudgetTests {
 
     @Test("An intermediate cross-signed by sixty-four roots, of which one is trusted, is accepted")
     func crossSignedOften() throws {
-        let issuer = TestAuthority("Issuer", .p256(12))
-        let roots = (0..<64).map { TestAuthority("Root \($0)", .p256(UInt16(500 + $0))) }
+        let issuer = CraftedAuthority("Issuer", .p256(12))
+        let roots = (0..<64).map { CraftedAuthority("Root \($0)", .p256(UInt16(500 + $0))) }
         let pool = try roots.map { try $0.authority(issuer) }
         let leaf = try issuer.leaf()
         for trusted in [0, 31, 63] {
@@ -174,7 +175,7 @@ struct BudgetTests {
     @Test("A thousand stray certificates cost no signature")
     func junk() throws {
         let chain = try TestChain()
-        let stray = try TestAuthority("Stray", .p256(30)).leaf()
+        let stray = try CraftedAuthority("Stray", .p256(30)).leaf()
         let pool = try (0..<1_000).map { number in
             // Changing the serial number spoils the signature, which nobody looks at.
             var bytes = stray.bytes

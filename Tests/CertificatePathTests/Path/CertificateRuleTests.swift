@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -22,7 +23,7 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
     }
 
     private static func serial(_ octets: [UInt8], root: Bool = false) throws -> TestChain {
-        let change: TestAuthority.Change = { $0.serialNumber = DER.element(2, octets) }
+        let change: CraftedAuthority.Change = { $0.serialNumber = DER.element(2, octets) }
         return root ? try TestChain(root: change) : try TestChain(leaf: change)
     }
 
@@ -276,7 +277,7 @@ struct CertificateRuleTests {
 
     @Test("An issuer without a name breaks a rule of its own")
     func emptyIssuer() throws {
-        let nameless = TestAuthority(name: DER.sequence(), .p256(12))
+        let nameless = CraftedAuthority(name: DER.sequence(), .p256(12))
         let anchor = try nameless.authority()
         let verdict = judgement(try nameless.leaf(), anchors: .certificates(anchor)) {
             $0.profile.certificateRules = .nonEmptyIssuer

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -31,16 +32,16 @@ struct CostTests {
         "Look-alikes of an issuer cost no more than the budget, whatever their keys, under every profile",
         arguments: Kind.allCases, [1, 0])
     func lookAlikes(kind: Kind, identifiers: Int) throws {
-        let name = TestAuthority("Look-alike", .p256(1)).name
-        let forger = TestAuthority(name: Self.root.name, .p256(666))
+        let name = CraftedAuthority("Look-alike", .p256(1)).name
+        let forger = CraftedAuthority(name: Self.root.name, .p256(666))
         let pile = try (0..<100).map { number in
-            try forger.authority(TestAuthority(name: name, kind.key(UInt16(1_000 + number)))) {
+            try forger.authority(CraftedAuthority(name: name, kind.key(UInt16(1_000 + number)))) {
                 guard identifiers == 0 else { return }
                 $0.remove("2.5.29.14")
                 $0.remove("2.5.29.35")
             }
         }
-        let leaf = try TestAuthority(name: name, kind.key(999)).leaf { $0.remove("2.5.29.35") }
+        let leaf = try CraftedAuthority(name: name, kind.key(999)).leaf { $0.remove("2.5.29.35") }
         for profile in ValidationProfile.standard {
             let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority())) {
                 $0.profile = profile
@@ -52,10 +53,10 @@ struct CostTests {
 
     @Test("A long chain of dear keys that nobody trusts costs no more than the budget", arguments: Kind.allCases)
     func untrustedChain(kind: Kind) throws {
-        let authorities = (0..<30).map { TestAuthority("CA \($0)", kind.key(UInt16(200 + $0))) }
+        let authorities = (0..<30).map { CraftedAuthority("CA \($0)", kind.key(UInt16(200 + $0))) }
         let pile = try (1..<30).map { try authorities[$0].authority(authorities[$0 - 1]) }
         let leaf = try authorities[0].leaf()
-        for anchors: [TrustAnchor] in [[], .certificates(try TestAuthority("CA 29", .p256(7)).authority())] {
+        for anchors: [TrustAnchor] in [[], .certificates(try CraftedAuthority("CA 29", .p256(7)).authority())] {
             let verdict = judgement(leaf, pile, anchors: anchors)
             #expect(verdict.isAccepted == false)
             #expect(verdict.signatureCost <= Self.limit)
@@ -66,8 +67,8 @@ struct CostTests {
 
     @Test("A chain of sixteen intermediates of one name that key identifiers tell apart costs one signature each")
     func sixteenOfOneName() throws {
-        let name = TestAuthority("One name", .p256(1)).name
-        let authorities = (0..<16).map { TestAuthority(name: name, .p256(UInt16(300 + $0))) }
+        let name = CraftedAuthority("One name", .p256(1)).name
+        let authorities = (0..<16).map { CraftedAuthority(name: name, .p256(UInt16(300 + $0))) }
         var pile = try (1..<16).map { try authorities[$0].authority(authorities[$0 - 1]) }
         pile.append(try Self.root.authority(authorities[15]))
         let leaf = try authorities[0].leaf()
@@ -80,12 +81,14 @@ struct CostTests {
 
     @Test("Sixteen intermediates of one name without key identifiers cost one signature each, and one more")
     func sixteenWithoutIdentifiers() throws {
-        let name = TestAuthority("One name", .p256(1)).name
+        let name = CraftedAuthority("One name", .p256(1)).name
         let pile = try (0..<16).map { number in
-            try Self.root.authority(TestAuthority(name: name, .p256(UInt16(300 + number)))) { $0.remove("2.5.29.14") }
+            try Self.root.authority(CraftedAuthority(name: name, .p256(UInt16(300 + number)))) {
+                $0.remove("2.5.29.14")
+            }
         }
         for number: UInt16 in 300..<316 {
-            let leaf = try TestAuthority(name: name, .p256(number)).leaf { $0.remove("2.5.29.35") }
+            let leaf = try CraftedAuthority(name: name, .p256(number)).leaf { $0.remove("2.5.29.35") }
             let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
             #expect(verdict.verifiedSignatures <= 18)
@@ -94,14 +97,14 @@ struct CostTests {
 
     @Test("Where key identifiers need not agree, an issuer whose identifier contradicts is found at last")
     func contradictedIssuer() throws {
-        let issuer = TestAuthority("Issuer", .p256(12))
+        let issuer = CraftedAuthority("Issuer", .p256(12))
         let honest = try Self.root.authority(issuer) { $0.set(.subjectKeyIdentifier([1, 2, 3])) }
         let leaf = try issuer.leaf()
         let anchors = [TrustAnchor].certificates(try Self.root.authority())
         #expect(judgement(leaf, [honest], anchors: anchors).summary == "accepted")
         let strict = judgement(leaf, [honest], anchors: anchors) { $0.profile = .apple }
         #expect(strict.summary == "0:key-identifier-mismatch")
-        let other = try Self.root.authority(TestAuthority("Issuer", .p256(13)))
+        let other = try Self.root.authority(CraftedAuthority("Issuer", .p256(13)))
         let second = try Self.root.authority(issuer)
         for pile in [[honest, other, second], [second, other, honest]] {
             let verdict = judgement(leaf, pile, anchors: anchors) { $0.profile = .apple }
@@ -111,9 +114,9 @@ struct CostTests {
 
     @Test("A key verifies nothing before it is proven: look-alikes with dear keys cost what the root's key costs")
     func provenKeysOnly() throws {
-        let name = TestAuthority("Look-alike", .p256(1)).name
-        let forger = TestAuthority(name: Self.root.name, .p256(666))
-        let dear = TestAuthority(name: name, .p521(1))
+        let name = CraftedAuthority("Look-alike", .p256(1)).name
+        let forger = CraftedAuthority(name: Self.root.name, .p256(666))
+        let dear = CraftedAuthority(name: name, .p521(1))
         let pile = try (0..<20).map { number in
             try forger.authority(dear) { $0.serialNumber = DER.integer(UInt8(number + 1)) }
         }
@@ -124,7 +127,7 @@ struct CostTests {
 
     @Test("A leaf is judged once, however many paths lead up from it")
     func leafOnce() throws {
-        let issuer = TestAuthority("Issuer", .p256(12))
+        let issuer = CraftedAuthority("Issuer", .p256(12))
         let twins = try (0..<90).map { number in
             try Self.root.authority(issuer) { $0.serialNumber = DER.integer(UInt8(number + 1)) }
         }
@@ -201,7 +204,9 @@ struct CostTests {
 
     /// A chain with many lists of each authority, and every certificate's status demanded.
     static func revocableChain(_ kind: Kind) throws -> RevocableChain {
-        let (root, issuer) = (TestAuthority("Dear root", kind.key(40)), TestAuthority("Dear issuer", kind.key(41)))
+        let (root, issuer) = (
+            CraftedAuthority("Dear root", kind.key(40)), CraftedAuthority("Dear issuer", kind.key(41))
+        )
         let lists = try [root, issuer].flatMap { authority in
             try (0..<6).map { number in
                 try TestRevocationList(authority) { $0.set(.listNumber(number + 1)) }.view()
@@ -214,12 +219,12 @@ struct CostTests {
 
     @Test("Roots of one name without key identifiers are told apart, whatever their keys", arguments: Kind.allCases)
     func rollOver(kind: Kind) throws {
-        let name = TestAuthority("Root of one name", .p256(1)).name
+        let name = CraftedAuthority("Root of one name", .p256(1)).name
         let roots = try (0..<4).map { number in
-            try TestAuthority(name: name, kind.key(UInt16(60 + number))).authority { $0.remove("2.5.29.14") }
+            try CraftedAuthority(name: name, kind.key(UInt16(60 + number))).authority { $0.remove("2.5.29.14") }
         }
         for number: UInt16 in 60..<64 {
-            let leaf = try TestAuthority(name: name, kind.key(number)).leaf { $0.remove("2.5.29.35") }
+            let leaf = try CraftedAuthority(name: name, kind.key(number)).leaf { $0.remove("2.5.29.35") }
             let verdict = judgement(leaf, anchors: roots.map { TrustAnchor($0) })
             #expect(verdict.summary == "accepted")
         }
@@ -227,11 +232,13 @@ struct CostTests {
 
     @Test("Where the budget ends the search, no issuer is blamed that may not be the right one")
     func untriedIssuer() throws {
-        let name = TestAuthority("One name", .p256(1)).name
+        let name = CraftedAuthority("One name", .p256(1)).name
         let pile = try (0..<64).map { number in
-            try Self.root.authority(TestAuthority(name: name, .p384(UInt16(300 + number)))) { $0.remove("2.5.29.14") }
+            try Self.root.authority(CraftedAuthority(name: name, .p384(UInt16(300 + number)))) {
+                $0.remove("2.5.29.14")
+            }
         }
-        let leaf = try TestAuthority(name: name, .p384(999)).leaf { $0.remove("2.5.29.35") }
+        let leaf = try CraftedAuthority(name: name, .p384(999)).leaf { $0.remove("2.5.29.35") }
         let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority())) {
             $0.budget.signatures = 20
         }
@@ -242,7 +249,7 @@ struct CostTests {
 
     @Test("A weak key is refused in an anchor that is a name and a key as in a certificate")
     func weakAnchorKey() throws {
-        let root = TestAuthority("Weak root", .rsa1024)
+        let root = CraftedAuthority("Weak root", .rsa1024)
         let leaf = try root.leaf()
         let anchor = try TrustAnchor(subject: root.name, subjectPublicKeyInfo: root.key.info)
         for profile in ValidationProfile.standard {
@@ -260,8 +267,8 @@ struct CostTests {
 
     @Test("The searches for a list's signer end soon, however many look-alikes of one are sent and however they chain")
     func listSigners() throws {
-        let issuer = TestAuthority("Issuer", .p256(12))
-        let forgers = (0..<6).map { TestAuthority("Issuer", .p256(UInt16(667 + $0))) }
+        let issuer = CraftedAuthority("Issuer", .p256(12))
+        let forgers = (0..<6).map { CraftedAuthority("Issuer", .p256(UInt16(667 + $0))) }
         let pile = try (0..<120).map { number in
             try forgers[number % 6].authority(forgers[(number / 6) % 6]) {
                 $0.serialNumber = DER.integer(UInt8(number + 1))
@@ -287,7 +294,9 @@ struct CostTests {
     @Test(
         "A path through eight keys that an authority rolled over to is accepted with the list of any", arguments: 0..<8)
     func manyRollOvers(signer: Int) throws {
-        let keys = (0..<8).map { TestAuthority(name: TestAuthority("Issuer", .p256(1)).name, .p256(UInt16(700 + $0))) }
+        let keys = (0..<8).map {
+            CraftedAuthority(name: CraftedAuthority("Issuer", .p256(1)).name, .p256(UInt16(700 + $0)))
+        }
         var sent = [try Self.root.authority(keys[0])]
         for (old, new) in zip(keys, keys.dropFirst()) { sent.append(try old.authority(new)) }
         let leaf = try keys[7].leaf()
@@ -300,8 +309,8 @@ struct CostTests {
 
     @Test("Copies of genuine intermediates with other signatures cost nothing", arguments: Kind.allCases)
     func copies(kind: Kind) throws {
-        let authorities = (0..<3).map { TestAuthority("CA \($0)", kind.key(UInt16(800 + $0))) }
-        let root = TestAuthority("Dear root", kind.key(803))
+        let authorities = (0..<3).map { CraftedAuthority("CA \($0)", kind.key(UInt16(800 + $0))) }
+        let root = CraftedAuthority("Dear root", kind.key(803))
         func chain() throws -> [CertificateView] {
             try zip([root] + authorities, authorities).map { try $0.authority($1) }
         }
@@ -326,7 +335,8 @@ struct CostTests {
     func collectedDocuments(kind: Kind) throws {
         let chain = try Self.revocableChain(.p256)
         let lists = try (0..<90).map { number in
-            try TestRevocationList(TestAuthority("Dear issuer", .p256(41))) { $0.set(.listNumber(number + 1)) }.view()
+            try TestRevocationList(CraftedAuthority("Dear issuer", .p256(41))) { $0.set(.listNumber(number + 1)) }
+                .view()
         }
         let verdict = chain.judge { $0.revocation = RevocationPolicy(.soft, lists: lists) }
         #expect(verdict.signatureCost <= 60 * SignatureCost.p256 + 1_000)

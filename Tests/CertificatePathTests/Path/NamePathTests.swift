@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -16,7 +17,7 @@ struct NamePathTests {
         let name: [[TestAttribute]] = [
             [.c("DE")], [.o("Test  Company"), TestAttribute("2.5.4.11", "Unit")], [.cn("Authority One")],
         ]
-        let issuer = TestAuthority(name: TestDER.name(name), .p256(12))
+        let issuer = CraftedAuthority(name: TestDER.name(name), .p256(12))
         let intermediate = try Self.root.authority(issuer)
         func bmp(_ text: String) -> TestAttribute {
             let octets = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
@@ -102,7 +103,7 @@ struct NamePathTests {
         let root = try Self.root.authority {
             $0.set(.nameConstraints(permitted: [.directory([[.cn("www.example.com")]])]))
         }
-        let new = TestAuthority(name: Self.root.name, .p256(42))
+        let new = CraftedAuthority(name: Self.root.name, .p256(42))
         let rollover = try Self.root.authority(new)
         #expect(judgement(try new.leaf(), [rollover], anchors: .certificates(root)).summary == "accepted")
         let selfIssuedLeaf = try new.leaf { $0.subject = Self.root.name }

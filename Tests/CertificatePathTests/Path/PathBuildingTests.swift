@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -10,8 +11,8 @@ import Testing
 @Suite("Path building")
 struct PathBuildingTests {
     static let root = TestChain.root
-    static let other = TestAuthority("Other", .p256(11))
-    static let issuer = TestAuthority("Issuer", .p256(12))
+    static let other = CraftedAuthority("Other", .p256(11))
+    static let issuer = CraftedAuthority("Issuer", .p256(12))
 
     @Test("A path that lacks a certificate, or whose end is not trusted, is refused with the reason")
     func incomplete() throws {
@@ -32,7 +33,7 @@ struct PathBuildingTests {
     @Test("A self-signed certificate is no anchor by itself, nor for sharing a name or a key with one")
     func selfSigned() throws {
         let root = try Self.root.authority()
-        let sameName = try TestAuthority(name: Self.root.name, .p256(50)).authority()
+        let sameName = try CraftedAuthority(name: Self.root.name, .p256(50)).authority()
         let twin = try Self.root.authority { $0.serialNumber = DER.integer(9) }
         let leaf = try Self.root.leaf {
             $0.issuer = $0.subject
@@ -47,7 +48,7 @@ struct PathBuildingTests {
         #expect(verdict(root) == "accepted")
         #expect(verdict(sameName) == "0:untrusted-root")
         #expect(verdict(twin) == "0:untrusted-root")
-        let below = try TestAuthority(name: Self.root.name, .p256(50)).leaf()
+        let below = try CraftedAuthority(name: Self.root.name, .p256(50)).leaf()
         #expect(judgement(below, [sameName], anchors: .certificates(root)).isAccepted == false)
         #expect(judgement(below, anchors: .certificates(root)).summary == "0:bad-signature")
     }
@@ -108,8 +109,8 @@ struct PathBuildingTests {
 
     @Test("Of several roots with one name the one that signed is found, in whatever order they are trusted")
     func rootsOfOneName() throws {
-        let leaf = try TestAuthority(name: Self.root.name, .p256(25)).leaf()
-        let roots = try (20..<30).map { try TestAuthority(name: Self.root.name, .p256($0)).authority() }
+        let leaf = try CraftedAuthority(name: Self.root.name, .p256(25)).leaf()
+        let roots = try (20..<30).map { try CraftedAuthority(name: Self.root.name, .p256($0)).authority() }
         for anchors in [roots, roots.reversed()] {
             let verdict = judgement(leaf, anchors: anchors.map { TrustAnchor($0) })
             #expect(verdict.summary == "accepted")
@@ -122,10 +123,10 @@ struct PathBuildingTests {
     @Test("Of several intermediates with one name the one whose key signed is found")
     func intermediatesOfOneName() throws {
         let name = Self.issuer.name
-        let intermediates = try (20..<30).map { try Self.root.authority(TestAuthority(name: name, .p256($0))) }
+        let intermediates = try (20..<30).map { try Self.root.authority(CraftedAuthority(name: name, .p256($0))) }
         for number in UInt16(20)..<30 {
             // Without a key identifier, only the signature tells.
-            let leaf = try TestAuthority(name: name, .p256(number)).leaf { $0.remove("2.5.29.35") }
+            let leaf = try CraftedAuthority(name: name, .p256(number)).leaf { $0.remove("2.5.29.35") }
             let verdict = judgement(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
             #expect(verdict.path.dropFirst().first == intermediates[Int(number) - 20])
@@ -158,7 +159,7 @@ struct PathBuildingTests {
         let leaf = try Self.issuer.leaf()
         let root = try Self.root.authority()
         let good = try Self.root.authority(Self.issuer)
-        let twins: [TestAuthority.Change] = [
+        let twins: [CraftedAuthority.Change] = [
             { $0.set(.basicConstraints(false)) }, { $0.set(.keyUsage(0)) },
             { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.2")) },
             { $0.set(.nameConstraints(permitted: [.dns("example.org")])) },
@@ -190,7 +191,7 @@ struct PathBuildingTests {
 
     @Test("Certificates that sign each other in circles end the search, and hide no way out")
     func loops() throws {
-        let (a, b) = (TestAuthority("A", .p256(31)), TestAuthority("B", .p256(32)))
+        let (a, b) = (CraftedAuthority("A", .p256(31)), CraftedAuthority("B", .p256(32)))
         let pool = [try a.authority(b), try b.authority(a)]
         let leaf = try a.leaf()
         let verdict = judgement(leaf, pool, anchors: [])
@@ -203,8 +204,8 @@ struct PathBuildingTests {
 
     @Test("A root's new key certified by its old one, and the other way round, both lead to the one that is trusted")
     func keyRollover() throws {
-        let old = TestAuthority("Root", .p256(41))
-        let new = TestAuthority("Root", .p256(42))
+        let old = CraftedAuthority("Root", .p256(41))
+        let new = CraftedAuthority("Root", .p256(42))
         let newWithOld = try old.authority(new)
         let oldWithNew = try new.authority(old)
         let leaf = try new.leaf()
@@ -286,7 +287,7 @@ struct PathBuildingTests {
 
     @Test("A path of 32 certificates below its anchor is found, a longer one is refused for its length")
     func depth() throws {
-        let authorities = (0..<40).map { TestAuthority("CA \($0)", .p256(200 + $0)) }
+        let authorities = (0..<40).map { CraftedAuthority("CA \($0)", .p256(200 + $0)) }
         func verdict(_ length: Int) throws -> Verdict {
             let pool = try (1..<length).map { try authorities[$0].authority(authorities[$0 - 1]) }
             let leaf = try authorities[0].leaf()

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -23,12 +24,12 @@ struct PathRuleTests {
 
     @Test("Validity has two ends, both inclusive, on every certificate and the anchor", arguments: 0...3)
     func validity(index: Int) throws {
-        let narrow: TestAuthority.Change = {
+        let narrow: CraftedAuthority.Change = {
             $0.notBefore = DER.utcTime("260531235900Z")
             $0.notAfter = DER.utcTime("260601000100Z")
         }
-        let none: TestAuthority.Change = { _ in }
-        func change(_ position: Int) -> TestAuthority.Change { position == index ? narrow : none }
+        let none: CraftedAuthority.Change = { _ in }
+        func change(_ position: Int) -> CraftedAuthority.Change { position == index ? narrow : none }
         let chain = try TestChain(root: change(3), first: change(2), second: change(1), leaf: change(0))
         func summary(_ offset: Int64) -> String {
             chain.judge { $0.time = Timestamp(secondsSinceEpoch: testTime.secondsSinceEpoch + offset) }.summary
@@ -46,9 +47,9 @@ struct PathRuleTests {
 
     @Test("A signature is verified at every level", arguments: 0...2)
     func signatures(index: Int) throws {
-        let forge: TestAuthority.Change = { $0.signer = .p256(66) }
-        let none: TestAuthority.Change = { _ in }
-        func change(_ position: Int) -> TestAuthority.Change { position == index ? forge : none }
+        let forge: CraftedAuthority.Change = { $0.signer = .p256(66) }
+        let none: CraftedAuthority.Change = { _ in }
+        func change(_ position: Int) -> CraftedAuthority.Change { position == index ? forge : none }
         let chain = try TestChain(first: change(2), second: change(1), leaf: change(0))
         #expect(chain.judge().summary == "\(index):bad-signature")
         for profile in ValidationProfile.standard {
@@ -58,7 +59,7 @@ struct PathRuleTests {
 
     @Test("Every rule about issuers holds at every level, the anchor's included", arguments: 1...3)
     func issuers(index: Int) throws {
-        let faults: [(String, TestAuthority.Change)] = [
+        let faults: [(String, CraftedAuthority.Change)] = [
             ("basic-constraints-missing", { $0.remove("2.5.29.19") }),
             ("not-a-ca", { $0.set(.basicConstraints(false)) }),
             ("not-a-ca", { $0.set(.basicConstraints(false, critical: false)) }),
@@ -67,8 +68,8 @@ struct PathRuleTests {
             ("critical-extension", { $0.set(TestExtension("1.2.3.4", critical: true, [])) }),
         ]
         for (code, fault) in faults {
-            let none: TestAuthority.Change = { _ in }
-            func change(_ position: Int) -> TestAuthority.Change { position == index ? fault : none }
+            let none: CraftedAuthority.Change = { _ in }
+            func change(_ position: Int) -> CraftedAuthority.Change { position == index ? fault : none }
             let chain = try TestChain(root: change(3), first: change(2), second: change(1))
             for profile in ValidationProfile.standard {
                 let verdict = chain.judge { $0.profile = profile }
@@ -88,7 +89,7 @@ struct PathRuleTests {
     @Test("A version 1 intermediate is no authority; a version 1 anchor is whatever it is trusted for")
     func oldVersions() throws {
         #expect(try TestChain(second: { $0.makeVersion1() }).judge().has(.oldVersionIssuer(version: 1), at: 1))
-        let version2: TestAuthority.Change = {
+        let version2: CraftedAuthority.Change = {
             $0.makeVersion1()
             $0.version = DER.element(0xA0, DER.integer(1))
         }
@@ -100,7 +101,7 @@ struct PathRuleTests {
 
     @Test("Path length counts the intermediates below that are not self-issued, the anchor's own included")
     func pathLength() throws {
-        func limit(_ length: Int) -> TestAuthority.Change { { $0.set(.basicConstraints(true, pathLength: length)) } }
+        func limit(_ length: Int) -> CraftedAuthority.Change { { $0.set(.basicConstraints(true, pathLength: length)) } }
         #expect(try TestChain(second: limit(0)).judge().summary == "accepted")
         #expect(try TestChain(first: limit(0)).judge().has(.pathLengthExceeded(limit: 0, actual: 1), at: 2))
         #expect(try TestChain(first: limit(1)).judge().summary == "accepted")
@@ -116,12 +117,12 @@ struct PathRuleTests {
     @Test("A self-issued intermediate is not counted, a self-issued leaf never is")
     func selfIssuedPathLength() throws {
         let root = TestChain.root
-        let new = TestAuthority(name: root.name, .p256(42))
+        let new = CraftedAuthority(name: root.name, .p256(42))
         let rollover = try root.authority(new)
         let anchor = try root.authority { $0.set(.basicConstraints(true, pathLength: 0)) }
         #expect(judgement(try new.leaf(), [rollover], anchors: .certificates(anchor)).path.count == 3)
         #expect(judgement(try new.leaf(), [rollover], anchors: .certificates(anchor)).summary == "accepted")
-        let issuer = TestAuthority("Issuer", .p256(12))
+        let issuer = CraftedAuthority("Issuer", .p256(12))
         let named = try root.authority(issuer) { $0.set(.basicConstraints(true, pathLength: 0)) }
         let leaf = try issuer.leaf { $0.subject = issuer.name }
         #expect(judgement(leaf, [named], anchors: .certificates(try root.authority())).summary == "accepted")
@@ -133,7 +134,7 @@ struct PathRuleTests {
         #expect(chain.judge { $0.maximumIntermediates = 2 }.summary == "accepted")
         #expect(chain.judge { $0.maximumIntermediates = 1 }.has(.tooManyIntermediates(limit: 1, actual: 2), at: 3))
         #expect(chain.judge { $0.maximumIntermediates = 0 }.isAccepted == false)
-        let new = TestAuthority(name: TestChain.root.name, .p256(42))
+        let new = CraftedAuthority(name: TestChain.root.name, .p256(42))
         let verdict = judgement(
             try new.leaf(), [try TestChain.root.authority(new)], anchors: .certificates(chain.root)
         ) { $0.maximumIntermediates = 0 }
@@ -230,7 +231,7 @@ struct PathRuleTests {
                 $0.set(.basicConstraints(true))
             }).judge().summary
                 == "0:empty-subject")
-        let nameless = TestAuthority(name: empty, .p256(12))
+        let nameless = CraftedAuthority(name: empty, .p256(12))
         let issuer = try TestChain.root.authority(nameless)
         let verdict = judgement(try nameless.leaf(), [issuer], anchors: .certificates(try TestChain.root.authority()))
         #expect(verdict.summary == "1:empty-subject")

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Crypto
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -85,7 +86,7 @@ struct PinTests {
     @Test("Certificates that were only sent do not count: a genuine one appended to a forged chain changes nothing")
     func appended() throws {
         let chain = try TestChain()
-        let forger = TestAuthority("Forger", .p256(66))
+        let forger = CraftedAuthority("Forger", .p256(66))
         let (root, forged) = (try forger.authority(), try forger.leaf(.p256(101)))
         for genuine in [chain.leaf, chain.second, chain.first, chain.root] {
             let pins = PinRequirement(keyDigests: [genuine.subjectPublicKeyInfoDigest])
@@ -99,7 +100,7 @@ struct PinTests {
     @Test("Of several paths one with a pin is found, though another would be chosen without")
     func search() throws {
         let chain = try TestChain()
-        let other = TestAuthority("Other", .p256(11))
+        let other = CraftedAuthority("Other", .p256(11))
         let (otherRoot, cross) = (try other.authority(), try other.authority(TestChain.first))
         let anchors = [TrustAnchor].certificates(chain.root, otherRoot)
         for pinned in [chain.root, otherRoot] {

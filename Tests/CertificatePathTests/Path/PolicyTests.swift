@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -50,8 +51,8 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
         var issuer = TestChain.root
         var pool: [CertificateView] = []
         for (index, extensions) in self.levels.dropLast().enumerated() {
-            let name = self.selfIssued.contains(index) ? issuer.name : TestAuthority("CA \(index)", .p256(1)).name
-            let authority = TestAuthority(name: name, .p256(UInt16(600 + index)))
+            let name = self.selfIssued.contains(index) ? issuer.name : CraftedAuthority("CA \(index)", .p256(1)).name
+            let authority = CraftedAuthority(name: name, .p256(UInt16(600 + index)))
             pool.append(try issuer.authority(authority) { for item in extensions { $0.set(item) } })
             issuer = authority
         }

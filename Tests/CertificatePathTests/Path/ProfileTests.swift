@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -29,8 +30,8 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
     }
     private static func leaf(_ key: [UInt8]) throws -> TestChain { try TestChain(leaf: { $0.key = key }) }
     private static func sha1(_ position: Int) throws -> TestChain {
-        let none: TestAuthority.Change = { _ in }
-        let weak: TestAuthority.Change = { $0.setAlgorithm(.ecdsaSHA1) }
+        let none: CraftedAuthority.Change = { _ in }
+        let weak: CraftedAuthority.Change = { $0.setAlgorithm(.ecdsaSHA1) }
         return try TestChain(
             root: position == 3 ? weak : none, first: position == 2 ? weak : none, second: position == 1 ? weak : none,
             leaf: position == 0 ? weak : none)
@@ -147,7 +148,7 @@ struct ProfileTests {
     func keySizes(index: Int) throws {
         let keys: [TestKey] = (0...3).map { $0 == index ? .rsa1024 : .p256(UInt16(700 + $0)) }
         let names = ["Leaf", "Second", "First", "Root"]
-        let authorities = (0...3).map { TestAuthority(names[$0], keys[$0]) }
+        let authorities = (0...3).map { CraftedAuthority(names[$0], keys[$0]) }
         let root = try authorities[3].authority()
         let pool = [try authorities[3].authority(authorities[2]), try authorities[2].authority(authorities[1])]
         let leaf = try authorities[1].leaf(keys[0])
@@ -251,10 +252,10 @@ struct ProfileTests {
 
     @Test("A self-issued certificate over SHA-1 directly below an anchor that is a name and a key is refused")
     func selfIssuedBelowKey() throws {
-        let renewed = try TestChain.root.authority(TestAuthority(name: TestChain.root.name, .p256(77))) {
+        let renewed = try TestChain.root.authority(CraftedAuthority(name: TestChain.root.name, .p256(77))) {
             $0.setAlgorithm(.ecdsaSHA1)
         }
-        let leaf = try TestAuthority(name: TestChain.root.name, .p256(77)).leaf()
+        let leaf = try CraftedAuthority(name: TestChain.root.name, .p256(77)).leaf()
         let anchor = try TrustAnchor(subject: TestChain.root.name, subjectPublicKeyInfo: TestChain.root.key.info)
         for profile in ValidationProfile.standard where profile != .legacy {
             let verdict = judgement(leaf, [renewed], anchors: [anchor]) { $0.profile = profile }
@@ -351,8 +352,8 @@ struct LifetimeTests {
 
 extension TestChain {
     /// A chain whose authorities are valid from another date on.
-    init(leaf: TestAuthority.Change, at notBefore: String) throws {
-        let early: TestAuthority.Change = { $0.notBefore = DER.utcTime(notBefore) }
+    init(leaf: CraftedAuthority.Change, at notBefore: String) throws {
+        let early: CraftedAuthority.Change = { $0.notBefore = DER.utcTime(notBefore) }
         try self.init(root: early, first: early, second: early, leaf: leaf)
     }
 }

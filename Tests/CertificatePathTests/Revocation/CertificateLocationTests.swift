@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import TestSupport
 import Testing
 
 /// An AuthorityInfoAccess extension from pairs of a method and a name.

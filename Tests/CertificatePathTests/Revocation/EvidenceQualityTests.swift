@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import TestSupport
 import Testing
 
 /// Evidence that is old, weak, contradictory or partly unreadable.
@@ -276,7 +277,7 @@ struct EvidenceQualityTests {
 
     @Test("A large list is verified and searched once, however many paths there are")
     func bigList() throws {
-        let authority = TestAuthority("Issuer", .p256(2))
+        let authority = CraftedAuthority("Issuer", .p256(2))
         let list = try TestRevocationList(
             authority, revoking: (100_000..<200_000).map { DER.number($0) } + [Self.serial]
         ).view()

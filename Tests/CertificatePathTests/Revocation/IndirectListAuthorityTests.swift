@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import TestSupport
 import Testing
 
 /// Someone who signs a list that the leaf's distribution point names another issuer for.
@@ -24,9 +25,9 @@ struct IndirectSigner: Sendable, CustomTestStringConvertible {
 
 @Suite("Who may sign an indirect list that a certificate's distribution point names")
 struct IndirectListAuthorityTests {
-    private static let lister = TestAuthority("List issuer", .p256(30))
+    private static let lister = CraftedAuthority("List issuer", .p256(30))
 
-    private static func constrained(_ change: @escaping TestAuthority.Change) throws -> [CertificateView] {
+    private static func constrained(_ change: @escaping CraftedAuthority.Change) throws -> [CertificateView] {
         let sibling = try ListPKI.root.authority(ListPKI.sibling) { certificate in
             certificate.serialNumber = DER.number(50)
             change(&certificate)
@@ -35,7 +36,7 @@ struct IndirectListAuthorityTests {
     }
 
     private static func signer(
-        _ authority: TestAuthority, _ change: @escaping TestAuthority.Change = { _ in }
+        _ authority: CraftedAuthority, _ change: @escaping CraftedAuthority.Change = { _ in }
     ) throws -> [CertificateView] {
         [
             try ListPKI.signer(authority, for: self.lister) { certificate in

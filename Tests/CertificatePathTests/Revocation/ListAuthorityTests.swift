@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import TestSupport
 import Testing
 
 /// What a signer's word is worth, as the tests see it.
@@ -44,25 +45,26 @@ struct ListSigner: Sendable, CustomTestStringConvertible {
 
 /// The authorities of these tests: a root, the issuer of the leaf, and other authorities below the same root.
 enum ListPKI {
-    static let root = TestAuthority("Root", .p256(1))
-    static let issuer = TestAuthority("Issuer", .p256(2))
-    static let mail = TestAuthority("Mail authority", .p256(4))
-    static let sibling = TestAuthority("Sibling", .p256(5))
-    static let otherRoot = TestAuthority("Other root", .p256(6))
-    static let stranger = TestAuthority("Stranger", .p256(20))
+    static let root = CraftedAuthority("Root", .p256(1))
+    static let issuer = CraftedAuthority("Issuer", .p256(2))
+    static let mail = CraftedAuthority("Mail authority", .p256(4))
+    static let sibling = CraftedAuthority("Sibling", .p256(5))
+    static let otherRoot = CraftedAuthority("Other root", .p256(6))
+    static let stranger = CraftedAuthority("Stranger", .p256(20))
     static let serial = DER.number(4_711)
     static let signerSerial = DER.number(31)
 
     /// The key a signer signs with, in the issuer's name.
-    static let namesake = TestAuthority(name: issuer.name, .p256(30))
-    static let secondKey = TestAuthority(name: issuer.name, .p256(31))
+    static let namesake = CraftedAuthority(name: issuer.name, .p256(30))
+    static let secondKey = CraftedAuthority(name: issuer.name, .p256(31))
 
     /// Where the status of list signers is to be had: on a list that says nothing about servers.
     static let signersPoint = TestExtension.distributionPoints([Point.uri("http://signers.example/")])
 
     /// An end entity in a name, made for signing lists.
     static func signer(
-        _ authority: TestAuthority, for subject: TestAuthority = namesake, _ change: TestAuthority.Change = { _ in }
+        _ authority: CraftedAuthority, for subject: CraftedAuthority = namesake,
+        _ change: CraftedAuthority.Change = { _ in }
     ) throws -> CertificateView {
         try authority.authority(subject) { certificate in
             certificate.serialNumber = self.signerSerial
@@ -86,7 +88,7 @@ enum ListPKI {
         by key: TestKey, of name: [UInt8] = issuer.name, revoking serials: [[UInt8]] = [],
         at thisUpdate: String = "260530000000Z", _ change: (inout TestRevocationList) -> Void = { _ in }
     ) throws -> CertificateList {
-        try TestRevocationList(TestAuthority(name: name, key), revoking: serials) { list in
+        try TestRevocationList(CraftedAuthority(name: name, key), revoking: serials) { list in
             list.thisUpdate = DER.utcTime(thisUpdate)
             change(&list)
         }.view()
@@ -95,8 +97,9 @@ enum ListPKI {
     /// Judges the leaf with lists, of which those of all other authorities are clean and at hand.
     static func judge(
         _ lists: [CertificateList], _ mode: RevocationPolicy.Mode, _ profile: ValidationProfile,
-        supplied: [CertificateView] = [], anchors: [TrustAnchor] = [], issuer change: TestAuthority.Change = { _ in },
-        leaf leafChange: TestAuthority.Change = { _ in }
+        supplied: [CertificateView] = [], anchors: [TrustAnchor] = [],
+        issuer change: CraftedAuthority.Change = { _ in },
+        leaf leafChange: CraftedAuthority.Change = { _ in }
     ) throws -> String {
         let leaf = try self.issuer.leaf { certificate in
             certificate.serialNumber = self.serial
@@ -159,7 +162,7 @@ struct ListAuthorityTests {
             [try ListPKI.stranger.authority(), try ListPKI.stranger.authority(ListPKI.namesake)]
         },
         ListSigner("a key certified by the leaf's own key", .nothing) {
-            let leaf = TestAuthority(name: TestDER.name([[.cn("www.example.com")]]), .p256(100))
+            let leaf = CraftedAuthority(name: TestDER.name([[.cn("www.example.com")]]), .p256(100))
             return [try ListPKI.signer(leaf)]
         },
         ListSigner("the leaf's own key", .nothing, .p256(100)),
@@ -170,7 +173,7 @@ struct ListAuthorityTests {
             [try ListPKI.signer(ListPKI.issuer) { $0.remove("2.5.29.15") }]
         },
         ListSigner("a key the issuer made for lists of another name", .nothing) {
-            [try ListPKI.signer(ListPKI.issuer, for: TestAuthority("Someone else", .p256(30)))]
+            [try ListPKI.signer(ListPKI.issuer, for: CraftedAuthority("Someone else", .p256(30)))]
         },
         ListSigner("a list signer that has expired", .revokes) {
             [try ListPKI.signer(ListPKI.issuer) { $0.notAfter = DER.utcTime("260531000000Z") }]
@@ -184,7 +187,7 @@ struct ListAuthorityTests {
         ListSigner(
             "a list signer with a small key", in: { $0.name == "legacy" ? .clears : .revokes }, .rsa1024,
             certificates: {
-                [try ListPKI.signer(ListPKI.issuer, for: TestAuthority(name: ListPKI.issuer.name, .rsa1024))]
+                [try ListPKI.signer(ListPKI.issuer, for: CraftedAuthority(name: ListPKI.issuer.name, .rsa1024))]
             }),
     ]
 
@@ -270,7 +273,7 @@ struct ListAuthorityTests {
             try ListPKI.list(by: ListPKI.issuer.key),
             try ListPKI.list(by: ListPKI.issuer.key, revoking: [ListPKI.serial])
         )
-        let changes: [(TestAuthority.Change, String)] = [
+        let changes: [(CraftedAuthority.Change, String)] = [
             ({ $0.remove("2.5.29.15") }, "accepted"), ({ $0.set(.keyUsage(5)) }, "0:revocation-unknown"),
         ]
         for (change, expected) in changes {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import TestSupport
 import Testing
 
 @Suite("Certificates that promise stapled responses (RFC 7633)")

@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Crypto
+import TestSupport
 import Testing
 
 @Suite("Questions to OCSP responders (RFC 6960 §4.1)")

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -74,7 +75,7 @@ struct OCSPTests {
             },
             OCSPFlaw("signed by a delegate of someone else") {
                 $0.signer = .p256(9)
-                $0.certificates = [try testDelegate(of: TestAuthority("Root", .p256(12)))]
+                $0.certificates = [try testDelegate(of: CraftedAuthority("Root", .p256(12)))]
             },
             OCSPFlaw("signed by a delegate whose certificate has ended") {
                 $0.signer = .p256(9)
@@ -167,7 +168,7 @@ struct OCSPTests {
 
 /// A certificate for answering in an authority's name.
 private func testDelegate(
-    of authority: TestAuthority = testRoot, _ change: TestAuthority.Change = { _ in }
+    of authority: CraftedAuthority = testRoot, _ change: CraftedAuthority.Change = { _ in }
 ) throws -> CertificateView {
     try authority.leaf(.p256(9)) { certificate in
         certificate.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))

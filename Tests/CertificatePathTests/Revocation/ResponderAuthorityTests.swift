@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Crypto
+import TestSupport
 import Testing
 
 /// Someone who signs an OCSP response about the leaf.
@@ -13,7 +14,7 @@ struct ResponseSigner: Sendable, CustomTestStringConvertible {
     let worth: @Sendable (ValidationProfile) -> Worth
     let key: TestKey
     let certificates: @Sendable () throws -> [CertificateView]
-    var leaf: @Sendable (inout TestCertificate) -> Void = { _ in }
+    var leaf: @Sendable (inout CraftedCertificate) -> Void = { _ in }
     var lists: @Sendable () throws -> [CertificateList] = { [] }
 
     init(
@@ -31,7 +32,7 @@ struct ResponseSigner: Sendable, CustomTestStringConvertible {
     }
 
     func with(
-        leaf: @escaping @Sendable (inout TestCertificate) -> Void = { _ in },
+        leaf: @escaping @Sendable (inout CraftedCertificate) -> Void = { _ in },
         lists: @escaping @Sendable () throws -> [CertificateList] = { [] }
     ) -> ResponseSigner {
         var copy = self
@@ -48,11 +49,11 @@ struct ResponderAuthorityTests {
     private static let delegateSerial = DER.number(90)
 
     /// The issuer, which may issue for example.com only.
-    private static let issuer = TestAuthority("Issuer", .p256(2))
-    private static let sibling = TestAuthority("Sibling", .p256(5))
+    private static let issuer = CraftedAuthority("Issuer", .p256(2))
+    private static let sibling = CraftedAuthority("Sibling", .p256(5))
 
     private static func delegate(
-        of authority: TestAuthority = issuer, _ key: TestKey = .p256(9), _ change: TestAuthority.Change = { _ in }
+        of authority: CraftedAuthority = issuer, _ key: TestKey = .p256(9), _ change: CraftedAuthority.Change = { _ in }
     ) throws -> [CertificateView] {
         [
             try authority.leaf(key) { certificate in
@@ -132,7 +133,7 @@ struct ResponderAuthorityTests {
         ResponseSigner("a delegate of the root", .nothing) { try delegate(of: ListPKI.root) },
         ResponseSigner("a delegate of a sibling", .nothing) { try delegate(of: sibling) },
         ResponseSigner("a delegate of a stranger with the issuer's name", .nothing) {
-            try delegate(of: TestAuthority(name: issuer.name, .p256(20)))
+            try delegate(of: CraftedAuthority(name: issuer.name, .p256(20)))
         },
         ResponseSigner("the root", .nothing, ListPKI.root.key),
         ResponseSigner("no one known", .nothing),

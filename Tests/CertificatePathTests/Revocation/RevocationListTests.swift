@@ -4,18 +4,19 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import TestSupport
 import Testing
 
 @Suite("Revocation lists (RFC 5280 §6.3)")
 struct RevocationListTests {
-    private static let root = TestAuthority("Root", .p256(1))
-    private static let other = TestAuthority("List issuer", .p256(7))
+    private static let root = CraftedAuthority("Root", .p256(1))
+    private static let other = CraftedAuthority("List issuer", .p256(7))
     private static let serial = DER.number(4_711)
 
     /// Judges a leaf of the root with lists.
     private func judge(
         _ lists: [TestRevocationList], mode: RevocationPolicy.Mode = .hard, supplied: [CertificateView] = [],
-        profile: ValidationProfile = .rfc5280, _ change: TestAuthority.Change = { _ in }
+        profile: ValidationProfile = .rfc5280, _ change: CraftedAuthority.Change = { _ in }
     ) throws -> String {
         let leaf = try Self.root.leaf { certificate in
             certificate.serialNumber = Self.serial
@@ -70,7 +71,7 @@ struct RevocationListTests {
                 $0.set(.listScope(Point.uri("http://crl.example/\(number)")))
             }
         }
-        let points: TestAuthority.Change = {
+        let points: CraftedAuthority.Change = {
             $0.set(.distributionPoints([Point.uri("http://crl.example/1")], [Point.uri("http://crl.example/2")]))
         }
         for (older, newer) in [(1, 2), (2, 1)] {
@@ -241,14 +242,14 @@ struct RevocationListTests {
                 list.entries = [.init(serial: Self.serial, extensions: [.entryIssuer(entryIssuer)])]
             }
         }
-        let point: TestAuthority.Change = { $0.set(.distributionPoints([Point.issuer(Self.other.name)])) }
+        let point: CraftedAuthority.Change = { $0.set(.distributionPoints([Point.issuer(Self.other.name)])) }
         let own = TestRevocationList(Self.root)
         #expect(try self.judge([list(Self.root.name)], mode: .soft, supplied: [signer], point) == "0:revoked")
         #expect(try self.judge([list(Self.other.name), own], supplied: [signer], point) == "accepted")
         // The certificate does not point to it.
         #expect(try self.judge([list(Self.root.name)], mode: .soft, supplied: [signer]) == "accepted")
         // Nobody vouches for its issuer.
-        let stranger = try TestAuthority("Stranger", .p256(20)).authority(Self.other)
+        let stranger = try CraftedAuthority("Stranger", .p256(20)).authority(Self.other)
         #expect(try self.judge([list(Self.root.name)], mode: .soft, supplied: [stranger], point) == "accepted")
     }
 
@@ -275,7 +276,7 @@ struct RevocationListTests {
 
     @Test("A list signed with a separate key counts when the key's certificate is trusted and may sign lists")
     func separateKey() throws {
-        let listKey = TestAuthority(name: Self.root.name, .p256(8))
+        let listKey = CraftedAuthority(name: Self.root.name, .p256(8))
         let good = try Self.root.authority(listKey) {
             $0.serialNumber = DER.number(99)
             $0.set(.keyUsage(6))

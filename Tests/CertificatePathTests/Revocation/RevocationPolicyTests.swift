@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import TestSupport
 import Testing
 
 @Suite("What a revocation policy asks for, and where it looks")
@@ -113,8 +114,8 @@ struct RevocationPolicyTests {
 
     @Test("A certificate on an indirect list is refused although only another anchor vouches for the list")
     func otherAnchor() throws {
-        let signer = TestAuthority("List issuer", .p256(7))
-        let other = TestAuthority("Other root", .p256(21))
+        let signer = CraftedAuthority("List issuer", .p256(7))
+        let other = CraftedAuthority("Other root", .p256(21))
         let list = try TestRevocationList(signer) { list in
             list.set(.listScope(Point.indirect))
             list.entries = [.init(serial: Self.serial, extensions: [.entryIssuer(testRoot.name)])]
@@ -137,7 +138,8 @@ struct RevocationPolicyTests {
 struct OCSPStrengthTests {
     private func judge(
         _ profile: ValidationProfile, mode: RevocationPolicy.Mode = .hard, signer: TestKey,
-        delegate: TestAuthority.Change? = nil, algorithm: TestAlgorithm? = nil, status: [UInt8] = DER.element(0x80, [])
+        delegate: CraftedAuthority.Change? = nil, algorithm: TestAlgorithm? = nil,
+        status: [UInt8] = DER.element(0x80, [])
     ) throws -> String {
         var response = TestOCSPResponse()
         (response.signer, response.algorithm, response.status) = (signer, algorithm, status)
@@ -170,7 +172,7 @@ struct OCSPStrengthTests {
 
     @Test("A delegate certified over SHA-1 clears nobody where SHA-1 may not sign certificates")
     func weakSignature() throws {
-        let sha1: TestAuthority.Change = { $0.setAlgorithm(.ecdsaSHA1) }
+        let sha1: CraftedAuthority.Change = { $0.setAlgorithm(.ecdsaSHA1) }
         #expect(try self.judge(.rfc5280, signer: .p256(9), delegate: sha1) == "0:revocation-unknown")
         #expect(try self.judge(.legacy, signer: .p256(9), delegate: sha1) == "accepted")
         #expect(try self.judge(.rfc5280, signer: .p256(9), delegate: { _ in }) == "accepted")

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CryptoExtras
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -40,7 +41,7 @@ struct PSSParameterTests {
         ] {
             #expect(try Self.algorithm(TestAlgorithm.pssIdentifier(parameters)).scheme == .unsupported)
         }
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         let odd = TestAlgorithm.pssIdentifier(TestAlgorithm.pssParameters(Self.sha256, Self.sha256, 20))
         let leaf = try root.leaf {
             $0.algorithm = .pssSHA256
@@ -70,7 +71,7 @@ struct PSSParameterTests {
         let (parameters, isAllowed) = Self.restrictions[index]
         guard case .rsa(let key) = TestKey.rsa2048 else { return }
         let pkcs1 = Array(key.publicKey.pkcs1DERRepresentation)
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         let restricted = try root.authority {
             $0.key = TestKey.rsaInfo(pkcs1, oid: "1.2.840.113549.1.1.10", parameters: parameters)
             $0.remove("2.5.29.14")

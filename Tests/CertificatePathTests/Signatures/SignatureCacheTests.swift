@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -94,7 +95,7 @@ struct SignatureCacheTests {
         let cache = SignatureCache(capacity: capacity)
         let chain = try TestChain()
         for number in 0..<12 {
-            let other = try TestAuthority("Root \(number)", .p256(1)).authority()
+            let other = try CraftedAuthority("Root \(number)", .p256(1)).authority()
             cache.insert(other, signedBy: PublicKeySource(other))
             cache.insert(chain.second, signedBy: PublicKeySource(chain.first))
             #expect(cache.contains(chain.second, signedBy: PublicKeySource(chain.first)))
@@ -129,10 +130,10 @@ private func faulty(_ fault: SignatureCacheTests.Fault, _ good: TestChain) throw
     case .forgedLeaf: chain.leaf = try damaged(good.leaf)
     case .resignedIntermediate:
         // The same fields, signed by a key that is not the issuer's.
-        chain.second = try TestAuthority("First", .p256(9)).authority(TestChain.second) {
+        chain.second = try CraftedAuthority("First", .p256(9)).authority(TestChain.second) {
             $0.extensions.removeLast()
         }
-    case .otherRoot: chain.root = try TestAuthority("Root", .p256(8)).authority()
+    case .otherRoot: chain.root = try CraftedAuthority("Root", .p256(8)).authority()
     case .expired: chain.leaf = try TestChain(leaf: { $0.notAfter = DER.utcTime("250101000000Z") }).leaf
     case .notAuthority: chain.second = try TestChain(second: { $0.extensions.removeFirst() }).second
     case .pathLength:

@@ -5,6 +5,7 @@
 
 import Crypto
 import CryptoExtras
+import TestSupport
 import Testing
 
 @testable import CertificatePath
@@ -13,7 +14,7 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
     let key: TestKey
     let wrongKey: TestKey
     let algorithm: TestAlgorithm
-    var testDescription: String { "\(self.algorithm.description) with \(TestAuthority("", self.key).keyKind)" }
+    var testDescription: String { "\(self.algorithm.description) with \(CraftedAuthority("", self.key).keyKind)" }
 
     static let all: [SignatureCase] =
         Self.curves + Self.rsa
@@ -39,7 +40,7 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
     }()
 }
 
-extension TestAuthority {
+extension CraftedAuthority {
     var keyKind: String {
         switch self.key {
         case .p256: "P-256"
@@ -55,14 +56,14 @@ extension TestAuthority {
 struct SignatureTests {
     /// The verdict on a leaf below an anchor, by the one profile that allows SHA-1 and RSA of 1,024 bits.
     static func judge(
-        _ anchor: TestAuthority, _ leaf: CertificateView, profile: ValidationProfile = .legacy
+        _ anchor: CraftedAuthority, _ leaf: CertificateView, profile: ValidationProfile = .legacy
     ) throws -> Verdict {
         try judgement(leaf, anchors: .certificates(anchor.authority())) { $0.profile = profile }
     }
 
     @Test("A signature by the issuer's key is good; a wrong key or damage makes it bad", arguments: SignatureCase.all)
     func algorithms(example: SignatureCase) throws {
-        let root = TestAuthority("Root", example.key)
+        let root = CraftedAuthority("Root", example.key)
         var template = root.leafTemplate { $0.algorithm = example.algorithm }
         #expect(try Self.judge(root, template.view()).summary == "accepted")
         template.signer = example.wrongKey
@@ -91,7 +92,7 @@ struct SignatureTests {
             (.rsa2048, .rsaSHA256, .sha1),
         ])
     func wrongDigest(key: TestKey, algorithm: TestAlgorithm, digest: TestAlgorithm.Digest) throws {
-        let root = TestAuthority("Root", key)
+        let root = CraftedAuthority("Root", key)
         let leaf = try root.leaf {
             $0.algorithm = algorithm
             $0.algorithm.digest = digest
@@ -102,7 +103,7 @@ struct SignatureTests {
     @Test("A key for key agreement verifies no signature, although its octets would")
     func agreementKey() throws {
         guard case .ed25519(let key) = TestKey.ed25519(1) else { return }
-        let root = TestAuthority("Root", .ed25519(1))
+        let root = CraftedAuthority("Root", .ed25519(1))
         let octets = DER.bitString(Array(key.publicKey.rawRepresentation))
         let anchor = try root.authority { $0.key = DER.sequence(DER.sequence(DER.oid("1.3.101.110")), octets) }
         #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).has(.badSignature))
@@ -111,7 +112,7 @@ struct SignatureTests {
     @Test("A key for PSS alone verifies PSS alone")
     func pssKey() throws {
         guard case .rsa(let key) = TestKey.rsa2048 else { return }
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         let info = TestKey.rsaInfo(
             Array(key.publicKey.pkcs1DERRepresentation), oid: "1.2.840.113549.1.1.10", parameters: [])
         let anchor = try root.authority { $0.key = info }
@@ -123,7 +124,7 @@ struct SignatureTests {
 
     @Test("PSS is not PKCS#1, and the other way round")
     func padding() throws {
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         #expect(
             try Self.judge(
                 root,
@@ -147,7 +148,7 @@ struct SignatureTests {
             (.ed25519(1), .ecdsaSHA256), (.ed25519(1), .rsaSHA256), (.p256(1), .pssSHA256), (.ed25519(1), .pssSHA256),
         ])
     func wrongFamily(key: TestKey, algorithm: TestAlgorithm) throws {
-        let root = TestAuthority("Root", key)
+        let root = CraftedAuthority("Root", key)
         let leaf = try root.leaf {
             $0.innerAlgorithm = algorithm.identifier
             $0.outerAlgorithm = algorithm.identifier
@@ -157,14 +158,14 @@ struct SignatureTests {
 
     @Test("An ECDSA signature is verified on the curve of the issuer's key alone")
     func wrongCurve() throws {
-        let leaf = try TestAuthority("Root", .p384(1)).leaf { $0.algorithm = .ecdsaSHA256 }
-        #expect(try Self.judge(TestAuthority("Root", .p256(1)), leaf).summary == "0:bad-signature")
+        let leaf = try CraftedAuthority("Root", .p384(1)).leaf { $0.algorithm = .ecdsaSHA256 }
+        #expect(try Self.judge(CraftedAuthority("Root", .p256(1)), leaf).summary == "0:bad-signature")
     }
 
     @Test(
         "An issuer with a compressed point verifies like one without", arguments: [TestKey.p256(1), .p384(1), .p521(1)])
     func compressedPoints(key: TestKey) throws {
-        let root = TestAuthority("Root", key)
+        let root = CraftedAuthority("Root", key)
         let anchor = try root.authority {
             $0.key = key.compressedInfo
             $0.remove("2.5.29.35")
@@ -176,7 +177,7 @@ struct SignatureTests {
         "A point that is none verifies nothing",
         arguments: [[], [0], [4], [2] + [UInt8](repeating: 0xFF, count: 32), [4] + [UInt8](repeating: 1, count: 64)])
     func invalidPoints(point: [UInt8]) throws {
-        let root = TestAuthority("Root", .p256(1))
+        let root = CraftedAuthority("Root", .p256(1))
         let anchor = try root.authority { $0.key = TestKey.curveInfo("1.2.840.10045.3.1.7", point) }
         let verdict = judgement(try root.leaf(), anchors: .certificates(anchor))
         #expect(verdict.summary == "0:bad-signature 1:weak-key")
@@ -184,7 +185,7 @@ struct SignatureTests {
 
     @Test("A leaf whose key is no key is refused, although nothing is verified with it")
     func invalidLeafKeys() throws {
-        let root = TestAuthority("Root", .p256(1))
+        let root = CraftedAuthority("Root", .p256(1))
         for info in [
             TestKey.curveInfo("1.2.840.10045.3.1.7", [4] + [UInt8](repeating: 1, count: 64)),
             DER.sequence(DER.sequence(DER.oid("1.3.101.112")), DER.bitString([UInt8](repeating: 1, count: 31))),
@@ -196,7 +197,7 @@ struct SignatureTests {
 
     @Test("Keys that cannot be verified with have a reason of their own")
     func unsupportedKeys() throws {
-        let root = TestAuthority("Root", .p256(1))
+        let root = CraftedAuthority("Root", .p256(1))
         for (curve, kind, bits) in [("1.3.132.0.33", PublicKeyKind.p224, 224), ("1.2.840.10045.3.1.1", .p192, 192)] {
             let anchor = try root.authority {
                 $0.key = TestKey.curveInfo(curve, [4] + Array(repeating: 1, count: 2 * bits / 8))
@@ -220,7 +221,7 @@ struct SignatureTests {
     func exponentOne() throws {
         guard case .rsa(let key) = TestKey.rsa2048 else { return }
         let modulus = try #require(try? key.publicKey.getKeyPrimitives().modulus)
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         for exponent in [0, 1, 2] {
             let info = TestKey.rsaInfo(DER.sequence(DER.element(2, [0] + Array(modulus)), DER.number(exponent)))
             let anchor = try root.authority { $0.key = info }
@@ -235,7 +236,7 @@ struct SignatureTests {
 
     @Test("The signed and the unsigned algorithm must be the same one")
     func mismatch() throws {
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         func verdict(_ inner: TestAlgorithm, _ outer: TestAlgorithm) throws -> String {
             let leaf = try root.leaf {
                 $0.innerAlgorithm = inner.identifier
@@ -268,11 +269,11 @@ struct SignatureTests {
 
     @Test("RSA's parameters are NULL or absent, which is the same for Apple; ECDSA's likewise")
     func parameters() throws {
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         let absent = DER.sequence(DER.oid("1.2.840.113549.1.1.11"))
         #expect(try Self.judge(root, root.leaf { $0.innerAlgorithm = absent }, profile: .apple).isAccepted)
         #expect(try Self.judge(root, root.leaf { $0.outerAlgorithm = absent }, profile: .apple).isAccepted)
-        let curve = TestAuthority("Root", .p256(1))
+        let curve = CraftedAuthority("Root", .p256(1))
         let null = DER.sequence(DER.oid("1.2.840.10045.4.3.2"), [5, 0])
         #expect(try Self.judge(curve, curve.leaf { $0.outerAlgorithm = null }, profile: .apple).isAccepted)
         for (oid, parameters) in [
@@ -291,7 +292,7 @@ struct SignatureTests {
         arguments: [(UInt8(2), SignatureDigest.md2), (3, .md4), (4, .md5)])
     func broken(arc: UInt8, digest: SignatureDigest) throws {
         let identifier = DER.sequence(DER.oid("1.2.840.113549.1.1.\(arc)"), [5, 0])
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         let leaf = try root.leaf { ($0.innerAlgorithm, $0.outerAlgorithm) = (identifier, identifier) }
         for profile in ValidationProfile.standard {
             let verdict = judgement(leaf, anchors: .certificates(try root.authority())) { $0.profile = profile }
@@ -305,7 +306,7 @@ struct SignatureTests {
 
     @Test("SHA-224, DSA and Ed448 are known and cannot be verified; what is unknown has its own description")
     func unsupported() throws {
-        let root = TestAuthority("Root", .rsa2048)
+        let root = CraftedAuthority("Root", .rsa2048)
         let notSupported = "an algorithm, or RSA-PSS parameters, that are not supported"
         for (oid, description) in [
             ("1.2.840.113549.1.1.14", "RSA PKCS#1 v1.5 with SHA-224"), ("1.2.840.10040.4.3", notSupported),
@@ -318,7 +319,7 @@ struct SignatureTests {
             let leaf = try root.leaf { ($0.innerAlgorithm, $0.outerAlgorithm) = (identifier, identifier) }
             #expect(leaf.signatureAlgorithm.description == description)
             let issuer =
-                oid.hasSuffix("4.3.1") && oid.hasPrefix("1.2.840.10045") ? TestAuthority("Root", .p256(1)) : root
+                oid.hasSuffix("4.3.1") && oid.hasPrefix("1.2.840.10045") ? CraftedAuthority("Root", .p256(1)) : root
             let verdict = judgement(leaf, anchors: .certificates(try issuer.authority())) { $0.profile = .legacy }
             #expect(verdict.summary == "0:unsupported-signature-algorithm")
         }

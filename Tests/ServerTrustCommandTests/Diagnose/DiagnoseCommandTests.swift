@@ -10,7 +10,7 @@ import ServerDiagnosis
 import ServerTrust
 import ServerTrustTesting
 import TLSProbe
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -36,7 +36,7 @@ private let wrongArguments: [([String], String)] = [
     (["a.test", "--plist", "/nonexistent/Info.plist"], "/nonexistent/Info.plist"), ([], "url"),
 ]
 
-@Suite("servertrust diagnose", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("servertrust diagnose", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct DiagnoseCommandTests {
     @Test("What --fail-on names decides the exit code", arguments: criteria)
     private func criterion(criterion: FailCriterion, verdict: CommandVerdict) async throws {

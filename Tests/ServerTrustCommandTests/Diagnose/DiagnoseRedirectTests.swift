@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 /// Where the page of a server that passes redirects to, what the other server there takes, and what comes of it: the exit code,
@@ -47,7 +47,8 @@ private let redirectCases: [RedirectCase] = [
 ]
 
 @Suite(
-    "Redirects of a server that is diagnosed", .enabled(if: CommandLineTool.installed("openssl") != nil), .takingTurns)
+    "Redirects of a server that is diagnosed", .enabled(if: CommandLineTool.installed("openssl") != nil),
+    .limitedConcurrency)
 struct DiagnoseRedirectTests {
     @Test("The load passes where every server on its way does", arguments: redirectCases)
     private func redirect(example: RedirectCase) async throws {

@@ -7,7 +7,7 @@ import AppTransportSecurity
 import Foundation
 import ServerDiagnosis
 import TLSProbe
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -45,7 +45,7 @@ private struct Answer: Decodable {
     }
 }
 
-@Suite("The formats of a diagnosis", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("The formats of a diagnosis", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct DiagnosisFormatTests {
     private let ats = FailCriterion.subject(.ats)
 

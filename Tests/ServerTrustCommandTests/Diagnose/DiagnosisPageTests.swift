@@ -6,12 +6,12 @@
 import Foundation
 import ServerDiagnosis
 import TLSProbe
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("The page of a diagnosis", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("The page of a diagnosis", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct DiagnosisPageTests {
     private func page(_ servers: [DiagnosedServer]) -> String { DiagnosisPage(servers, nil).text }
 

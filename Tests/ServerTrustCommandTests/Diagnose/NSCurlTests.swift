@@ -8,7 +8,7 @@ import Foundation
 import ServerDiagnosis
 import ServerTrustNIO
 import TLSProbe
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -24,7 +24,7 @@ private let sections: [(String, Int)] = [
     ("Configuring TLS exceptions with PFS disabled and insecure HTTP allowed for a.test", 4),
 ]
 
-@Suite("Output as nscurl writes it", .takingTurns)
+@Suite("Output as nscurl writes it", .limitedConcurrency)
 struct NSCurlTests {
     private func text(
         _ suites: [(TLSProtocolVersion, [UInt16])] = [(.tls12, [0x009D])], _ facts: ServerFacts? = nil, isVerbose: Bool,

@@ -6,13 +6,13 @@
 import Foundation
 import ServerTrust
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerDiagnosis
 
 /// What is advised is what the servers themselves take, each by itself and all side by side.
-@Suite("Advice, as servers read it", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("Advice, as servers read it", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct AdviceSnippetTests {
     @Test(
         .enabled(if: CommandLineTool.installed("nginx") != nil, "nginx is not installed: apt install nginx"),

@@ -6,13 +6,13 @@
 import Foundation
 import TLSProbe
 import TLSProbeNIO
-import TestTurns
+import TestSupport
 import Testing
 
 /// Two scanners that others trust, and three kinds of servers that others run: all that can be compared agrees, and every
 /// difference has a name.
 @Suite(
-    .serialized, .takingTurns, .timeLimit(.minutes(10)),
+    .serialized, .limitedConcurrency, .timeLimit(.minutes(10)),
     .enabled(
         if: ["sslscan", "sslyze", "nginx", "apache2", "openssl"].allSatisfy { CommandLineTool.installed($0) != nil },
         "needs sslscan, nginx, apache2 and openssl (apt), and sslyze (pip) in PATH"))

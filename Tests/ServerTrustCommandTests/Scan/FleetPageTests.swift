@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -21,7 +21,7 @@ private let views: [(String, [String])] = [
     ("sort=constructor&x=1", ["host-10.test:443", "host-9.test:443", "xss.test:443"]),
 ]
 
-@Suite("The page of a fleet", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("The page of a fleet", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct FleetPageTests {
     @Test("A script is allowed by its digest, and nothing may be loaded")
     func policy() {

@@ -8,12 +8,12 @@ import NIOCore
 import NIOPosix
 import ServerTrustTesting
 import TLSProbe
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Metrics and watching", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("Metrics and watching", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct MetricsTests {
     @Test("Every line is one that Prometheus reads, whatever hosts are called")
     func syntax() throws {

@@ -6,7 +6,7 @@
 import Foundation
 import ServerTrustTesting
 import TLSProbe
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -30,7 +30,7 @@ private let wrongArguments: [([String], String)] = [
 /// Lists that name nobody.
 private let emptyLists = ["", "\n\n", "# a comment\n", "\u{FEFF}"]
 
-@Suite("servertrust scan", .takingTurns, .timeLimit(.minutes(5)))
+@Suite("servertrust scan", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct ScanCommandTests {
     @Test("Mistakes are said in one line, and nobody is connected to", arguments: wrongArguments)
     private func mistakes(arguments: [String], word: String) async throws {

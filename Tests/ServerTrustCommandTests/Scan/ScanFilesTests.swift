@@ -5,7 +5,7 @@
 
 import Foundation
 import SystemPackage
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
@@ -20,7 +20,7 @@ private let mistaken: [[String]] = [
     ["list", "-o", "fresh", "--summary", "fresh"],
 ]
 
-@Suite("The files of a scan", .takingTurns, .timeLimit(.minutes(3)))
+@Suite("The files of a scan", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct ScanFilesTests {
     @Test("A file that is read, or written in another way, is not touched", arguments: mistaken)
     private func mistakes(arguments: [String]) async throws {

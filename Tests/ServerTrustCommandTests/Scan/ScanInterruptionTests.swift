@@ -7,12 +7,12 @@ import ArgumentParser
 import Foundation
 import NIOCore
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("A scan that is interrupted", .takingTurns, .timeLimit(.minutes(5)))
+@Suite("A scan that is interrupted", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct ScanInterruptionTests {
     @Test(
         "A signal loses no finished host, and says where the scan stopped",

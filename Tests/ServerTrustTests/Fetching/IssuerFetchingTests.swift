@@ -6,9 +6,10 @@
 import CertificatePath
 import Foundation
 import ServerTrust
+import TestSupport
 import Testing
 
-private let authority = TestAuthority("Issuing CA", .p256(2))
+private let authority = CraftedAuthority("Issuing CA", .p256(2))
 
 /// A leaf of an authority that was not sent.
 private func incompleteTrust(
@@ -71,7 +72,7 @@ struct IssuerFetchingTests {
 
     @Test("What is no issuer helps nobody")
     func hostile() async throws {
-        let stranger = TestAuthority(name: authority.name, .p256(30))
+        let stranger = CraftedAuthority(name: authority.name, .p256(30))
         let answers: [(MemoryFetcher.Answer, String)] = [
             ({ _ in Array("<html>".utf8) }, "issuer:unusable"), ({ _ in [] }, "issuer:unusable"),
             ({ _ in try testRoot.authority().bytes }, "issuer:unusable"),
@@ -97,7 +98,7 @@ struct IssuerFetchingTests {
 
     @Test("The issuer's issuer is found, and the second place is asked where the first has nothing")
     func further() async throws {
-        let middle = TestAuthority("Middle CA", .p256(3))
+        let middle = CraftedAuthority("Middle CA", .p256(3))
         let fetcher = MemoryFetcher([
             TestURL.otherIssuer: { _ in
                 try middle.authority(authority) { $0.set(.access(issuers: ["http://middle.test/"])) }.bytes
@@ -117,11 +118,11 @@ struct IssuerFetchingTests {
             Dictionary(
                 uniqueKeysWithValues: (0..<40).map { number in
                     let url = number == 0 ? TestURL.issuer : "http://ca.test/\(number)"
-                    let subject = number == 0 ? authority : TestAuthority("CA \(number)", .p256(40))
+                    let subject = number == 0 ? authority : CraftedAuthority("CA \(number)", .p256(40))
                     return (
                         url,
                         { _ in
-                            try TestAuthority("CA \(number + 1)", .p256(40)).authority(subject) {
+                            try CraftedAuthority("CA \(number + 1)", .p256(40)).authority(subject) {
                                 $0.set(.access(issuers: ["http://ca.test/\(number + 1)"]))
                             }.bytes
                         }

@@ -7,6 +7,7 @@ import CertificatePath
 import Foundation
 import ServerTrust
 import Synchronization
+import TestSupport
 
 /// A network of answers in memory.
 final class MemoryFetcher: ResourceFetcher {

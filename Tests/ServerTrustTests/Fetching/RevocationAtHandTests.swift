@@ -5,6 +5,7 @@
 
 import CertificatePath
 import ServerTrust
+import TestSupport
 import Testing
 
 /// Apple evaluates what a server stapled whatever the policies are (SecRevocationServer.c).

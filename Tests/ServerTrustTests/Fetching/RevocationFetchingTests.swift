@@ -6,6 +6,7 @@
 import CertificatePath
 import Foundation
 import ServerTrust
+import TestSupport
 import Testing
 
 struct HostileAnswer: Sendable, CustomTestStringConvertible {

@@ -5,6 +5,7 @@
 
 import CertificatePath
 import ServerTrust
+import TestSupport
 import Testing
 
 @Suite("Revocation policies (SecPolicyCreateRevocation)")

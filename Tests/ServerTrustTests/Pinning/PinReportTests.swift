@@ -6,6 +6,7 @@
 import CertificatePath
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ServerTrust

@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Foundation
+import TestSupport
 
 @testable import ServerTrust
 
@@ -48,7 +49,7 @@ struct PinnedServer: Sendable, CustomStringConvertible {
 }
 
 extension PinnedServer {
-    static let other = TestAuthority("Other", .p256(11))
+    static let other = CraftedAuthority("Other", .p256(11))
 
     /// Every server there is to meet.
     static let all: [PinnedServer] = {
@@ -79,7 +80,7 @@ extension PinnedServer {
     }
 
     private static func faulty() throws -> [PinnedServer] {
-        func server(_ name: String, _ change: TestAuthority.Change) throws -> PinnedServer {
+        func server(_ name: String, _ change: CraftedAuthority.Change) throws -> PinnedServer {
             let chain = try TestChain(leaf: change)
             return PinnedServer("\(name), pinned", [chain.leaf, chain.second, chain.first], [chain.leaf], [chain.root])
         }

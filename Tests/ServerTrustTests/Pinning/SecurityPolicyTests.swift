@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Foundation
+import TestSupport
 import Testing
 
 @testable import ServerTrust
@@ -74,7 +75,7 @@ private let defaultPolicies: [(name: String, policy: @Sendable () throws -> Secu
     }
 
     @Test func `A common name never stands for a name, whatever is allowed`() throws {
-        let leaf = try TestAuthority("Other", .p256(11)).leaf {
+        let leaf = try CraftedAuthority("Other", .p256(11)).leaf {
             $0.issuer = $0.subject
             $0.signer = .p256(100)
             $0.remove("2.5.29.17")
@@ -107,7 +108,7 @@ private let defaultPolicies: [(name: String, policy: @Sendable () throws -> Secu
     @Test func `A pinned key vouches only for what it signed, through issuers that may issue`() throws {
         // The holder of a pinned leaf's key could sign; a leaf is no authority for that.
         let chain = try TestChain()
-        let minion = try TestAuthority(name: TestDER.name([[.cn("www.example.com")]]), .p256(100)).leaf(.p256(102))
+        let minion = try CraftedAuthority(name: TestDER.name([[.cn("www.example.com")]]), .p256(100)).leaf(.p256(102))
         let policy = try SecurityPolicy(
             pinningMode: .publicKey, pinnedCertificates: [Certificate(chain.second)], allowInvalidCertificates: true)
         var trust = try Trust(

@@ -6,6 +6,7 @@
 import Synchronization
 import TLSProbe
 import TLSWire
+import TestSupport
 import Testing
 
 /// The way to a made-up server, without sockets and without waiting.
@@ -76,7 +77,7 @@ final class FakeExchange: ProbeExchange {
             return log.hellosOfSSL2
         }
         if number <= self.server.answersToSSL2.count { return self.server.answersToSSL2[number - 1] }
-        guard self.server.speaksSSL2 else { return .success(ServerWords.alert(70)) }
+        guard self.server.speaksSSL2 else { return .success(ScriptedServer.alert(70)) }
         // A SERVER-HELLO with a certificate of one octet and one cipher (SSL 2.0 §2.6).
         return .success([0x80, 12, 4, 0, 1, 0, 2, 0, 1, 0, 3, 0, 0, 0x30])
     }

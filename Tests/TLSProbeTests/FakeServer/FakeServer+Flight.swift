@@ -5,6 +5,7 @@
 
 import TLSProbe
 import TLSWire
+import TestSupport
 
 extension FakeServer {
     /// TLS 1.3: a key for one of those that came, or a wish for another (RFC 8446 §4.1.4).
@@ -14,8 +15,8 @@ extension FakeServer {
             return .alert(40)
         }
         let group = self.groups.first { group in shares.contains { $0.group == group } }
-        let message = group.map { ServerWords.hello13(suite, $0) } ?? ServerWords.retryRequest(suite, wish)
-        return .bytes(ServerWords.record(message))
+        let message = group.map { ScriptedServer.hello13(suite, $0) } ?? ScriptedServer.retryRequest(suite, wish)
+        return .bytes(ScriptedServer.record(message))
     }
 
     /// TLS 1.2 and older, up to ServerHelloDone.
@@ -32,16 +33,16 @@ extension FakeServer {
     /// The whole flight of a version and a suite.
     func flight(_ hello: SentHello, _ version: TLSProtocolVersion, _ suite: CipherSuite) -> [UInt8] {
         let compression: UInt8 = self.compresses && hello.compressionMethods.contains(1) ? 1 : 0
-        var messages = ServerWords.hello(
+        var messages = ScriptedServer.hello(
             version, suite, extensions: self.extensions(hello, version), random: self.random(hello, version),
             compression: compression)
-        if let chain = self.chain(suite) { messages += ServerWords.certificate(chain) }
-        if let stapledResponse, hello.has(5) { messages += ServerWords.status(stapledResponse) }
+        if let chain = self.chain(suite) { messages += ScriptedServer.certificate(chain) }
+        if let stapledResponse, hello.has(5) { messages += ScriptedServer.status(stapledResponse) }
         messages += self.keyExchange(hello, version, suite) ?? []
         if let clientAuthorities {
-            messages += ServerWords.certificateRequest(clientAuthorities, hasSchemes: version >= .tls12)
+            messages += ScriptedServer.certificateRequest(clientAuthorities, hasSchemes: version >= .tls12)
         }
-        return ServerWords.record(messages + ServerWords.done, version: version.rawValue)
+        return ScriptedServer.record(messages + ScriptedServer.done, version: version.rawValue)
     }
 
     private func chain(_ suite: CipherSuite) -> [[UInt8]]? {
@@ -54,20 +55,21 @@ extension FakeServer {
 
     /// RFC 8446 §4.1.3: a warning at the end, from who knows TLS 1.3.
     private func random(_ hello: SentHello, _ version: TLSProtocolVersion) -> [UInt8] {
-        guard self.suites.keys.contains(.tls13) else { return ServerWords.random }
-        return ServerWords.random.prefix(24) + Array("DOWNGRD".utf8) + [version == .tls12 ? 1 : 0]
+        guard self.suites.keys.contains(.tls13) else { return ScriptedServer.random }
+        return ScriptedServer.random.prefix(24) + Array("DOWNGRD".utf8) + [version == .tls12 ? 1 : 0]
     }
 
     /// Only what was offered may be answered (RFC 5246 §7.4.1.4); the signal stands for an extension (RFC 5746 §3.6).
     private func extensions(_ hello: SentHello, _ version: TLSProtocolVersion) -> [[UInt8]] {
         let isSignaled = hello.suites.contains { $0.rawValue == 0x00FF }
         var list = self.extensions.sorted().compactMap { type -> [UInt8]? in
-            if type == 0xFF01 { return isSignaled ? ServerWords.serverExtension(type, [0]) : nil }
-            return hello.has(type) ? ServerWords.serverExtension(type, type == 15 ? [1] : []) : nil
+            if type == 0xFF01 { return isSignaled ? ScriptedServer.serverExtension(type, [0]) : nil }
+            return hello.has(type) ? ScriptedServer.serverExtension(type, type == 15 ? [1] : []) : nil
         }
-        if self.stapledResponse != nil, hello.has(5) { list.append(ServerWords.serverExtension(5)) }
+        if self.stapledResponse != nil, hello.has(5) { list.append(ScriptedServer.serverExtension(5)) }
         if let name = self.protocols.first(where: { hello.protocols?.contains($0) == true }) {
-            list.append(ServerWords.serverExtension(16, ServerWords.vector16(ServerWords.vector8(Array(name.utf8)))))
+            list.append(
+                ScriptedServer.serverExtension(16, ScriptedServer.vector16(ScriptedServer.vector8(Array(name.utf8)))))
         }
         return version == .ssl30 ? [] : list
     }
@@ -78,14 +80,14 @@ extension FakeServer {
         switch suite.keyExchange {
         case .ecdhe:
             let group = self.group(hello) { $0.kind == .ellipticCurve }
-            return ServerWords.keyExchange(group ?? .secp256r1, signedWith: scheme)
+            return ScriptedServer.keyExchange(group ?? .secp256r1, signedWith: scheme)
         case .dhe:
             let prime = [UInt8](repeating: 0xFB, count: self.primeBits / 8)
-            return ServerWords.keyExchange(prime: prime, signedWith: scheme)
+            return ScriptedServer.keyExchange(prime: prime, signedWith: scheme)
         case .rsa where suite.isExport:
-            let key = ServerWords.vector16([UInt8](repeating: 0xC1, count: 64)) + ServerWords.vector16([1, 0, 1])
-            return ServerWords.message(12, key + ServerWords.vector16([7]))
-        case .psk, .dhePSK, .ecdhePSK: return ServerWords.message(12, ServerWords.vector16(Array("hint".utf8)))
+            let key = ScriptedServer.vector16([UInt8](repeating: 0xC1, count: 64)) + ScriptedServer.vector16([1, 0, 1])
+            return ScriptedServer.message(12, key + ScriptedServer.vector16([7]))
+        case .psk, .dhePSK, .ecdhePSK: return ScriptedServer.message(12, ScriptedServer.vector16(Array("hint".utf8)))
         default: return nil
         }
     }

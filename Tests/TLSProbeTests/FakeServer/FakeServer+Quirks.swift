@@ -6,6 +6,7 @@
 import Synchronization
 import TLSProbe
 import TLSWire
+import TestSupport
 
 extension Quirk {
     /// Fails where a condition holds.
@@ -64,14 +65,14 @@ extension Quirk {
     static func warning(_ number: UInt8) -> Quirk {
         Quirk { server, hello, _ in
             guard case .bytes(let bytes) = server.sensibleReaction(to: hello) else { return nil }
-            return .bytes(ServerWords.alert(number, level: 1) + bytes)
+            return .bytes(ScriptedServer.alert(number, level: 1) + bytes)
         }
     }
 
     /// Every octet of the flight comes in a record of its own.
     static let singleOctetRecords = Quirk { server, hello, _ in
         guard case .bytes(let bytes) = server.sensibleReaction(to: hello), bytes.first == 22 else { return nil }
-        return .bytes(bytes.dropFirst(5).flatMap { ServerWords.record([$0]) })
+        return .bytes(bytes.dropFirst(5).flatMap { ScriptedServer.record([$0]) })
     }
 }
 

@@ -5,6 +5,7 @@
 
 import TLSProbe
 import TLSWire
+import TestSupport
 
 /// A server that is made up: what it speaks, and how it chooses from what it is offered.
 struct FakeServer: Sendable {
@@ -55,7 +56,7 @@ struct FakeServer: Sendable {
         /// Something else comes in between.
         case failure(ProbeFailure)
 
-        static func alert(_ number: UInt8) -> Self { .bytes(ServerWords.alert(number)) }
+        static func alert(_ number: UInt8) -> Self { .bytes(ScriptedServer.alert(number)) }
     }
 
     /// - Parameter number: The number of the connection, from 1.

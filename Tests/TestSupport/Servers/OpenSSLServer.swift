@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import ServerTrustTesting
+package import ServerTrustTesting
 import Testing
 
 /// `openssl s_server` on 127.0.0.1, for what BoringSSL does not serve.
-enum OpenSSLServer {
-    static let path: String? = {
+package enum OpenSSLServer {
+    package static let path: String? = {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
         return folders.map { "\($0)/openssl" }.first { FileManager.default.isExecutableFile(atPath: $0) }
     }()
@@ -19,7 +19,7 @@ enum OpenSSLServer {
     /// - Parameters:
     ///   - options: Options of `openssl s_server`.
     ///   - settings: Lines of OpenSSL's configuration, which has some that there are no options for.
-    static func with<R>(
+    package static func with<R>(
         _ options: [String], settings: String = "", _ chain: [TestCertificate], _ body: (Int) async throws -> R
     ) async throws -> R {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ats-\(UUID().uuidString)")

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CertificatePath
+package import CertificatePath
 
 extension DER {
     /// A non-negative INTEGER in the fewest octets.
-    static func number(_ value: Int) -> [UInt8] {
+    package static func number(_ value: Int) -> [UInt8] {
         var octets: [UInt8] = []
         var rest = value
         repeat {
@@ -17,110 +17,112 @@ extension DER {
         return self.element(0x02, octets[0] >= 0x80 ? [0] + octets : octets)
     }
 
-    static func utcTime(_ text: String) -> [UInt8] { self.element(0x17, Array(text.utf8)) }
-    static func generalizedTime(_ text: String) -> [UInt8] { self.element(0x18, Array(text.utf8)) }
-    static func list(_ parts: [[UInt8]], tag: UInt8 = 0x30) -> [UInt8] { self.element(tag, Array(parts.joined())) }
+    package static func utcTime(_ text: String) -> [UInt8] { self.element(0x17, Array(text.utf8)) }
+    package static func generalizedTime(_ text: String) -> [UInt8] { self.element(0x18, Array(text.utf8)) }
+    package static func list(_ parts: [[UInt8]], tag: UInt8 = 0x30) -> [UInt8] {
+        self.element(tag, Array(parts.joined()))
+    }
 }
 
 /// An extension to be written.
-struct TestExtension: Sendable {
-    let oid: String
-    var isCritical: Bool
-    var value: [UInt8]
+package struct TestExtension: Sendable {
+    package let oid: String
+    package var isCritical: Bool
+    package var value: [UInt8]
 
-    init(_ oid: String, critical: Bool = false, _ value: [UInt8]) {
+    package init(_ oid: String, critical: Bool = false, _ value: [UInt8]) {
         (self.oid, self.isCritical, self.value) = (oid, critical, value)
     }
 
-    var encoded: [UInt8] { TestDER.extensionItem(self.oid, critical: self.isCritical, self.value) }
+    package var encoded: [UInt8] { TestDER.extensionItem(self.oid, critical: self.isCritical, self.value) }
 
-    static func basicConstraints(_ isCA: Bool, pathLength: Int? = nil, critical: Bool = true) -> TestExtension {
+    package static func basicConstraints(_ isCA: Bool, pathLength: Int? = nil, critical: Bool = true) -> TestExtension {
         let value = DER.sequence(isCA ? [0x01, 0x01, 0xFF] : [], pathLength.map(DER.number) ?? [])
         return TestExtension("2.5.29.19", critical: critical, value)
     }
 
     /// Key usage by named bits, counted from `digitalSignature` (0).
-    static func keyUsage(_ bits: Int..., critical: Bool = true) -> TestExtension {
+    package static func keyUsage(_ bits: Int..., critical: Bool = true) -> TestExtension {
         var octets: [UInt8] = [0, 0]
         for bit in bits { octets[bit / 8] |= 0x80 >> UInt8(bit % 8) }
         if octets[1] == 0 { octets.removeLast() }
         return TestExtension("2.5.29.15", critical: critical, DER.bitString(octets))
     }
 
-    static func extendedKeyUsage(_ usages: String..., critical: Bool = false) -> TestExtension {
+    package static func extendedKeyUsage(_ usages: String..., critical: Bool = false) -> TestExtension {
         TestExtension("2.5.29.37", critical: critical, DER.list(usages.map(DER.oid)))
     }
 
-    static func alternativeNames(_ names: [TestName], critical: Bool = false) -> TestExtension {
+    package static func alternativeNames(_ names: [TestName], critical: Bool = false) -> TestExtension {
         TestExtension("2.5.29.17", critical: critical, DER.list(names.map(\.encoded)))
     }
 
-    static func subjectKeyIdentifier(_ identifier: [UInt8], critical: Bool = false) -> TestExtension {
+    package static func subjectKeyIdentifier(_ identifier: [UInt8], critical: Bool = false) -> TestExtension {
         TestExtension("2.5.29.14", critical: critical, DER.octetString(identifier))
     }
 
-    static func authorityKeyIdentifier(_ identifier: [UInt8], critical: Bool = false) -> TestExtension {
+    package static func authorityKeyIdentifier(_ identifier: [UInt8], critical: Bool = false) -> TestExtension {
         TestExtension("2.5.29.35", critical: critical, DER.sequence(DER.element(0x80, identifier)))
     }
 
-    static func nameConstraints(
+    package static func nameConstraints(
         permitted: [TestName] = [], excluded: [TestName] = [], critical: Bool = true
     ) -> TestExtension {
         TestExtension(
             "2.5.29.30", critical: critical, TestDER.nameConstraints(permitted: permitted, excluded: excluded))
     }
 
-    static func policies(_ policies: [String]) -> TestExtension {
+    package static func policies(_ policies: [String]) -> TestExtension {
         TestExtension("2.5.29.32", DER.list(policies.map { DER.sequence(DER.oid($0)) }))
     }
 
-    static func policyMappings(_ pairs: [(String, String)]) -> TestExtension {
+    package static func policyMappings(_ pairs: [(String, String)]) -> TestExtension {
         TestExtension(
             "2.5.29.33", critical: true, DER.list(pairs.map { DER.sequence(DER.oid($0.0), DER.oid($0.1)) }))
     }
 
-    static func policyConstraints(explicit: UInt8? = nil, mapping: UInt8? = nil) -> TestExtension {
+    package static func policyConstraints(explicit: UInt8? = nil, mapping: UInt8? = nil) -> TestExtension {
         let parts = (explicit.map { DER.element(0x80, [$0]) } ?? []) + (mapping.map { DER.element(0x81, [$0]) } ?? [])
         return TestExtension("2.5.29.36", critical: true, DER.sequence(parts))
     }
 
-    static func inhibitAnyPolicy(_ skip: UInt8) -> TestExtension {
+    package static func inhibitAnyPolicy(_ skip: UInt8) -> TestExtension {
         TestExtension("2.5.29.54", critical: true, DER.integer(skip))
     }
 }
 
 /// A certificate to be signed, of which every field can be set to anything.
-struct TestCertificate: Sendable {
-    var version: [UInt8] = DER.element(0xA0, DER.integer(2))
-    var serialNumber: [UInt8] = DER.element(0x02, [0x2A, 0x01])
-    var issuer: [UInt8]
-    var notBefore = DER.utcTime("260501000000Z")
-    var notAfter = DER.utcTime("260801000000Z")
-    var subject: [UInt8]
+package struct CraftedCertificate: Sendable {
+    package var version: [UInt8] = DER.element(0xA0, DER.integer(2))
+    package var serialNumber: [UInt8] = DER.element(0x02, [0x2A, 0x01])
+    package var issuer: [UInt8]
+    package var notBefore = DER.utcTime("260501000000Z")
+    package var notAfter = DER.utcTime("260801000000Z")
+    package var subject: [UInt8]
     /// The SubjectPublicKeyInfo.
-    var key: [UInt8]
+    package var key: [UInt8]
     /// Whatever stands between the key and the extensions.
-    var uniqueIdentifiers: [UInt8] = []
-    var extensions: [TestExtension] = []
+    package var uniqueIdentifiers: [UInt8] = []
+    package var extensions: [TestExtension] = []
     /// Stands for the whole `[3]` field when set.
-    var extensionField: [UInt8]?
+    package var extensionField: [UInt8]?
     /// Whatever follows the extensions.
-    var trailer: [UInt8] = []
-    var signer: TestKey
-    var algorithm: TestAlgorithm
+    package var trailer: [UInt8] = []
+    package var signer: TestKey
+    package var algorithm: TestAlgorithm
     /// The AlgorithmIdentifiers that are written, when they are not the one that is used.
-    var innerAlgorithm: [UInt8]?
-    var outerAlgorithm: [UInt8]?
+    package var innerAlgorithm: [UInt8]?
+    package var outerAlgorithm: [UInt8]?
     /// The content of the signature, when it is not the right one.
-    var signature: [UInt8]?
+    package var signature: [UInt8]?
 
-    func encoded() throws -> [UInt8] {
+    package func encoded() throws -> [UInt8] {
         let body = self.body()
         let signature = try self.signature ?? self.signer.sign(body, self.algorithm)
         return DER.sequence(body, self.outerAlgorithm ?? self.algorithm.identifier, DER.bitString(signature))
     }
 
-    func body() -> [UInt8] {
+    package func body() -> [UInt8] {
         let field = self.extensions.isEmpty ? [] : DER.element(0xA3, DER.list(self.extensions.map(\.encoded)))
         return DER.sequence(
             self.version, self.serialNumber, self.innerAlgorithm ?? self.algorithm.identifier, self.issuer,
@@ -128,10 +130,10 @@ struct TestCertificate: Sendable {
             self.extensionField ?? field, self.trailer)
     }
 
-    func view() throws -> CertificateView { try CertificateView(der: self.encoded()) }
+    package func view() throws -> CertificateView { try CertificateView(der: self.encoded()) }
 
     /// Puts an extension in the place of one with the same identifier, or at the end.
-    mutating func set(_ item: TestExtension) {
+    package mutating func set(_ item: TestExtension) {
         guard let index = self.extensions.firstIndex(where: { $0.oid == item.oid }) else {
             self.extensions.append(item)
             return
@@ -139,10 +141,10 @@ struct TestCertificate: Sendable {
         self.extensions[index] = item
     }
 
-    mutating func remove(_ oid: String) { self.extensions.removeAll { $0.oid == oid } }
+    package mutating func remove(_ oid: String) { self.extensions.removeAll { $0.oid == oid } }
 
     /// Makes it a version 1 certificate.
-    mutating func makeVersion1() { (self.version, self.extensions) = ([], []) }
+    package mutating func makeVersion1() { (self.version, self.extensions) = ([], []) }
 
-    mutating func setAlgorithm(_ algorithm: TestAlgorithm) { self.algorithm = algorithm }
+    package mutating func setAlgorithm(_ algorithm: TestAlgorithm) { self.algorithm = algorithm }
 }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
+package import NIOCore
 import NIOPosix
-import Synchronization
+package import Synchronization
 import Testing
 
 #if canImport(Darwin)
@@ -17,8 +17,8 @@ import Musl
 #endif
 
 /// A TCP server on 127.0.0.1 that misbehaves in a chosen way.
-struct RawServer {
-    enum Behaviour: Sendable {
+package struct RawServer {
+    package enum Behaviour: Sendable {
         case silent
         case answer([UInt8])
         case answerAndClose([UInt8])
@@ -31,12 +31,12 @@ struct RawServer {
     /// Threads of its own, so that endless writers do not hold up the clients they are meant to annoy.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
 
-    let port: Int
+    package let port: Int
     private let listener: any Channel
     private let openConnections: ConnectionCount
 
     /// Waits until no connection is open any more, or two seconds have passed.
-    func isIdle() async throws -> Bool {
+    package func isIdle() async throws -> Bool {
         for _ in 0..<200 where self.openConnections.count.withLock({ $0 }) > 0 {
             try await Task.sleep(for: .milliseconds(10))
         }
@@ -44,14 +44,14 @@ struct RawServer {
     }
 
     /// Waits until a connection is open, or ten seconds have passed.
-    func isConnected() async throws -> Bool {
+    package func isConnected() async throws -> Bool {
         for _ in 0..<1_000 where self.openConnections.count.withLock({ $0 }) == 0 {
             try await Task.sleep(for: .milliseconds(10))
         }
         return self.openConnections.count.withLock { $0 } > 0
     }
 
-    static func with<R>(_ behaviour: Behaviour, _ body: (RawServer) async throws -> R) async throws -> R {
+    package static func with<R>(_ behaviour: Behaviour, _ body: (RawServer) async throws -> R) async throws -> R {
         let connections = ConnectionCount()
         let listener = try await ServerBootstrap(group: Self.group)
             .childChannelInitializer { channel in
@@ -75,8 +75,8 @@ struct RawServer {
     }
 }
 
-final class ConnectionCount: Sendable {
-    let count = Mutex(0)
+package final class ConnectionCount: Sendable {
+    package let count = Mutex(0)
 }
 
 private final class RawHandler: ChannelInboundHandler {

@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CertificatePath
+package import CertificatePath
 
 /// Writes DER, right or wrong as a test wants it.
-enum DER {
-    static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+package enum DER {
+    package static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         [tag] + self.length(content.count) + content
     }
 
-    static func sequence(_ parts: [UInt8]...) -> [UInt8] { self.element(0x30, Array(parts.joined())) }
-    static func set(_ parts: [UInt8]...) -> [UInt8] { self.element(0x31, Array(parts.joined())) }
-    static func integer(_ value: UInt8) -> [UInt8] { self.element(0x02, [value]) }
-    static func octetString(_ content: [UInt8]) -> [UInt8] { self.element(0x04, content) }
-    static func bitString(_ content: [UInt8]) -> [UInt8] { self.element(0x03, [0] + content) }
-    static func oid(_ text: String) -> [UInt8] { self.element(0x06, OID(text)?.contents ?? []) }
-    static func utf8(_ text: String) -> [UInt8] { self.element(0x0C, Array(text.utf8)) }
-    static func ia5(_ text: String) -> [UInt8] { self.element(0x16, Array(text.utf8)) }
-    static func printable(_ text: String) -> [UInt8] { self.element(0x13, Array(text.utf8)) }
+    package static func sequence(_ parts: [UInt8]...) -> [UInt8] { self.element(0x30, Array(parts.joined())) }
+    package static func set(_ parts: [UInt8]...) -> [UInt8] { self.element(0x31, Array(parts.joined())) }
+    package static func integer(_ value: UInt8) -> [UInt8] { self.element(0x02, [value]) }
+    package static func octetString(_ content: [UInt8]) -> [UInt8] { self.element(0x04, content) }
+    package static func bitString(_ content: [UInt8]) -> [UInt8] { self.element(0x03, [0] + content) }
+    package static func oid(_ text: String) -> [UInt8] { self.element(0x06, OID(text)?.contents ?? []) }
+    package static func utf8(_ text: String) -> [UInt8] { self.element(0x0C, Array(text.utf8)) }
+    package static func ia5(_ text: String) -> [UInt8] { self.element(0x16, Array(text.utf8)) }
+    package static func printable(_ text: String) -> [UInt8] { self.element(0x13, Array(text.utf8)) }
 
     private static func length(_ count: Int) -> [UInt8] {
         if count < 0x80 { return [UInt8(count)] }
@@ -34,7 +34,7 @@ enum DER {
 }
 
 /// A GeneralName to be written.
-enum TestName: Sendable, CustomStringConvertible {
+package enum TestName: Sendable, CustomStringConvertible {
     case dns(String)
     case dnsOctets([UInt8])
     case ip([UInt8])
@@ -46,7 +46,7 @@ enum TestName: Sendable, CustomStringConvertible {
     case x400
     case ediParty
 
-    var encoded: [UInt8] {
+    package var encoded: [UInt8] {
         switch self {
         case .dns(let text): DER.element(0x82, Array(text.utf8))
         case .dnsOctets(let octets): DER.element(0x82, octets)
@@ -61,7 +61,7 @@ enum TestName: Sendable, CustomStringConvertible {
         }
     }
 
-    var description: String {
+    package var description: String {
         switch self {
         case .dns(let text), .email(let text), .uri(let text): text
         case .dnsOctets(let octets), .ip(let octets): "\(octets)"
@@ -75,24 +75,28 @@ enum TestName: Sendable, CustomStringConvertible {
 }
 
 /// One attribute of a relative name.
-struct TestAttribute: Sendable {
-    let type: String
-    let tag: UInt8
-    let value: [UInt8]
+package struct TestAttribute: Sendable {
+    package let type: String
+    package let tag: UInt8
+    package let value: [UInt8]
 
-    init(_ type: String, _ value: String, tag: UInt8 = 0x0C) {
+    package init(_ type: String, _ value: String, tag: UInt8 = 0x0C) {
         (self.type, self.tag, self.value) = (type, tag, Array(value.utf8))
     }
 
-    static func cn(_ value: String) -> TestAttribute { TestAttribute("2.5.4.3", value) }
-    static func o(_ value: String, tag: UInt8 = 0x0C) -> TestAttribute { TestAttribute("2.5.4.10", value, tag: tag) }
-    static func c(_ value: String) -> TestAttribute { TestAttribute("2.5.4.6", value, tag: 0x13) }
-    static func email(_ value: String) -> TestAttribute { TestAttribute("1.2.840.113549.1.9.1", value, tag: 0x16) }
+    package static func cn(_ value: String) -> TestAttribute { TestAttribute("2.5.4.3", value) }
+    package static func o(_ value: String, tag: UInt8 = 0x0C) -> TestAttribute {
+        TestAttribute("2.5.4.10", value, tag: tag)
+    }
+    package static func c(_ value: String) -> TestAttribute { TestAttribute("2.5.4.6", value, tag: 0x13) }
+    package static func email(_ value: String) -> TestAttribute {
+        TestAttribute("1.2.840.113549.1.9.1", value, tag: 0x16)
+    }
 }
 
 /// Makes certificates that parse and that nobody signed.
-enum TestDER {
-    static func name(_ name: [[TestAttribute]]) -> [UInt8] {
+package enum TestDER {
+    package static func name(_ name: [[TestAttribute]]) -> [UInt8] {
         DER.element(
             0x30,
             name.flatMap { attributes in
@@ -103,18 +107,18 @@ enum TestDER {
     }
 
     /// The NameConstraints SEQUENCE.
-    static func nameConstraints(permitted: [TestName] = [], excluded: [TestName] = []) -> [UInt8] {
+    package static func nameConstraints(permitted: [TestName] = [], excluded: [TestName] = []) -> [UInt8] {
         func list(_ tag: UInt8, _ names: [TestName]) -> [UInt8] {
             names.isEmpty ? [] : DER.element(tag, names.flatMap { DER.sequence($0.encoded) })
         }
         return DER.sequence(list(0xA0, permitted), list(0xA1, excluded))
     }
 
-    static func extensionItem(_ oid: String, critical: Bool = false, _ value: [UInt8]) -> [UInt8] {
+    package static func extensionItem(_ oid: String, critical: Bool = false, _ value: [UInt8]) -> [UInt8] {
         DER.sequence(DER.oid(oid), critical ? [0x01, 0x01, 0xFF] : [], DER.octetString(value))
     }
 
-    static func certificate(
+    package static func certificate(
         san: [TestName] = [], subject: [[TestAttribute]] = [], nameConstraints: [UInt8]? = nil,
         constraintsAreCritical: Bool = true
     ) throws -> CertificateView {
@@ -128,7 +132,7 @@ enum TestDER {
         return try CertificateView(der: self.encode(subject: self.name(subject), extensions: extensions))
     }
 
-    static func encode(subject: [UInt8], extensions: [UInt8]) -> [UInt8] {
+    package static func encode(subject: [UInt8], extensions: [UInt8]) -> [UInt8] {
         let algorithm = DER.sequence(DER.oid("1.2.840.10045.4.3.2"))
         let key = DER.sequence(
             DER.sequence(DER.oid("1.2.840.10045.2.1"), DER.oid("1.2.840.10045.3.1.7")),

@@ -3,39 +3,43 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CertificatePath
+package import CertificatePath
 import Crypto
 
 /// The authority that answers, or has someone answer, for its certificates.
-let testRoot = TestAuthority("Root", .p256(1))
+package let testRoot = CraftedAuthority("Root", .p256(1))
 
 /// A response to be written and signed.
-struct TestOCSPResponse: Sendable {
-    var status: [UInt8] = DER.element(0x80, [])
-    var serial: [UInt8] = DER.number(4_711)
-    var issuerName: [UInt8] = testRoot.name
-    var issuerKey: TestKey = testRoot.key
-    var thisUpdate = "20260531000000Z"
-    var nextUpdate: String? = "20260607000000Z"
-    var producedAt = "20260531000000Z"
-    var signer: TestKey = testRoot.key
+package struct TestOCSPResponse: Sendable {
+    package var status: [UInt8] = DER.element(0x80, [])
+    package var serial: [UInt8] = DER.number(4_711)
+    package var issuerName: [UInt8] = testRoot.name
+    package var issuerKey: TestKey = testRoot.key
+    package var thisUpdate = "20260531000000Z"
+    package var nextUpdate: String? = "20260607000000Z"
+    package var producedAt = "20260531000000Z"
+    package var signer: TestKey
     /// Who is named as the signer, with the tag of the choice; the digest of the signer's key when not set.
-    var responder: [UInt8]?
-    var certificates: [CertificateView] = []
-    var singleExtensions: [TestExtension] = []
-    var responseExtensions: [TestExtension] = []
+    package var responder: [UInt8]?
+    package var certificates: [CertificateView] = []
+    package var singleExtensions: [TestExtension] = []
+    package var responseExtensions: [TestExtension] = []
     /// The algorithm of the signature; the signer's own when not set.
-    var algorithm: TestAlgorithm?
-    var responseStatus: UInt8 = 0
+    package var algorithm: TestAlgorithm?
+    package var responseStatus: UInt8 = 0
     /// Other answers, and what else may stand among them.
-    var answersBefore: [[UInt8]] = []
-    var answersAfter: [[UInt8]] = []
+    package var answersBefore: [[UInt8]] = []
+    package var answersAfter: [[UInt8]] = []
     /// What follows `thisUpdate` in the answer, when it is not the end.
-    var singleTrailer: [UInt8]?
+    package var singleTrailer: [UInt8]?
     /// The algorithm that names the issuer, when it is not SHA-1.
-    var digest = DER.sequence(DER.oid("1.3.14.3.2.26"), [5, 0])
+    package var digest = DER.sequence(DER.oid("1.3.14.3.2.26"), [5, 0])
 
-    func view() throws -> OCSPResponse {
+    package init(signer: TestKey = testRoot.key) {
+        self.signer = signer
+    }
+
+    package func view() throws -> OCSPResponse {
         let identifier = try DER.sequence(
             self.digest,
             DER.octetString(Array(Insecure.SHA1.hash(data: self.issuerName))),
@@ -62,19 +66,19 @@ struct TestOCSPResponse: Sendable {
     }
 
     /// The SHA-1 digest of a key's bits, which names issuers and responders.
-    static func digest(of key: TestKey) throws -> [UInt8] {
-        Array(Insecure.SHA1.hash(data: try testRoot.authority(TestAuthority("x", key)).publicKeyBytes))
+    package static func digest(of key: TestKey) throws -> [UInt8] {
+        Array(Insecure.SHA1.hash(data: try testRoot.authority(CraftedAuthority("x", key)).publicKeyBytes))
     }
 }
 
 extension TestExtension {
     /// The nonce of a request or response: an OCTET STRING, if it is one.
-    static func nonce(_ value: [UInt8], critical: Bool = false) -> TestExtension {
+    package static func nonce(_ value: [UInt8], critical: Bool = false) -> TestExtension {
         TestExtension("1.3.6.1.5.5.7.48.1.2", critical: critical, value)
     }
 
     /// What a certificate promises of its server (RFC 7633).
-    static func tlsFeature(_ features: [UInt8]) -> TestExtension {
+    package static func tlsFeature(_ features: [UInt8]) -> TestExtension {
         TestExtension("1.3.6.1.5.5.7.1.24", DER.list(features.map(DER.integer)))
     }
 }

@@ -3,25 +3,25 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CertificatePath
+package import CertificatePath
 
 /// A name with a key: an authority that issues certificates, or someone they are issued to.
-struct TestAuthority: Sendable {
-    typealias Change = (inout TestCertificate) -> Void
+package struct CraftedAuthority: Sendable {
+    package typealias Change = (inout CraftedCertificate) -> Void
 
-    var name: [UInt8]
-    var key: TestKey
+    package var name: [UInt8]
+    package var key: TestKey
 
-    init(_ commonName: String, _ key: TestKey) {
+    package init(_ commonName: String, _ key: TestKey) {
         self.init(name: TestDER.name([[.o("Test")], [.cn(commonName)]]), key)
     }
 
-    init(name: [UInt8], _ key: TestKey) {
+    package init(name: [UInt8], _ key: TestKey) {
         (self.name, self.key) = (name, key)
     }
 
     /// A certificate for another authority, or for itself.
-    func authority(_ subject: TestAuthority? = nil, _ change: Change = { _ in }) throws -> CertificateView {
+    package func authority(_ subject: CraftedAuthority? = nil, _ change: Change = { _ in }) throws -> CertificateView {
         let subject = subject ?? self
         var certificate = self.certificate(for: subject.name, subject.key)
         certificate.notBefore = DER.utcTime("200101000000Z")
@@ -35,11 +35,11 @@ struct TestAuthority: Sendable {
     }
 
     /// A certificate for the server www.example.com.
-    func leaf(_ key: TestKey = .p256(100), _ change: Change = { _ in }) throws -> CertificateView {
+    package func leaf(_ key: TestKey = .p256(100), _ change: Change = { _ in }) throws -> CertificateView {
         try self.leafTemplate(key, change).view()
     }
 
-    func leafTemplate(_ key: TestKey = .p256(100), _ change: Change = { _ in }) -> TestCertificate {
+    package func leafTemplate(_ key: TestKey = .p256(100), _ change: Change = { _ in }) -> CraftedCertificate {
         var certificate = self.certificate(for: TestDER.name([[.cn("www.example.com")]]), key)
         certificate.extensions = [
             .keyUsage(0), .extendedKeyUsage("1.3.6.1.5.5.7.3.1"), .alternativeNames([.dns("www.example.com")]),
@@ -49,28 +49,28 @@ struct TestAuthority: Sendable {
         return certificate
     }
 
-    private func certificate(for subject: [UInt8], _ key: TestKey) -> TestCertificate {
-        TestCertificate(
+    private func certificate(for subject: [UInt8], _ key: TestKey) -> CraftedCertificate {
+        CraftedCertificate(
             issuer: self.name, subject: subject, key: key.info, signer: self.key, algorithm: self.key.algorithm)
     }
 }
 
 /// A root, two levels of intermediates and a leaf, of which each can be changed before it is signed.
-struct TestChain: Sendable {
-    static let root = TestAuthority("Root", .p256(1))
-    static let first = TestAuthority("First", .p256(2))
-    static let second = TestAuthority("Second", .p256(3))
+package struct TestChain: Sendable {
+    package static let root = CraftedAuthority("Root", .p256(1))
+    package static let first = CraftedAuthority("First", .p256(2))
+    package static let second = CraftedAuthority("Second", .p256(3))
 
-    var root: CertificateView
+    package var root: CertificateView
     /// Issued by the root.
-    var first: CertificateView
+    package var first: CertificateView
     /// Issued by the first; it issued the leaf.
-    var second: CertificateView
-    var leaf: CertificateView
+    package var second: CertificateView
+    package var leaf: CertificateView
 
-    init(
-        root: TestAuthority.Change = { _ in }, first: TestAuthority.Change = { _ in },
-        second: TestAuthority.Change = { _ in }, leaf: TestAuthority.Change = { _ in }
+    package init(
+        root: CraftedAuthority.Change = { _ in }, first: CraftedAuthority.Change = { _ in },
+        second: CraftedAuthority.Change = { _ in }, leaf: CraftedAuthority.Change = { _ in }
     ) throws {
         self.root = try Self.root.authority(nil, root)
         self.first = try Self.root.authority(Self.first, first)
@@ -78,7 +78,7 @@ struct TestChain: Sendable {
         self.leaf = try Self.second.leaf(.p256(100), leaf)
     }
 
-    func judge(
+    package func judge(
         anchorClass: AnchorClass = .application, _ change: (inout ValidationRequest) -> Void = { _ in }
     ) -> Verdict {
         judgement(
@@ -87,10 +87,10 @@ struct TestChain: Sendable {
 }
 
 /// 2026-06-01T00:00:00Z, at which everything of the test PKI is valid unless a test changes it.
-let testTime = Timestamp(secondsSinceEpoch: 1_780_272_000)
+package let testTime = Timestamp(secondsSinceEpoch: 1_780_272_000)
 
 /// Judges a leaf as the server www.example.com by RFC 5280's rules, unless the request is changed.
-func judgement(
+package func judgement(
     _ leaf: CertificateView, _ intermediates: [CertificateView] = [], anchors: [TrustAnchor],
     _ change: (inout ValidationRequest) -> Void = { _ in }
 ) -> Verdict {
@@ -102,23 +102,23 @@ func judgement(
 
 extension Verdict {
     /// `accepted`, or every reason with the certificate it is about: `0:expired 2:path-length`.
-    var summary: String {
+    package var summary: String {
         if self.isAccepted { return "accepted" }
         let reasons = self.rejections.map { "\($0.certificateIndex):\($0.reason.code)" }
         return reasons.isEmpty ? "refused without a reason" : reasons.joined(separator: " ")
     }
 
-    func has(_ reason: RejectionReason, at index: Int = 0) -> Bool {
+    package func has(_ reason: RejectionReason, at index: Int = 0) -> Bool {
         self.rejections.contains { $0.certificateIndex == index && $0.reason == reason }
     }
 
     /// The common names of the path, the leaf first.
-    var names: [String] { self.path.map(\.subjectSummary) }
+    package var names: [String] { self.path.map(\.subjectSummary) }
 }
 
 extension [TrustAnchor] {
     /// Anchors of a program's own.
-    static func certificates(_ certificates: CertificateView...) -> [TrustAnchor] {
+    package static func certificates(_ certificates: CertificateView...) -> [TrustAnchor] {
         certificates.map { TrustAnchor($0) }
     }
 }

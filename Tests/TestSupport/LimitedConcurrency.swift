@@ -6,32 +6,32 @@
 import Synchronization
 package import Testing
 
-/// Lets few of the suites that start servers or processes run at once.
+/// A limit on how many of the suites that start servers or processes run at once.
 ///
 /// Swift Testing starts all tests of all suites together. Hundreds of servers and processes then share few cores: what a test
 /// gives a second waits for minutes, and so many files are open that Foundation crashes when it starts a process, its copy of
-/// the folder of open files being read past its end. The turn is taken before the tests of a suite start, and so counts in none
-/// of their time limits.
-package struct TurnTaking: SuiteTrait, TestScoping {
+/// the folder of open files being read past its end. A suite waits before its tests start, so that the
+/// waiting counts in none of their time limits.
+package struct LimitedConcurrency: SuiteTrait, TestScoping {
     @concurrent
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        await Turns.shared.take()
-        defer { Turns.shared.pass() }
+        await RunningSuites.shared.take()
+        defer { RunningSuites.shared.pass() }
         try await function()
     }
 }
 
-extension Trait where Self == TurnTaking {
-    /// The suite waits for its turn among those that start servers or processes.
-    package static var takingTurns: Self { Self() }
+extension Trait where Self == LimitedConcurrency {
+    /// The suite waits until few of those that start servers or processes run.
+    package static var limitedConcurrency: Self { Self() }
 }
 
-/// Who may run, and who waits, in the order of arrival.
-private final class Turns: Sendable {
+/// How many suites may run, and which wait, in the order of arrival.
+private final class RunningSuites: Sendable {
     /// More than one, as much of what servers and processes do is waiting.
-    static let shared = Turns(free: 2)
+    static let shared = RunningSuites(free: 2)
 
     private struct State {
         var free: Int

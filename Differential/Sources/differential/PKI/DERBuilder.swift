@@ -1,1 +1,0 @@
-../../../../Tests/CertificatePathTests/DERBuilder.swift

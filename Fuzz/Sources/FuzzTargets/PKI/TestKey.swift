@@ -1,1 +1,0 @@
-../../../../Tests/CertificatePathTests/PKI/TestKey.swift

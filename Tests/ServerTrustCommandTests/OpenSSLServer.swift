@@ -1,1 +1,0 @@
-../ServerTrustNIOTests/OpenSSLServer.swift

@@ -1,1 +1,0 @@
-../CertificatePathTests/DERBuilder.swift

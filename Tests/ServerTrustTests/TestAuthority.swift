@@ -1,1 +1,0 @@
-../CertificatePathTests/PKI/TestAuthority.swift

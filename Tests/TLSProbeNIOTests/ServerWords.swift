@@ -1,1 +1,0 @@
-../../Fuzz/Sources/FuzzTargets/ServerWords.swift
