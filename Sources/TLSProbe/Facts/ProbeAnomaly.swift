@@ -42,3 +42,114 @@ public enum ProbeAnomaly: Sendable, Hashable {
     /// It shows different certificates to TLS 1.3 and to older versions.
     case chainDependsOnVersion
 }
+
+extension ProbeAnomaly {
+    /// A short, stable name for programs.
+    public var code: String { self.row.code }
+
+    /// What the server did, in one sentence.
+    public var message: String { self.row.message }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String { self.row.remedy }
+
+    /// The one table of oddities.
+    private var row: (code: String, message: String, remedy: String) {
+        switch self {
+        case .notTLS(let beginning):
+            (
+                "not-tls", "An answer was not TLS; it began “\(beginning)”.",
+                "Check that nothing but TLS answers at the port."
+            )
+        case .malformed(let error): ("malformed", "An answer broke the rules of TLS: \(error.message)", error.remedy)
+        case .slow(let bytes):
+            (
+                "slow", "An answer came so slowly that time ran out after \(bytes) bytes.",
+                "Look at the server's load, and at what lies before it."
+            )
+        case .choseUnoffered(let what):
+            (
+                "chose-unoffered", "The server agreed on something that was not offered: \(what).",
+                "Update the server's TLS library."
+            )
+        case .contradiction(let what):
+            (
+                "contradiction", "The server agreed on something, and refused it later: \(what).",
+                "Give all machines behind this address the same settings, or name one of them."
+            )
+        case .warningAlert(let alert):
+            (
+                "warning-alert", "The server sent the warning \(alert) before it went on.",
+                "Check the server's name and settings; some clients stop at warnings."
+            )
+        case .limitsConnections:
+            (
+                "limits-connections", "The server began to refuse connections while it was asked.",
+                "Ask again more slowly, or except this machine from the limit."
+            )
+        case .chainUnknown(let failure):
+            ("chain-unknown", "A chain of certificates could not be fetched: \(failure.message)", failure.remedy)
+        case .intolerantOfManySuites, .intolerantOfNewVersions, .needsKeyShare, .intolerantOfExtensions,
+            .refusesSilently:
+            self.intolerance
+        case .longChain, .manyChains, .unrecognizedName, .chainDependsOnVersion: self.presentation
+        }
+    }
+
+    private var intolerance: (code: String, message: String, remedy: String) {
+        switch self {
+        case .intolerantOfManySuites:
+            (
+                "intolerant-of-many-suites",
+                "The server fails at offers of many cipher suites, and not at smaller ones.",
+                "Update what answers: some clients offer many."
+            )
+        case .intolerantOfNewVersions:
+            (
+                "intolerant-of-new-versions",
+                "The server fails at hellos that offer TLS 1.3, in place of choosing an older version.",
+                "Update what answers: clients of today offer TLS 1.3 (RFC 8446 §D.2)."
+            )
+        case .needsKeyShare:
+            (
+                "needs-key-share", "The server refuses TLS 1.3 without a key share in place of asking for one.",
+                "Update the server's TLS library (RFC 8446 §4.2.8)."
+            )
+        case .intolerantOfExtensions:
+            (
+                "intolerant-of-extensions", "The server only answers hellos without extensions.",
+                "Update the server's TLS library: every client of today sends extensions."
+            )
+        default:
+            (
+                "refuses-silently", "The server closes or resets connections where an alert is due.",
+                "Look at firewalls before the server; alerts would tell clients why."
+            )
+        }
+    }
+
+    private var presentation: (code: String, message: String, remedy: String) {
+        switch self {
+        case .longChain(let count):
+            (
+                "long-chain", "The server sends \(count) certificates, more than any path needs.",
+                "Send the server's own and its intermediates, and no others."
+            )
+        case .manyChains:
+            (
+                "many-chains", "The server presents ever other certificates; only the first chains are kept.",
+                "Check what answers at this address: a server has one chain for each kind of key."
+            )
+        case .unrecognizedName:
+            (
+                "unrecognized-name", "The server knows no site of the name that was sent.",
+                "Check the name, or configure a site of that name."
+            )
+        default:
+            (
+                "chain-depends-on-version", "The server shows different certificates to TLS 1.3 and to older versions.",
+                "Check that both are meant to be there, and renew both."
+            )
+        }
+    }
+}

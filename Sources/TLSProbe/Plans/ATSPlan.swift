@@ -11,18 +11,18 @@ import TLSWire
 /// A real handshake comes first. In TLS 1.3 every dictionary gets the same answer, and only someone with keys sees the
 /// chain; whatever the version, it proves that the server holds its key.
 struct ATSPlan {
-    private let interview: Interview
+    private let session: ProbeSession
     private let offers: ClientOffers
 
-    init(_ interview: Interview, _ offers: ClientOffers) {
-        self.interview = interview
+    init(_ session: ProbeSession, _ offers: ClientOffers) {
+        self.session = session
         self.offers = offers
     }
 
     func run(_ facts: inout ServerFacts) async {
-        let result = await self.interview.handshake(HandshakeOffer(everythingAfter: self.offers))
+        let result = await self.session.handshake(HandshakeOffer(everythingAfter: self.offers))
         facts.handshake = HandshakeFact(result)
-        if let selection = await self.interview.selection(.everything, result) { facts.selections.append(selection) }
+        if let selection = await self.session.selection(.everything, result) { facts.selections.append(selection) }
         if let failure = result.failure, failure.isBelowTLS {
             facts.failure = failure
             return
@@ -34,8 +34,8 @@ struct ATSPlan {
         let (versions, selections) = await older
         facts.versions += versions
         facts.selections += selections
-        let left = 7 - (await self.interview.effort.connections)
-        await ChainProof(interview: self.interview, client: self.offers.ats, limit: min(2, left)).run(facts)
+        let left = 7 - (await self.session.effort.connections)
+        await KeyPossessionCheck(session: self.session, client: self.offers.ats, limit: min(2, left)).run(facts)
     }
 
     /// What the newest version is: from the handshake, or where that told nothing, from what App Transport Security offers.
@@ -47,9 +47,9 @@ struct ATSPlan {
         }
         let client = self.offers.ats
         let suites = CipherSuite.offeredInTLS13 + client.cipherSuites
-        switch await self.interview.ask(await self.interview.offer([.tls13, .tls12], suites).made(by: client)) {
+        switch await self.session.ask(await self.session.offer([.tls13, .tls12], suites).made(by: client)) {
         case .agreed(let agreement):
-            facts.selections.append(await self.interview.selection(.ats, agreement))
+            facts.selections.append(await self.session.selection(.ats, agreement))
             let isNew = agreement.version >= .tls13
             facts.versions.append(VersionFact(.tls13, isNew ? .supported : .refused(.otherVersion(agreement.version))))
         case .refused(let refusal): facts.versions.append(VersionFact(.tls13, .refused(refusal)))
@@ -67,10 +67,10 @@ extension ATSPlan {
     private func tls12(_ facts: inout ServerFacts) async {
         var support = VersionFact.Support.unknown(.cancelled)
         for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts.selections) {
-            let hello = await self.interview.offer([.tls12], suites)
-            switch await self.interview.ask(hello.made(by: self.offers[offer])) {
+            let hello = await self.session.offer([.tls12], suites)
+            switch await self.session.ask(hello.made(by: self.offers[offer])) {
             case .agreed(let agreement):
-                facts.selections.append(await self.interview.selection(offer, agreement))
+                facts.selections.append(await self.session.selection(offer, agreement))
                 support = .supported
             case .refused(let refusal):
                 facts.refusedOffers.append(offer)
@@ -132,9 +132,9 @@ extension ATSPlan {
                 continue
             }
             let offered: [TLSProtocolVersion] = version == .tls11 ? [.tls11, .tls10] : [.tls10]
-            switch await self.interview.ask(await self.interview.offer(offered, CipherSuite.offered(in: version))) {
+            switch await self.session.ask(await self.session.offer(offered, CipherSuite.offered(in: version))) {
             case .agreed(let agreement):
-                selections.append(await self.interview.selection(name, agreement))
+                selections.append(await self.session.selection(name, agreement))
                 versions.append(
                     VersionFact(
                         version, agreement.version == version ? .supported : .refused(.otherVersion(agreement.version)))

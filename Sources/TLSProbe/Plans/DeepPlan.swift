@@ -7,10 +7,10 @@ import TLSWire
 
 /// Finds out, after the rest, what a server signs with, whether it still speaks SSL 2.0, and what it puts up with.
 struct DeepPlan {
-    private let interview: Interview
+    private let session: ProbeSession
 
-    init(_ interview: Interview) {
-        self.interview = interview
+    init(_ session: ProbeSession) {
+        self.session = session
     }
 
     func run(_ facts: inout ServerFacts) async {
@@ -26,11 +26,11 @@ struct DeepPlan {
         let suites = (facts.cipherSuites(of: .tls12)?.suites ?? []).filter { $0.hasForwardSecrecy && !$0.isAnonymous }
         guard !suites.isEmpty else { return }
         var found: [SignatureScheme] = []
-        var left = self.interview.everything.signatureSchemes
+        var left = self.session.everything.signatureSchemes
         search: while !left.isEmpty {
-            var offer = await self.interview.offer([.tls12], suites)
+            var offer = await self.session.offer([.tls12], suites)
             offer.signatureSchemes = left
-            switch await self.interview.ask(offer) {
+            switch await self.session.ask(offer) {
             case .agreed(let agreement):
                 // Who signs with what was not offered does so always.
                 guard let scheme = agreement.flight.keyExchange?.signatureScheme, left.contains(scheme) else {
@@ -43,27 +43,28 @@ struct DeepPlan {
             }
         }
         let schemes = found
-        await self.interview.learn { $0.signatureSchemes = schemes }
+        await self.session.learn { $0.signatureSchemes = schemes }
     }
 
     /// Tries one thing that a server should not mind, with an offer that it is known to take.
     private func attempt(_ trial: FeatureFacts.Trial, _ facts: ServerFacts) async {
         guard let offer = await self.offer(trial, facts) else { return }
         let isTolerated: Bool? =
-            switch await self.interview.ask(offer) {
+            switch await self.session.ask(offer) {
             case .agreed: true
             case .refused: false
             case .unknown: nil
             }
-        await self.interview.learn { $0.tolerance.append(FeatureFacts.Tolerance(trial, isTolerated)) }
+        await self.session.learn { $0.tolerance.append(FeatureFacts.Tolerance(trial, isTolerated)) }
     }
 
     private func offer(_ trial: FeatureFacts.Trial, _ facts: ServerFacts) async -> ProbeOffer? {
         let versions = facts.supportedVersions.filter { $0 > .ssl30 }
-        let manners = await self.interview.manners
-        guard let newest = versions.first, manners.hasExtensions || trial == .manySuites else { return nil }
+        let tolerance = await self.session.tolerance
+        guard let newest = versions.first, tolerance.acceptsExtensions || trial == .manySuites else { return nil }
         let suites = versions.flatMap { facts.cipherSuites(of: $0)?.suites ?? [] }.uniqued()
-        var offer = await self.interview.offer(versions, Array(suites.prefix(manners.maximumSuites ?? suites.count)))
+        var offer = await self.session.offer(
+            versions, Array(suites.prefix(tolerance.maximumCipherSuites ?? suites.count)))
         let groups = facts.groups.flatMap(\.groups).uniqued()
         if !groups.isEmpty { offer.groups = groups }
         offer.keyShares.removeAll { !offer.groups.contains($0) }
@@ -92,17 +93,17 @@ struct DeepPlan {
     /// As with offers of TLS, silence is a refusal only when it comes twice, and other offers are agreed on after each.
     private func ssl2Support() async -> VersionFact.Support {
         let first = await self.ssl2Answer()
-        guard case .unknown(let failure) = first, failure.isSilence, await self.interview.stillAnswers(after: failure)
+        guard case .unknown(let failure) = first, failure.isSilence, await self.session.stillAnswers(after: failure)
         else { return first }
         let second = await self.ssl2Answer()
-        guard case .unknown(let failure) = second, failure.isSilence, await self.interview.stillAnswers(after: failure),
-            await self.interview.silence.isRefusal(failure, again: true)
+        guard case .unknown(let failure) = second, failure.isSilence, await self.session.stillAnswers(after: failure),
+            await self.session.inference.isRefusal(failure, again: true)
         else { return second }
-        return .refused(await self.interview.refusal(by: failure))
+        return .refused(await self.session.refusal(by: failure))
     }
 
     private func ssl2Answer() async -> VersionFact.Support {
-        switch await self.interview.answer(to: SSL2Hello.encoded) {
+        switch await self.session.answer(to: SSL2Hello.encoded) {
         case .success(let bytes) where SSL2Hello.isAnswered(by: bytes): return .supported
         case .success(let bytes):
             // Who has no SSL 2.0 answers with an alert of TLS, or with what it says to whatever it does not understand.

@@ -10,15 +10,15 @@ import TLSWire
 struct GroupSearch {
     /// Whether offers for suites leave out the groups that were found.
     var isCombined = false
-    private let interview: Interview
+    private let session: ProbeSession
     private var facts: GroupFacts
     private let all: [NamedGroup]
     private var left: [NamedGroup]
 
-    init(_ interview: Interview, version: TLSProtocolVersion) {
-        self.interview = interview
+    init(_ session: ProbeSession, version: TLSProtocolVersion) {
+        self.session = session
         self.facts = GroupFacts(version)
-        self.all = interview.everything.groupsBeforeTLS13
+        self.all = session.everything.groupsBeforeTLS13
         self.left = self.all
     }
 
@@ -36,10 +36,10 @@ struct GroupSearch {
     /// When the answer has no curve although suites with one were on offer, either no curve is left or no such suite: the
     /// same question with all groups tells.
     mutating func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
-        guard self.isCombined, !self.left.isEmpty, offer.hasExtensions else { return await self.interview.ask(offer) }
+        guard self.isCombined, !self.left.isEmpty, offer.hasExtensions else { return await self.session.ask(offer) }
         var narrow = offer
         narrow.groups = self.left
-        let answer = await self.interview.ask(narrow)
+        let answer = await self.session.ask(narrow)
         guard offer.cipherSuites.contains(where: { $0.keyExchange == .ecdhe }), self.isNarrowed else { return answer }
         switch answer {
         case .agreed(let agreement) where agreement.cipherSuite.keyExchange == .ecdhe: return answer
@@ -52,7 +52,7 @@ struct GroupSearch {
 
     private mutating func askAgain(_ offer: ProbeOffer, _ narrow: ProbeAnswer) async -> ProbeAnswer {
         self.isCombined = false
-        let wide = await self.interview.ask(offer)
+        let wide = await self.session.ask(offer)
         // With all groups a curve is used again: so none of those that are left is.
         if let agreement = wide.agreement, agreement.cipherSuite.keyExchange == .ecdhe { self.facts.isComplete = true }
         return wide
@@ -106,8 +106,8 @@ struct GroupSearch {
     }
 
     private func ask(_ suites: [CipherSuite], _ groups: [NamedGroup]) async -> ProbeAnswer {
-        var offer = await self.interview.offer([self.facts.version], suites)
+        var offer = await self.session.offer([self.facts.version], suites)
         offer.groups = groups
-        return await self.interview.ask(offer)
+        return await self.session.ask(offer)
     }
 }

@@ -13,21 +13,21 @@ extension ProbePlan {
     ///   - settings: What else there is to know.
     /// - Returns: What was found out. The address and the time it took are for the caller to add.
     public func facts(over exchange: any ProbeExchange, _ settings: ProbeSettings) async -> ServerFacts {
-        let interview = Interview(exchange, settings)
+        let session = ProbeSession(exchange, settings)
         var facts = ServerFacts(plan: self, serverName: settings.serverName)
         switch self {
-        case .ats: await ATSPlan(interview, settings.offers).run(&facts)
-        case .standard: await StandardPlan(interview, settings.offers).run(&facts)
+        case .ats: await ATSPlan(session, settings.offers).run(&facts)
+        case .standard: await StandardPlan(session, settings.offers).run(&facts)
         case .deep:
-            await StandardPlan(interview, settings.offers, isThorough: true).run(&facts)
-            await DeepPlan(interview).run(&facts)
+            await StandardPlan(session, settings.offers, isThorough: true).run(&facts)
+            await DeepPlan(session).run(&facts)
         }
-        await interview.fill(&facts)
+        await session.fill(&facts)
         return facts
     }
 }
 
-extension Interview {
+extension ProbeSession {
     /// Adds what was learned whatever was asked.
     fileprivate func fill(_ facts: inout ServerFacts) {
         facts.features = self.notes.features
@@ -38,7 +38,7 @@ extension Interview {
         // Hellos were answered, and still there is no connection to be had.
         if let failure = facts.handshake?.failure, facts.speaksTLS { facts.anomalies.append(.chainUnknown(failure)) }
         facts.anomalies += self.contradictions(facts)
-        if !self.silence.inDoubt.isEmpty { facts.doubt(self.silence.inDoubt) }
+        if !self.inference.inDoubt.isEmpty { facts.doubt(self.inference.inDoubt) }
         let newest = facts.chains.filter { $0.versions.contains(.tls13) }.map(\.certificates)
         let older = facts.chains.filter { $0.versions.contains { $0 < .tls13 } }.map(\.certificates)
         if !newest.isEmpty, !older.isEmpty, !newest.contains(where: older.contains) {

@@ -6,7 +6,7 @@
 extension ServerFacts {
     /// Takes back what was concluded from silence, of a server that later turned out to lose connections by chance.
     /// Which of its silences were refusals is not known any more.
-    mutating func doubt(_ silence: Set<Silence.Kind>) {
+    mutating func doubt(_ silence: Set<RefusalInference.Kind>) {
         for index in self.versions.indices { self.versions[index].support.doubt(silence) }
         for index in self.cipherSuites.indices where self.cipherSuites[index].isComplete {
             self.cipherSuites[index].isComplete = false
@@ -26,7 +26,7 @@ extension ServerFacts {
 }
 
 extension VersionFact.Support {
-    fileprivate mutating func doubt(_ silence: Set<Silence.Kind>) {
+    fileprivate mutating func doubt(_ silence: Set<RefusalInference.Kind>) {
         switch self {
         case .refused(.silence) where silence.contains(.connection): self = .unknown(.closed)
         case .refused(.alert(let alert)) where silence.contains(.alert) && !alert.isRefusal:

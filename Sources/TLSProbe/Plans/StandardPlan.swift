@@ -8,31 +8,31 @@ import TLSWire
 /// Finds out what a server speaks: versions, suites, groups, chains and features, in about as many connections as it has
 /// suites.
 struct StandardPlan {
-    private let interview: Interview
+    private let session: ProbeSession
     private let offers: ClientOffers
     /// Whether each suite of each version is asked for, also where samples would do.
     private let isThorough: Bool
 
-    init(_ interview: Interview, _ offers: ClientOffers, isThorough: Bool = false) {
-        self.interview = interview
+    init(_ session: ProbeSession, _ offers: ClientOffers, isThorough: Bool = false) {
+        self.session = session
         self.offers = offers
         self.isThorough = isThorough
     }
 
     func run(_ facts: inout ServerFacts) async {
-        let answer = await Contact(interview: self.interview).make()
+        let answer = await InitialProbe(session: self.session).make()
         if case .unknown(let failure) = answer {
             facts.failure = failure
             return
         }
         let seed = answer.agreement
-        if let seed { facts.selections.append(await self.interview.selection(.everything, seed)) }
-        async let handshake = self.interview.handshake(HandshakeOffer(everythingAfter: self.offers))
+        if let seed { facts.selections.append(await self.session.selection(.everything, seed)) }
+        async let handshake = self.session.handshake(HandshakeOffer(everythingAfter: self.offers))
         async let tls13 = self.tls13(seed)
         async let old = self.old(seed)
         let result = await handshake
         facts.handshake = HandshakeFact(result)
-        if let selection = await self.interview.selection(.everything, result) { facts.selections.append(selection) }
+        if let selection = await self.session.selection(.everything, result) { facts.selections.append(selection) }
         await self.add(await self.confirmed(await tls13, result), .tls13, to: &facts)
         for (version, findings) in await old { await self.add(findings, version, to: &facts) }
         await self.finish(&facts)
@@ -44,7 +44,7 @@ struct StandardPlan {
         facts.versions.append(VersionFact(version, findings.support))
         if let suites = findings.suites { facts.cipherSuites.append(suites) }
         guard var groups = findings.groups else { return }
-        if version < .tls13 { groups.primeSizes = await self.interview.notes.primeSizes.sorted() }
+        if version < .tls13 { groups.primeSizes = await self.session.notes.primeSizes.sorted() }
         facts.groups.append(groups)
     }
 }
@@ -57,24 +57,24 @@ extension StandardPlan {
             return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
         }
         var search = TLS13Search(
-            self.interview, seed: seed?.version == .tls13 ? seed : nil, isThorough: self.isThorough)
+            self.session, seed: seed?.version == .tls13 ? seed : nil, isThorough: self.isThorough)
         return await search.run()
     }
 
     /// A handshake in TLS 1.3 against findings that there is none: then the server wanted a key from the beginning.
     private func confirmed(_ findings: SuiteSearch.Findings, _ result: HandshakeResult) async -> SuiteSearch.Findings {
         guard findings.support != .supported, result.version == .tls13 else { return findings }
-        let before = await self.interview.manners
-        var manners = before
-        manners.needsKeyShare = true
-        await self.interview.adopt(manners)
-        var search = TLS13Search(self.interview, seed: nil, isThorough: self.isThorough)
+        let before = await self.session.tolerance
+        var tolerance = before
+        tolerance.requiresKeyShare = true
+        await self.session.adopt(tolerance)
+        var search = TLS13Search(self.session, seed: nil, isThorough: self.isThorough)
         let again = await search.run()
         guard again.support == .supported else {
-            await self.interview.adopt(before)
+            await self.session.adopt(before)
             return SuiteSearch.Findings(support: .supported)
         }
-        await self.interview.remember(.needsKeyShare)
+        await self.session.remember(.needsKeyShare)
         return again
     }
 
@@ -83,7 +83,7 @@ extension StandardPlan {
             return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
         }
         return await SuiteSearch(
-            interview: self.interview, version: .tls12, seed: seed?.version == .tls12 ? seed : nil, findsGroups: true,
+            session: self.session, version: .tls12, seed: seed?.version == .tls12 ? seed : nil, findsGroups: true,
             isThorough: self.isThorough
         ).run()
     }
@@ -131,7 +131,7 @@ extension StandardPlan {
         }
         let isNewest = seed.map { $0.version < .tls12 } ?? false
         return await SuiteSearch(
-            interview: self.interview, version: version, seed: seed?.version == version ? seed : nil,
+            session: self.session, version: version, seed: seed?.version == version ? seed : nil,
             findsGroups: isNewest && !hasGroups && version > .ssl30, known: version > .ssl30 ? known : nil,
             isThorough: self.isThorough
         ).run()
@@ -145,14 +145,14 @@ extension StandardPlan {
         let supported = facts.supportedVersions
         if supported.count > 1 { await self.fallback(supported[1], facts) }
         if facts.support(of: .tls13) == .supported, facts.support(of: .tls12) == .supported {
-            await self.interview.learn { $0.downgradeSentinel = $0.downgradeSentinel ?? false }
+            await self.session.learn { $0.downgradeSentinel = $0.downgradeSentinel ?? false }
         } else {
             // Without a newer version there is nothing to warn of.
-            await self.interview.learn { $0.downgradeSentinel = nil }
+            await self.session.learn { $0.downgradeSentinel = nil }
         }
         if supported == [.tls13] { await self.otherChain(&facts) }
         if supported.contains(.tls12) { await self.clientOffers(&facts) }
-        await ChainProof(interview: self.interview, client: self.offers.ats).run(facts)
+        await KeyPossessionCheck(session: self.session, client: self.offers.ats).run(facts)
     }
 
     /// Whether the clients get what was found in wider offers: with their groups and signature schemes. What the server
@@ -161,10 +161,10 @@ extension StandardPlan {
         for (offer, client) in [(ServerSelection.Offer.atsTLS12, self.offers.ats), (.fcp, self.offers.fcp)] {
             let found = facts.cipherSuites(of: .tls12)
             if let found, found.isComplete, !found.suites.contains(where: client.cipherSuites.contains) { continue }
-            guard await !self.interview.notes.shows(client) else { continue }
-            let hello = await self.interview.offer([.tls12], client.cipherSuites).made(by: client)
-            switch await self.interview.ask(hello) {
-            case .agreed(let agreement): facts.selections.append(await self.interview.selection(offer, agreement))
+            guard await !self.session.notes.shows(client) else { continue }
+            let hello = await self.session.offer([.tls12], client.cipherSuites).made(by: client)
+            switch await self.session.ask(hello) {
+            case .agreed(let agreement): facts.selections.append(await self.session.selection(offer, agreement))
             case .refused: facts.refusedOffers.append(offer)
             case .unknown: facts.unclearOffers.append(offer)
             }
@@ -174,12 +174,12 @@ extension StandardPlan {
     /// Whether a fallback is noticed (RFC 7507): the second newest version, as if the newest had failed.
     private func fallback(_ version: TLSProtocolVersion, _ facts: ServerFacts) async {
         guard let suites = facts.cipherSuites(of: version)?.suites, !suites.isEmpty else { return }
-        var offer = await self.interview.offer([version], suites)
+        var offer = await self.session.offer([version], suites)
         offer.isFallback = true
-        switch await self.interview.ask(offer) {
-        case .agreed: await self.interview.learn { $0.fallbackSCSV = false }
+        switch await self.session.ask(offer) {
+        case .agreed: await self.session.learn { $0.fallbackSCSV = false }
         case .refused(.alert(let alert)) where alert.rawValue == 86:
-            await self.interview.learn { $0.fallbackSCSV = true }
+            await self.session.learn { $0.fallbackSCSV = true }
         case .refused, .unknown: break
         }
     }
@@ -193,10 +193,10 @@ extension StandardPlan {
             offer.groups = client.groupsBeforeTLS13
             offer.minimumVersion = .tls13
             offer.signatureSchemes = schemes.filter { !$0.usesSHA1 }
-            let before = await self.interview.notes.chains.count
-            let result = await self.interview.handshake(offer)
-            if await self.interview.notes.chains.count > before,
-                let selection = await self.interview.selection(.everything, result)
+            let before = await self.session.notes.chains.count
+            let result = await self.session.handshake(offer)
+            if await self.session.notes.chains.count > before,
+                let selection = await self.session.selection(.everything, result)
             {
                 facts.selections.append(selection)
                 return

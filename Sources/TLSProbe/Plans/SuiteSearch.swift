@@ -11,7 +11,7 @@ import TLSWire
 /// Curves fall out on the way: each answer also names one, and it too can be left out of the next offer. That would hide
 /// a certificate whose key is on that curve (RFC 8422 §5.1.1), so it is done with servers that have none on a curve.
 struct SuiteSearch {
-    let interview: Interview
+    let session: ProbeSession
     let version: TLSProtocolVersion
     /// What was agreed on already, if the search does not begin afresh.
     var seed: Agreement?
@@ -38,7 +38,7 @@ struct SuiteSearch {
             return findings
         }
         var facts = CipherSuiteFacts(self.version)
-        var groups = GroupSearch(self.interview, version: self.version)
+        var groups = GroupSearch(self.session, version: self.version)
         var left = CipherSuite.offered(in: self.version)
         if self.findsGroups, first.cipherSuite.authentication == .rsa, await self.hasNoCurveCertificate(&left) {
             groups.isCombined = true
@@ -56,9 +56,9 @@ struct SuiteSearch {
     private func first(_ findings: inout Findings) async -> Agreement? {
         if let seed { return seed }
         for chunk in await self.chunks(of: CipherSuite.offered(in: self.version)) {
-            var offer = await self.interview.offer([self.version], chunk)
+            var offer = await self.session.offer([self.version], chunk)
             offer.offersCompression = true
-            switch await self.interview.ask(offer) {
+            switch await self.session.ask(offer) {
             case .agreed(let agreement): return agreement
             case .refused(let refusal): findings.support = .refused(refusal)
             case .unknown(let failure):
@@ -71,12 +71,12 @@ struct SuiteSearch {
 
     private func sample(_ known: CipherSuiteFacts, _ first: Agreement) async -> CipherSuiteFacts? {
         guard known.isComplete, known.order != .unknown, !self.findsGroups else { return nil }
-        return await SuiteSample(interview: self.interview, version: self.version, known: known, first: first).run()
+        return await CipherSuiteSampling(session: self.session, version: self.version, known: known, first: first).run()
     }
 
     /// The suites in offers that this server can take.
     private func chunks(of suites: [CipherSuite]) async -> [[CipherSuite]] {
-        guard let size = await self.interview.manners.maximumSuites else { return [suites] }
+        guard let size = await self.session.tolerance.maximumCipherSuites else { return [suites] }
         return stride(from: 0, to: suites.count, by: size).map { Array(suites[$0..<min($0 + size, suites.count)]) }
     }
 
@@ -84,7 +84,7 @@ struct SuiteSearch {
     /// curve.
     private func hasNoCurveCertificate(_ left: inout [CipherSuite]) async -> Bool {
         let onCurves = CipherSuite.onCurves(in: self.version)
-        guard case .refused = await self.interview.ask(await self.interview.offer([self.version], onCurves)) else {
+        guard case .refused = await self.session.ask(await self.session.offer([self.version], onCurves)) else {
             return false
         }
         left.removeAll { $0.authentication == .ecdsa }
@@ -106,7 +106,7 @@ extension SuiteSearch {
         _ first: Agreement, _ left: inout [CipherSuite], _ facts: inout CipherSuiteFacts, _ groups: inout GroupSearch
     ) async {
         var agreement: Agreement? = first
-        var protocols = self.protocolsLeft(after: first, of: self.interview.applicationProtocols)
+        var protocols = self.protocolsLeft(after: first, of: self.session.applicationProtocols)
         while let current = agreement {
             facts.suites.append(current.cipherSuite)
             left.removeAll { $0 == current.cipherSuite }
@@ -131,14 +131,14 @@ extension SuiteSearch {
         _ left: inout [CipherSuite], _ facts: CipherSuiteFacts, _ groups: inout GroupSearch, _ protocols: inout [String]
     ) async -> ProbeAnswer {
         let first = await self.answer(to: left, &groups, &protocols)
-        guard case .refused = first, self.isThorough, await self.interview.manners.maximumSuites == nil
+        guard case .refused = first, self.isThorough, await self.session.tolerance.maximumCipherSuites == nil
         else { return first }
         let leftOut = CipherSuite.onCurves(in: self.version).filter { !left.contains($0) && !facts.suites.contains($0) }
         let all = left + leftOut
         guard !all.isEmpty else { return first }
-        let second = await self.interview.ask(await self.interview.offer([self.version], all.notLedByChaCha))
+        let second = await self.session.ask(await self.session.offer([self.version], all.notLedByChaCha))
         guard let agreement = second.agreement else { return second }
-        await self.interview.remember(.contradiction("\(agreement.cipherSuite)"))
+        await self.session.remember(.contradiction("\(agreement.cipherSuite)"))
         // With a certificate on a curve after all, no curve may be left out (RFC 8422 §5.1.1).
         if leftOut.contains(agreement.cipherSuite) {
             groups.isCombined = false
@@ -153,7 +153,7 @@ extension SuiteSearch {
     ) async -> ProbeAnswer {
         var last = ProbeAnswer.refused(.silence)
         for chunk in await self.chunks(of: left) where !chunk.isEmpty {
-            var offer = await self.interview.offer([self.version], chunk.notLedByChaCha)
+            var offer = await self.session.offer([self.version], chunk.notLedByChaCha)
             offer.applicationProtocols = protocols
             last = await groups.ask(offer)
             // A server that knows none of the protocols may refuse to go on (RFC 7301 §3.2); that is not about suites.
@@ -173,5 +173,64 @@ extension SuiteSearch {
         guard !agreement.offer.applicationProtocols.isEmpty else { return protocols }
         guard let chosen = agreement.hello.applicationProtocol else { return [] }
         return protocols.filter { $0 != chosen }
+    }
+}
+
+extension SuiteSearch {
+    /// Puts the suites into the order in which the server chooses them, where they were found in several offers: those that
+    /// are known to be taken are offered together, again one after the other.
+    func rank(_ facts: inout CipherSuiteFacts) async {
+        guard let size = await self.session.tolerance.maximumCipherSuites, facts.suites.count <= size else { return }
+        var left = facts.suites
+        var ranked: [CipherSuite] = []
+        while left.count > 1 {
+            let offer = await self.session.offer([self.version], left.notLedByChaCha)
+            guard let chosen = await self.session.ask(offer).agreement?.cipherSuite else { return }
+            ranked.append(chosen)
+            left.removeAll { $0 == chosen }
+        }
+        facts.suites = ranked + left
+    }
+
+    /// Whose order it is: the same suites the other way round.
+    func order(_ facts: CipherSuiteFacts) async -> CipherSuiteFacts.Order {
+        guard facts.suites.count > 1, facts.failure == nil else { return .unknown }
+        let size = await self.session.tolerance.maximumCipherSuites ?? facts.suites.count
+        let reversed = Array(facts.suites.prefix(size).reversed()).notLedByChaCha
+        guard let last = reversed.first, last != facts.suites[0] else { return .unknown }
+        var offer = await self.session.offer([self.version], reversed)
+        offer.offersCompression = true
+        let answer = await self.session.ask(offer)
+        if case .refused = answer { await self.session.remember(.contradiction("\(facts.suites[0])")) }
+        guard let chosen = answer.agreement?.cipherSuite else { return .unknown }
+        if chosen == last { return .client }
+        if chosen == facts.suites[0] { return .server }
+        return await self.orderOfEquals(last)
+    }
+
+    /// Asks twice for what must be answered as before: for the suite found last alone, and for all that were found, of which a
+    /// server with an order of its own takes the first. Machines that take turns behind one address can seem one until then.
+    func verify(_ facts: CipherSuiteFacts) async {
+        guard facts.suites.count > 1, facts.isComplete, let last = facts.suites.last else { return }
+        if case .refused = await self.session.ask(await self.session.offer([self.version], [last])) {
+            await self.session.remember(.contradiction("\(last)"))
+        }
+        let size = await self.session.tolerance.maximumCipherSuites ?? facts.suites.count
+        guard facts.order == .server, facts.suites.count <= size else { return }
+        let all = await self.session.offer([self.version], facts.suites.notLedByChaCha)
+        guard let chosen = await self.session.ask(all).agreement?.cipherSuite else { return }
+        if chosen != facts.suites[0] { await self.session.remember(.contradiction("\(facts.suites[0])")) }
+    }
+
+    /// Neither the client's favourite nor the server's was chosen: either the server has several suites that are the same
+    /// to it, or another machine has answered, which may not even know what the client wants most.
+    private func orderOfEquals(_ suite: CipherSuite) async -> CipherSuiteFacts.Order {
+        switch await self.session.ask(await self.session.offer([self.version], [suite])) {
+        case .agreed: return .server
+        case .refused:
+            await self.session.remember(.contradiction("\(suite)"))
+            return .unknown
+        case .unknown: return .unknown
+        }
     }
 }

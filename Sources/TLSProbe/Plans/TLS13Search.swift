@@ -8,7 +8,7 @@ import TLSWire
 /// Finds the suites and the groups of TLS 1.3 together. A hello without a key makes the server ask for one, in a message
 /// that names one of each and is not encrypted (RFC 8446 §4.1.4, §4.2.8).
 struct TLS13Search {
-    let interview: Interview
+    let session: ProbeSession
     /// What was agreed on already.
     var seed: Agreement?
     /// Whether refusals have to be said twice, for machines of different settings behind one address.
@@ -21,11 +21,11 @@ struct TLS13Search {
     private var suitesAreOpen = true
     private var groupsAreOpen = true
 
-    init(_ interview: Interview, seed: Agreement?, isThorough: Bool) {
-        self.interview = interview
+    init(_ session: ProbeSession, seed: Agreement?, isThorough: Bool) {
+        self.session = session
         self.seed = seed
         self.isThorough = isThorough
-        self.groups = interview.everything.groupsInTLS13
+        self.groups = session.everything.groupsInTLS13
     }
 
     mutating func run() async -> SuiteSearch.Findings {
@@ -44,7 +44,7 @@ struct TLS13Search {
     }
 
     private mutating func search() async {
-        if await self.interview.manners.needsKeyShare { await self.searchGroupsByKeys() }
+        if await self.session.tolerance.requiresKeyShare { await self.searchGroupsByKeys() }
         while self.suitesAreOpen || self.groupsAreOpen {
             switch await self.next() {
             // Without a group in it there is nothing to leave out the next time.
@@ -63,14 +63,14 @@ struct TLS13Search {
         guard case .refused = first, self.isThorough else { return first }
         let second = await self.ask(self.suites, self.groups)
         if let agreement = second.agreement {
-            await self.interview.remember(.contradiction("\(agreement.cipherSuite)"))
+            await self.session.remember(.contradiction("\(agreement.cipherSuite)"))
         }
         return second
     }
 
     /// One group after the other, for servers that refuse instead of asking for a key: those that a key is at hand for.
     private mutating func searchGroupsByKeys() async {
-        for group in self.interview.everything.groupsInTLS13
+        for group in self.session.everything.groupsInTLS13
         where group.sampleKey != nil && !self.groupFacts.groups.contains(group) {
             if let agreement = await self.ask(CipherSuite.offeredInTLS13, [group]).agreement { self.note(agreement) }
         }
@@ -85,10 +85,10 @@ struct TLS13Search {
     }
 
     private func ask(_ suites: [CipherSuite], _ groups: [NamedGroup]) async -> ProbeAnswer {
-        var offer = await self.interview.offer([.tls13], suites.notLedByChaCha)
+        var offer = await self.session.offer([.tls13], suites.notLedByChaCha)
         offer.groups = groups
-        if await self.interview.manners.needsKeyShare { offer.offerKeys() }
-        return await self.interview.ask(offer)
+        if await self.session.tolerance.requiresKeyShare { offer.offerKeys() }
+        return await self.session.ask(offer)
     }
 
     /// A list that was found to the end is offered whole from then on, so that a refusal is about the other.
@@ -143,14 +143,14 @@ struct TLS13Search {
     private func order() async -> CipherSuiteFacts.Order {
         guard let turned else { return .unknown }
         let answer = await self.ask(turned, self.groupFacts.groups)
-        if case .refused = answer { await self.interview.remember(.contradiction("\(self.suiteFacts.suites[0])")) }
+        if case .refused = answer { await self.session.remember(.contradiction("\(self.suiteFacts.suites[0])")) }
         guard let agreement = answer.agreement else { return .unknown }
         let order = self.order(shownBy: agreement)
         guard order == .unknown else { return order }
         // Suites may be the same to the server, or another machine has answered: does it know the client's favourite?
         switch await self.ask([turned[0]], self.groupFacts.groups) {
         case .agreed: return .server
-        case .refused: await self.interview.remember(.contradiction("\(turned[0])"))
+        case .refused: await self.session.remember(.contradiction("\(turned[0])"))
         case .unknown: break
         }
         return .unknown

@@ -5,10 +5,10 @@
 
 import TLSWire
 
-/// Holds an old version of TLS against what is known of a newer one: servers have one list of suites for all of them, as a
-/// rule, and a few samples show whether this one does. Where one sample comes out otherwise, everything is asked.
-struct SuiteSample {
-    let interview: Interview
+/// Compares an old version of TLS with what is known of a newer one: servers usually have one list of suites for all
+/// versions, and a few samples show whether this one does. Where one sample comes out otherwise, everything is asked.
+struct CipherSuiteSampling {
+    let session: ProbeSession
     let version: TLSProtocolVersion
     /// What is known of the newer version, complete and in its order.
     let known: CipherSuiteFacts
@@ -27,7 +27,7 @@ struct SuiteSample {
     func run() async -> CipherSuiteFacts? {
         let expected = Self.expected(self.known, in: self.version)
         // Where offers have to be small, "the rest" is not one question.
-        guard expected.count >= Self.worthwhile, await self.interview.manners.maximumSuites == nil,
+        guard expected.count >= Self.worthwhile, await self.session.tolerance.maximumCipherSuites == nil,
             let last = expected.last
         else { return nil }
         let half = expected.dropFirst(expected.count / 2)
@@ -37,7 +37,7 @@ struct SuiteSample {
         guard self.first.cipherSuite == favourite,
             await self.choice(of: Array(half.reversed())) == (self.known.order == .server ? half.first : last),
             await self.choice(of: [last]) == last,
-            case .refused = await self.interview.ask(await self.interview.offer([self.version], rest))
+            case .refused = await self.session.ask(await self.session.offer([self.version], rest))
         else { return nil }
         var facts = CipherSuiteFacts(self.version, expected, order: self.known.order, isComplete: true)
         facts.inferredFrom = self.known.version
@@ -45,6 +45,6 @@ struct SuiteSample {
     }
 
     private func choice(of suites: [CipherSuite]) async -> CipherSuite? {
-        await self.interview.ask(await self.interview.offer([self.version], suites)).agreement?.cipherSuite
+        await self.session.ask(await self.session.offer([self.version], suites)).agreement?.cipherSuite
     }
 }

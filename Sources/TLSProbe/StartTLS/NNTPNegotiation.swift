@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// POP3's STLS (RFC 2595 §4), after CAPA has told of it (RFC 2449 §5).
-struct POP3Dialect: PreambleDialect {
+/// NNTP's STARTTLS (RFC 4642 §2.2, RFC 3977 §5.2).
+struct NNTPNegotiation: Negotiation {
     private var stage = Stage.greeting
 
     private enum Stage: Sendable {
@@ -16,37 +16,32 @@ struct POP3Dialect: PreambleDialect {
 
     mutating func opening() -> [UInt8] { [] }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let bytes = try input.line() else { return .incomplete }
         let line = String(printable: bytes)
         if case .list(let hasTLS) = self.stage { return try self.list(line, hasTLS) }
-        let isGood = line.hasPrefix("+OK")
-        guard isGood || line.hasPrefix("-ERR") else { throw .unexpected(line) }
-        switch (self.stage, isGood) {
-        case (.greeting, true):
+        switch (self.stage, line.prefix(3)) {
+        case (.greeting, "200"), (.greeting, "201"):
             self.stage = .capabilities
-            return .send("CAPA")
-        case (.capabilities, true):
+            return .send("CAPABILITIES")
+        case (.capabilities, "101"):
             self.stage = .list(hasTLS: false)
             return .proceed
-        // Older servers know STLS without CAPA.
-        case (.capabilities, false): return self.startTLS()
-        case (.startTLS, true): return .ready
-        default: throw .rejected(line)
+        // RFC 3977 came long after the servers that know no such command.
+        case (.capabilities, "500"), (.startTLS, "500"): throw .notOffered
+        case (.startTLS, "382"): return .ready
+        case (_, let code) where code.count == 3 && (code.hasPrefix("4") || code.hasPrefix("5")): throw .rejected(line)
+        default: throw .unexpected(line)
         }
     }
 
-    private mutating func list(_ line: String, _ hasTLS: Bool) throws(PreambleFault) -> PreambleMove {
+    private mutating func list(_ line: String, _ hasTLS: Bool) throws(NegotiationError) -> NegotiationStep {
         guard line == "." else {
-            self.stage = .list(hasTLS: hasTLS || line.split(separator: " ").first?.uppercased() == "STLS")
+            self.stage = .list(hasTLS: hasTLS || line.uppercased() == "STARTTLS")
             return .proceed
         }
         guard hasTLS else { throw .notOffered }
-        return self.startTLS()
-    }
-
-    private mutating func startTLS() -> PreambleMove {
         self.stage = .startTLS
-        return .send("STLS")
+        return .send("STARTTLS")
     }
 }

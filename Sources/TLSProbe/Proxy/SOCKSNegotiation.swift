@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// SOCKS version 5 (RFC 1928), with names and passwords (RFC 1929).
-struct SOCKSDialect: PreambleDialect {
+struct SOCKSNegotiation: Negotiation {
     private let target: ProxyTarget
     private let credentials: ProxyURL.Credentials?
     private var stage = Stage.method
@@ -22,7 +22,7 @@ struct SOCKSDialect: PreambleDialect {
     /// Version 5, and the methods: none, and name and password.
     mutating func opening() -> [UInt8] { self.credentials == nil ? [5, 1, 0] : [5, 2, 0, 2] }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         let rest = Array(input.rest.prefix(5))
         // RFC 1929 §2: the sub-negotiation has a version of its own.
         let isAuthenticating = self.stage == .authentication
@@ -41,7 +41,7 @@ struct SOCKSDialect: PreambleDialect {
         }
     }
 
-    private mutating func method(_ method: UInt8) throws(PreambleFault) -> PreambleMove {
+    private mutating func method(_ method: UInt8) throws(NegotiationError) -> NegotiationStep {
         switch (method, self.credentials) {
         case (0, _): return self.request()
         case (2, let credentials?):
@@ -55,7 +55,7 @@ struct SOCKSDialect: PreambleDialect {
     }
 
     /// Version 5, CONNECT, nothing, and where to (RFC 1928 §4).
-    private mutating func request() -> PreambleMove {
+    private mutating func request() -> NegotiationStep {
         self.stage = .reply
         let (name, port) = (Array(self.target.text.utf8), self.target.port)
         let destination =
@@ -68,7 +68,9 @@ struct SOCKSDialect: PreambleDialect {
     }
 
     /// RFC 1928 §6: version, result, nothing, and the address and port that the proxy uses, of which nothing is made.
-    private static func reply(_ rest: [UInt8], _ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    private static func reply(_ rest: [UInt8], _ input: inout NegotiationInput) throws(NegotiationError)
+        -> NegotiationStep
+    {
         guard rest[1] == 0 else { throw .rejected(Self.results[rest[1]] ?? "result \(rest[1])") }
         guard rest.count == 5 else { return .incomplete }
         let length: Int

@@ -4,16 +4,16 @@
 //===----------------------------------------------------------------------===//
 
 /// One side of a protocol that comes before TLS: the client's.
-protocol PreambleDialect: Sendable {
+protocol Negotiation: Sendable {
     /// What the client says unasked; empty where the server speaks first.
     mutating func opening() -> [UInt8]
 
     /// Deals with the next piece of what came.
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep
 }
 
 /// What comes of one piece of input.
-enum PreambleMove: Hashable {
+enum NegotiationStep: Hashable {
     /// A piece is not complete.
     case incomplete
     /// There is nothing to be said, and perhaps another piece.
@@ -26,22 +26,22 @@ enum PreambleMove: Hashable {
     case sendLast([UInt8])
 }
 
-extension PreambleMove {
-    static func send(_ line: String) -> PreambleMove { .send(Array("\(line)\r\n".utf8)) }
+extension NegotiationStep {
+    static func send(_ line: String) -> NegotiationStep { .send(Array("\(line)\r\n".utf8)) }
 }
 
-/// What drives a dialect: adds up what it says, and sees to the limits.
-struct PreambleMachine: Sendable {
-    private var dialect: any PreambleDialect
-    private var input = PreambleInput()
-    private var outcome: Result<PreambleMove, PreambleFault>?
+/// Drives a negotiation: collects what it sends, and keeps the limits.
+struct NegotiationDriver: Sendable {
+    private var negotiation: any Negotiation
+    private var input = NegotiationInput()
+    private var outcome: Result<NegotiationStep, NegotiationError>?
     private let allowsRest: Bool
 
-    /// What drives a dialect.
+    /// A driver of a negotiation.
     ///
-    /// - Parameter allowsRest: Whether more may follow the last piece at once, which is for somebody else then.
-    init(_ dialect: any PreambleDialect, allowsRest: Bool = false) {
-        self.dialect = dialect
+    /// - Parameter allowsRest: Whether more may follow the last piece at once; it belongs to what comes after.
+    init(_ negotiation: any Negotiation, allowsRest: Bool = false) {
+        self.negotiation = negotiation
         self.allowsRest = allowsRest
     }
 
@@ -51,13 +51,13 @@ struct PreambleMachine: Sendable {
         return Array(self.input.rest)
     }
 
-    mutating func start() -> [UInt8] { self.dialect.opening() }
+    mutating func start() -> [UInt8] { self.negotiation.opening() }
 
-    /// Takes bytes: one of ``PreambleMove/incomplete``, `send`, `ready` and `sendLast`, or why it is over.
-    mutating func receive(_ bytes: [UInt8]) throws(PreambleFault) -> PreambleMove {
-        if case .failure(let fault)? = self.outcome { throw fault }
+    /// Takes bytes: one of ``NegotiationStep/incomplete``, `send`, `ready` and `sendLast`, or why it is over.
+    mutating func receive(_ bytes: [UInt8]) throws(NegotiationError) -> NegotiationStep {
+        if case .failure(let error)? = self.outcome { throw error }
         self.input.append(bytes)
-        do throws(PreambleFault) {
+        do throws(NegotiationError) {
             if let outcome = self.outcome {
                 guard self.input.isEmpty || self.allowsRest else { throw .extraBytes }
                 return try outcome.get()
@@ -69,14 +69,14 @@ struct PreambleMachine: Sendable {
         }
     }
 
-    private mutating func advance() throws(PreambleFault) -> PreambleMove {
+    private mutating func advance() throws(NegotiationError) -> NegotiationStep {
         var said: [UInt8] = []
         while true {
-            switch try self.dialect.next(&self.input) {
+            switch try self.negotiation.next(&self.input) {
             case .proceed: continue
             case .send(let bytes): said += bytes
             case .incomplete:
-                guard !self.input.isOverLimit else { throw .tooMuch(limit: PreambleInput.totalLimit) }
+                guard !self.input.isOverLimit else { throw .tooMuch(limit: NegotiationInput.totalLimit) }
                 return said.isEmpty ? .incomplete : .send(said)
             case let last:
                 // What was let through before it was asked for has not come from this conversation.

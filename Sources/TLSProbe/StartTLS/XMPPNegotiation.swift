@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// XMPP's STARTTLS (RFC 6120 §5), without a parser of XML: of the tags that go by, a few names are enough.
-struct XMPPDialect: PreambleDialect {
+struct XMPPNegotiation: Negotiation {
     /// `jabber:client` or `jabber:server`.
     let namespace: String
     let serverName: String
@@ -34,7 +34,7 @@ struct XMPPDialect: PreambleDialect {
             """.utf8)
     }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         var allowsText = false
         if case .inFeatures = self.stage { allowsText = true }
         guard let tag = try input.tag(allowsText: allowsText) else { return .incomplete }
@@ -53,7 +53,7 @@ struct XMPPDialect: PreambleDialect {
         }
     }
 
-    private mutating func header(_ tag: XMLTag) throws(PreambleFault) -> PreambleMove {
+    private mutating func header(_ tag: XMLTag) throws(NegotiationError) -> NegotiationStep {
         if tag.isInstruction { return .proceed }
         guard tag.name == "stream" else { throw .unexpected("") }
         // RFC 6120 §4.7.5: without a version there are no features to wait for.
@@ -62,7 +62,7 @@ struct XMPPDialect: PreambleDialect {
         return .proceed
     }
 
-    private mutating func feature(_ tag: XMLTag, _ hasTLS: Bool) throws(PreambleFault) -> PreambleMove {
+    private mutating func feature(_ tag: XMLTag, _ hasTLS: Bool) throws(NegotiationError) -> NegotiationStep {
         guard tag.isClosing, tag.name == "features" else {
             self.stage = .inFeatures(hasTLS: hasTLS || tag.name == "starttls")
             return .proceed
@@ -72,7 +72,7 @@ struct XMPPDialect: PreambleDialect {
         return .send(Array("<starttls xmlns='urn:ietf:params:xml:ns:xmpp-tls'/>".utf8))
     }
 
-    private mutating func answer(_ tag: XMLTag) throws(PreambleFault) -> PreambleMove {
+    private mutating func answer(_ tag: XMLTag) throws(NegotiationError) -> NegotiationStep {
         switch (tag.name, tag.isClosing) {
         case ("proceed", true) where self.stage == .proceeding: return .ready
         case ("proceed", false) where self.stage == .asked:
@@ -85,7 +85,7 @@ struct XMPPDialect: PreambleDialect {
     }
 
     /// An error holds its name as its first element (RFC 6120 §4.9.2).
-    private mutating func error(_ tag: XMLTag) throws(PreambleFault) -> PreambleMove {
+    private mutating func error(_ tag: XMLTag) throws(NegotiationError) -> NegotiationStep {
         guard !tag.isEmpty else { throw .rejected("an error") }
         self.stage = .error
         return .proceed

@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 /// MySQL's and MariaDB's SSLRequest, in answer to the server's greeting (MySQL Internals, "Protocol::Handshake").
-struct MySQLDialect: PreambleDialect {
+struct MySQLNegotiation: Negotiation {
     mutating func opening() -> [UInt8] { [] }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let packet = try Self.packet(&input) else { return .incomplete }
         switch packet.first {
         case 10: break
@@ -21,12 +21,14 @@ struct MySQLDialect: PreambleDialect {
     }
 
     /// The greeting's payload; a packet is three bytes of length, the least first, and its number, which is 0.
-    private static func packet(_ input: inout PreambleInput) throws(PreambleFault) -> [UInt8]? {
-        let rest = Array(input.rest.prefix(4 + PreambleInput.pieceLimit))
+    private static func packet(_ input: inout NegotiationInput) throws(NegotiationError) -> [UInt8]? {
+        let rest = Array(input.rest.prefix(4 + NegotiationInput.pieceLimit))
         guard rest.count >= 4 else { return nil }
         let length = Int(rest[0]) | Int(rest[1]) << 8 | Int(rest[2]) << 16
         // Seen in the first four bytes, without waiting for as many as something else happens to announce.
-        guard rest[3] == 0, length <= PreambleInput.pieceLimit else { throw .unexpected(String(printable: rest[..<4])) }
+        guard rest[3] == 0, length <= NegotiationInput.pieceLimit else {
+            throw .unexpected(String(printable: rest[..<4]))
+        }
         guard rest.count >= 4 + length else { return nil }
         input.drop(4 + length)
         return Array(rest[4..<(4 + length)])

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// IMAP's STARTTLS (RFC 9051 §6.2.1, and RFC 3501 §6.2.1, which is the same).
-struct IMAPDialect: PreambleDialect {
+struct IMAPNegotiation: Negotiation {
     private var stage = Stage.greeting
     private var hasTLS = false
 
@@ -16,7 +16,7 @@ struct IMAPDialect: PreambleDialect {
 
     mutating func opening() -> [UInt8] { [] }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let bytes = try input.line() else { return .incomplete }
         let line = String(printable: bytes)
         let words = Self.words(bytes)
@@ -36,7 +36,7 @@ struct IMAPDialect: PreambleDialect {
         }
     }
 
-    private mutating func greeting(_ words: [String], _ line: String) throws(PreambleFault) -> PreambleMove {
+    private mutating func greeting(_ words: [String], _ line: String) throws(NegotiationError) -> NegotiationStep {
         switch words.dropFirst().first {
         case "OK" where words.contains("CAPABILITY") && words.contains("STARTTLS"): return self.startTLS()
         case "OK":
@@ -48,7 +48,7 @@ struct IMAPDialect: PreambleDialect {
         }
     }
 
-    private mutating func untagged(_ words: [String], _ line: String) throws(PreambleFault) -> PreambleMove {
+    private mutating func untagged(_ words: [String], _ line: String) throws(NegotiationError) -> NegotiationStep {
         switch words.dropFirst().first {
         case "BYE": throw .rejected(line)
         case "CAPABILITY": self.hasTLS = self.hasTLS || words.contains("STARTTLS")
@@ -57,7 +57,7 @@ struct IMAPDialect: PreambleDialect {
         return .proceed
     }
 
-    private mutating func startTLS() -> PreambleMove {
+    private mutating func startTLS() -> NegotiationStep {
         self.stage = .startTLS
         return .send("B STARTTLS")
     }

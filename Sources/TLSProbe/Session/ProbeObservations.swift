@@ -5,8 +5,8 @@
 
 import TLSWire
 
-/// What is learned from answers whatever was asked.
-struct Observations: Sendable {
+/// What every answer shows, whichever question it answers.
+struct ProbeObservations: Sendable {
     private(set) var features = FeatureFacts()
     private(set) var chains: [ChainFact] = []
     /// The versions and suites that chains came with in answers to hellos, by their places.

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Why a conversation before TLS comes to nothing, whatever is spoken.
-enum PreambleFault: Error, Hashable {
+/// Why a conversation before TLS fails, in every protocol.
+enum NegotiationError: Error, Hashable {
     case notOffered
     case rejected(String)
     case unexpected(String)
@@ -14,8 +14,8 @@ enum PreambleFault: Error, Hashable {
     case failedAuthentication
 }
 
-/// What came from the other side and is not dealt with yet. Nothing in it is trusted, least of all a length.
-struct PreambleInput: Sendable {
+/// What came from the other side and is still to be read. Nothing in it is trusted, least of all a length.
+struct NegotiationInput: Sendable {
     /// The longest line, or other piece, that is listened to; RFC 5321 §4.5.3.1.5 has 512 and RFC 7162 §4 8,192 at most.
     static let pieceLimit = 4096
     /// The most that is listened to in all.
@@ -46,7 +46,7 @@ struct PreambleInput: Sendable {
     /// The next line without its end, which may lack its CR; `nil` until it is complete.
     ///
     /// Other control characters are not in any line: what has them speaks TLS, or something else without lines.
-    mutating func line() throws(PreambleFault) -> [UInt8]? {
+    mutating func line() throws(NegotiationError) -> [UInt8]? {
         let end = self.rest.firstIndex(of: UInt8(ascii: "\n"))
         let line = self.rest[..<(end ?? self.rest.endIndex)]
         if let index = line.firstIndex(where: { $0 < 0x20 && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }) {

@@ -22,7 +22,9 @@ public struct ProxyTarget: Hashable, Sendable {
     ///   - port: The port.
     public init?(_ text: String, address: [UInt8]?, port: Int) {
         let isWritable = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"/?#@\\,".utf8.contains($0) }
-        guard let port = UInt16(exactly: port), port > 0, (1...253).contains(text.utf8.count), isWritable else { return nil }
+        guard let port = UInt16(exactly: port), port > 0, (1...253).contains(text.utf8.count), isWritable else {
+            return nil
+        }
         switch address?.count {
         case nil: guard !text.utf8.contains(where: ":[]".utf8.contains) else { return nil }
         case 4: break

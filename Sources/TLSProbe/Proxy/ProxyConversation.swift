@@ -10,7 +10,7 @@
 public struct ProxyConversation: Sendable {
     /// The proxy.
     public let proxy: ProxyURL
-    private var machine: PreambleMachine
+    private var driver: NegotiationDriver
 
     /// What is to be done next.
     public enum Step: Sendable, Hashable {
@@ -37,26 +37,26 @@ public struct ProxyConversation: Sendable {
             throw ProxyRefusal(proxy, .unusableCredentials)
         }
         self.proxy = proxy
-        let dialect: any PreambleDialect =
+        let negotiation: any Negotiation =
             switch proxy.scheme {
-            case .http: ConnectDialect(target, proxy.credentials)
-            case .socks5, .socks5h: SOCKSDialect(target, proxy.credentials)
+            case .http: ConnectNegotiation(target, proxy.credentials)
+            case .socks5, .socks5h: SOCKSNegotiation(target, proxy.credentials)
             }
-        self.machine = PreambleMachine(dialect, allowsRest: serverSpeaksFirst)
+        self.driver = NegotiationDriver(negotiation, allowsRest: serverSpeaksFirst)
     }
 
     /// What the server said already, once the connection is through.
-    public var remainder: [UInt8] { self.machine.rest }
+    public var remainder: [UInt8] { self.driver.rest }
 
     /// What is to be sent before anything was received.
-    public mutating func start() -> [UInt8] { self.machine.start() }
+    public mutating func start() -> [UInt8] { self.driver.start() }
 
     /// Takes the next bytes.
     ///
     /// After ``Step/ready`` the bytes are the server's, and not for here.
     public mutating func receive(_ bytes: [UInt8]) -> Step {
         do {
-            return switch try self.machine.receive(bytes) {
+            return switch try self.driver.receive(bytes) {
             case .incomplete, .proceed: .wait
             case .send(let bytes), .sendLast(let bytes): .send(bytes)
             case .ready: .ready
@@ -68,8 +68,8 @@ public struct ProxyConversation: Sendable {
 }
 
 extension ProxyRefusal.Reason {
-    init(_ fault: PreambleFault) {
-        switch fault {
+    init(_ error: NegotiationError) {
+        switch error {
         case .needsAuthentication: self = .needsAuthentication
         case .failedAuthentication: self = .failedAuthentication
         case .rejected(let reply): self = .rejected(reply: reply)

@@ -5,23 +5,23 @@
 
 import TLSWire
 
-/// Shakes hands for the chains that were seen in answers to hellos only. Anyone can send a chain whose key he does not have:
-/// such an answer is worth nothing before the server has signed with the key.
+/// Checks that the server holds the keys of the chains that it sent in answer to hellos, by complete handshakes. Anyone can
+/// send a chain without its key: such an answer proves nothing before the server has signed with the key.
 ///
 /// Most servers have one key, or are seen to use both in what is asked anyway, and cost no more connections.
-struct ChainProof {
-    let interview: Interview
+struct KeyPossessionCheck {
+    let session: ProbeSession
     /// Whose signature schemes and groups are offered.
     let client: ClientOffer
     /// How many connections it may take: one for each kind of key that servers have (RSA, ECDSA).
     var limit = 2
 
     func run(_ facts: ServerFacts) async {
-        // Who refused all that the TLS library has refuses a part of it.
+        // A server that refused everything that the TLS library offers refuses each part of it.
         if case .failed = facts.handshake { return }
         var tried: Set<Int> = []
         while tried.count < self.limit {
-            let chains = await self.interview.notes.unprovenChains
+            let chains = await self.session.notes.unprovenChains
             guard let chain = chains.first(where: { !tried.contains($0.place) }) else { return }
             tried.insert(chain.place)
             var offer = HandshakeOffer()
@@ -30,7 +30,7 @@ struct ChainProof {
             offer.groups = self.client.groupsBeforeTLS13
             offer.signatureSchemes = self.client.signatureSchemes
             // What it shows is noted with the chain; what is chosen from so little says nothing else.
-            _ = await self.interview.handshake(offer)
+            _ = await self.session.handshake(offer)
         }
     }
 }

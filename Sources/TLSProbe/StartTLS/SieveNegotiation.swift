@@ -4,13 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 /// ManageSieve's STARTTLS (RFC 5804 §2.2).
-struct SieveDialect: PreambleDialect {
+struct SieveNegotiation: Negotiation {
     private var hasTLS = false
     private var hasAsked = false
 
     mutating func opening() -> [UInt8] { [] }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let bytes = try input.line() else { return .incomplete }
         let line = String(printable: bytes)
         let word = line.split { $0 == " " || $0 == "(" }.first?.uppercased()

@@ -4,11 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 /// PostgreSQL's SSLRequest (PostgreSQL's documentation, "Frontend/Backend Protocol", "SSL Session Encryption").
-struct PostgresDialect: PreambleDialect {
+struct PostgresNegotiation: Negotiation {
     /// The length, and 80877103 in place of a version.
     mutating func opening() -> [UInt8] { [0, 0, 0, 8, 0x04, 0xD2, 0x16, 0x2F] }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let answer = input.rest.first else { return .incomplete }
         switch answer {
         case UInt8(ascii: "S"):

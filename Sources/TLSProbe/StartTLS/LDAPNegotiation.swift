@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// LDAP's StartTLS (RFC 4511 §4.14).
-struct LDAPDialect: PreambleDialect {
+struct LDAPNegotiation: Negotiation {
     /// Message 1: an extended request, [APPLICATION 23], with the name of the operation in [0].
     mutating func opening() -> [UInt8] {
         let name = Array("1.3.6.1.4.1.1466.20037".utf8)
@@ -12,10 +12,10 @@ struct LDAPDialect: PreambleDialect {
         return [0x30, UInt8(request.count) + 3, 0x02, 0x01, 0x01] + request
     }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let header = try BERHeader(input.rest, tag: 0x30) else { return .incomplete }
-        guard header.contentLength <= PreambleInput.pieceLimit else {
-            throw .tooMuch(limit: PreambleInput.pieceLimit)
+        guard header.contentLength <= NegotiationInput.pieceLimit else {
+            throw .tooMuch(limit: NegotiationInput.pieceLimit)
         }
         let length = header.length + header.contentLength
         guard input.rest.count >= length else { return .incomplete }
@@ -25,7 +25,7 @@ struct LDAPDialect: PreambleDialect {
     }
 
     /// An extended response, [APPLICATION 24], is a result code, a name, and a text, and other things after them.
-    private static func answer(_ message: inout ArraySlice<UInt8>) throws(PreambleFault) -> PreambleMove {
+    private static func answer(_ message: inout ArraySlice<UInt8>) throws(NegotiationError) -> NegotiationStep {
         guard let number = Self.take(0x02, &message), var response = Self.take(0x78, &message),
             let codes = Self.take(0x0A, &response), codes.count == 1, let code = codes.first,
             Self.take(0x04, &response) != nil, let text = Self.take(0x04, &response)
@@ -57,7 +57,7 @@ private struct BERHeader {
     let contentLength: Int
 
     /// `nil` until the header is complete.
-    init?(_ bytes: ArraySlice<UInt8>, tag: UInt8) throws(PreambleFault) {
+    init?(_ bytes: ArraySlice<UInt8>, tag: UInt8) throws(NegotiationError) {
         guard let first = bytes.first else { return nil }
         guard first == tag else { throw .unexpected("") }
         guard let short = bytes.dropFirst().first else { return nil }

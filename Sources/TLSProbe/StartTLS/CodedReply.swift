@@ -24,7 +24,7 @@ struct CodedReplyReader: Sendable {
     private var lines: [String] = []
 
     /// The next reply; `nil` until it is complete.
-    mutating func reply(_ input: inout PreambleInput) throws(PreambleFault) -> CodedReply? {
+    mutating func reply(_ input: inout NegotiationInput) throws(NegotiationError) -> CodedReply? {
         while let line = try input.line() {
             let start = Self.start(of: line)
             guard let code = self.code ?? start?.code else { throw .unexpected(String(printable: line)) }

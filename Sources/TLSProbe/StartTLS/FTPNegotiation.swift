@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// FTP's AUTH (RFC 4217 §4, RFC 2228 §3).
-struct FTPDialect: PreambleDialect {
+struct FTPNegotiation: Negotiation {
     private var reader = CodedReplyReader()
     private var stage = Stage.greeting
 
@@ -17,7 +17,7 @@ struct FTPDialect: PreambleDialect {
 
     mutating func opening() -> [UInt8] { [] }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let reply = try self.reader.reply(&input) else { return .incomplete }
         switch (self.stage, reply.code) {
         // RFC 959 §5.4: "Service ready in nnn minutes", and then the greeting.
@@ -36,7 +36,7 @@ struct FTPDialect: PreambleDialect {
     }
 
     /// Not to know the command, or its parameter, is not to have TLS.
-    private static func refusal(_ reply: CodedReply) -> PreambleFault {
+    private static func refusal(_ reply: CodedReply) -> NegotiationError {
         [500, 502, 504].contains(reply.code) ? .notOffered : .rejected(reply.text)
     }
 }

@@ -29,11 +29,11 @@ struct XMLTag: Hashable {
     }
 }
 
-extension PreambleInput {
+extension NegotiationInput {
     /// The next tag, with the space before it left out; `nil` until it is complete.
     ///
     /// - Parameter allowsText: Whether text before the tag is left out as well, which otherwise is an error.
-    mutating func tag(allowsText: Bool) throws(PreambleFault) -> XMLTag? {
+    mutating func tag(allowsText: Bool) throws(NegotiationError) -> XMLTag? {
         let isText: (UInt8) -> Bool = { allowsText ? $0 != UInt8(ascii: "<") : $0.isXMLSpace }
         self.drop(self.rest.prefix(while: isText).count)
         guard let first = self.rest.first else { return nil }

@@ -10,7 +10,7 @@
 public struct StartTLSConversation: Sendable {
     /// What is spoken.
     public let `protocol`: StartTLSProtocol
-    private var machine: PreambleMachine
+    private var driver: NegotiationDriver
 
     /// What is to be done next.
     public enum Step: Sendable, Hashable {
@@ -33,18 +33,18 @@ public struct StartTLSConversation: Sendable {
     ///   - serverName: The server's name, which XMPP wants to be told. Whatever cannot be part of one is left out.
     public init(_ protocol: StartTLSProtocol, serverName: String) {
         self.protocol = `protocol`
-        self.machine = PreambleMachine(Self.dialect(of: `protocol`, serverName: serverName))
+        self.driver = NegotiationDriver(Self.negotiation(of: `protocol`, serverName: serverName))
     }
 
     /// What is to be sent before anything was received; empty where the server speaks first.
-    public mutating func start() -> [UInt8] { self.machine.start() }
+    public mutating func start() -> [UInt8] { self.driver.start() }
 
     /// Takes the next bytes.
     ///
     /// After ``Step/ready``, or a refusal, there is nothing more to come: bytes then are themselves a reason to refuse.
     public mutating func receive(_ bytes: [UInt8]) -> Step {
         do {
-            return switch try self.machine.receive(bytes) {
+            return switch try self.driver.receive(bytes) {
             case .incomplete, .proceed: .wait
             case .send(let bytes): .send(bytes)
             case .sendLast(let bytes): .sendLast(bytes)
@@ -55,27 +55,27 @@ public struct StartTLSConversation: Sendable {
         }
     }
 
-    private static func dialect(of protocol: StartTLSProtocol, serverName: String) -> any PreambleDialect {
+    private static func negotiation(of protocol: StartTLSProtocol, serverName: String) -> any Negotiation {
         switch `protocol` {
-        case .smtp: MailTransferDialect(hello: "EHLO")
-        case .lmtp: MailTransferDialect(hello: "LHLO")
-        case .imap: IMAPDialect()
-        case .pop3: POP3Dialect()
-        case .sieve: SieveDialect()
-        case .nntp: NNTPDialect()
-        case .ftp: FTPDialect()
-        case .ldap: LDAPDialect()
-        case .xmpp: XMPPDialect(namespace: "jabber:client", serverName: serverName)
-        case .xmppServer: XMPPDialect(namespace: "jabber:server", serverName: serverName)
-        case .postgres: PostgresDialect()
-        case .mysql: MySQLDialect()
+        case .smtp: MailTransferNegotiation(hello: "EHLO")
+        case .lmtp: MailTransferNegotiation(hello: "LHLO")
+        case .imap: IMAPNegotiation()
+        case .pop3: POP3Negotiation()
+        case .sieve: SieveNegotiation()
+        case .nntp: NNTPNegotiation()
+        case .ftp: FTPNegotiation()
+        case .ldap: LDAPNegotiation()
+        case .xmpp: XMPPNegotiation(namespace: "jabber:client", serverName: serverName)
+        case .xmppServer: XMPPNegotiation(namespace: "jabber:server", serverName: serverName)
+        case .postgres: PostgresNegotiation()
+        case .mysql: MySQLNegotiation()
         }
     }
 }
 
 extension StartTLSRefusal.Reason {
-    init(_ fault: PreambleFault) {
-        switch fault {
+    init(_ error: NegotiationError) {
+        switch error {
         case .notOffered: self = .notOffered
         case .rejected(let reply): self = .rejected(reply: reply)
         case .unexpected(let beginning): self = .unexpectedAnswer(beginning: beginning)

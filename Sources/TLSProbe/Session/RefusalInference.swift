@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What a server means by saying nothing: by closing or resetting a connection, or by an alert that may come from
-/// whatever else goes wrong.
+/// Infers whether a server refuses an offer when it says nothing: when it closes or resets a connection, or sends an alert
+/// that may have another cause.
 ///
 /// It is a refusal when it comes twice for one offer, and another offer is agreed on after each time; of a server that
 /// was seen to refuse in this way, after the second. So one lost connection never makes a refusal. Where connections
 /// are lost by chance, none of it means anything: one sick machine of several behind an address would make facts of its
 /// failures.
-struct Silence: Sendable {
+struct RefusalInference: Sendable {
     /// The ways of silence that were shown to be refusals.
     private var refusals: Set<ProbeFailure> = []
     /// The kinds that came by chance.

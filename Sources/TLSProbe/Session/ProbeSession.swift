@@ -5,21 +5,21 @@
 
 import TLSWire
 
-/// The conversation with one server: asks, takes care of what counts as an answer, and keeps what is learned on the way.
+/// All questions to one server: asks, decides what counts as an answer, and keeps what is learned on the way.
 ///
 /// Silence is the hard part. A server that closes or resets a connection may mean "no", may be overloaded, or may have
-/// had enough of being asked. What counts as "no" is for ``Silence`` to say; no timeout ever does.
-actor Interview {
+/// had enough of being asked. ``RefusalInference`` says what counts as "no"; no timeout ever does.
+actor ProbeSession {
     let exchange: any ProbeExchange
     let serverName: String?
     /// The protocols that ALPN offers; none where something else than HTTP is spoken.
     let applicationProtocols: [String]
-    private(set) var notes = Observations()
+    private(set) var notes = ProbeObservations()
     private(set) var effort = ProbeEffort()
     /// Why nothing is asked any more.
     private(set) var ending: ProbeFailure?
-    /// How hellos have to be for this server to answer.
-    var manners = Manners()
+    /// What a hello must be like for this server to answer.
+    private(set) var tolerance = ServerTolerance()
 
     /// All groups and signature schemes, for offers of everything.
     let everything: OfferedParameters
@@ -28,7 +28,7 @@ actor Interview {
     /// The last offer that was agreed on: what the server is asked to see whether it still answers.
     private var control: Agreement?
     /// What the server means by closing connections.
-    private(set) var silence = Silence()
+    private(set) var inference = RefusalInference()
     /// How many questions in a row had no answer.
     private var unanswered = 0
     private var chance = SystemRandomNumberGenerator()
@@ -41,17 +41,31 @@ actor Interview {
         self.limits = settings.limits
     }
 
+    func adopt(_ tolerance: ServerTolerance) { self.tolerance = tolerance }
+
+    /// An offer that this server tolerates.
+    func offer(_ versions: [TLSProtocolVersion], _ suites: [CipherSuite]) -> ProbeOffer {
+        var offer = ProbeOffer(versions, suites)
+        offer.serverName = self.serverName
+        offer.hasExtensions = self.tolerance.acceptsExtensions
+        let isNew = versions.contains(.tls13)
+        offer.groups = isNew ? self.everything.groups : self.everything.groupsBeforeTLS13
+        offer.signatureSchemes = self.everything.signatureSchemes
+        if isNew, self.tolerance.requiresKeyShare { offer.offerKeys() }
+        return offer
+    }
+
     /// Asks what the server makes of an offer.
     func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         var outcome = await self.attempt(offer)
         var wasSilent = false
         for number in 0..<max(0, self.limits.retries) {
             guard case .unclear(let failure) = outcome, failure.mayPass, self.ending == nil else { break }
-            if self.silence.isRefusal(failure, again: wasSilent) { break }
+            if self.inference.isRefusal(failure, again: wasSilent) { break }
             self.effort.retries += 1
             wasSilent = await self.wait(after: failure, number)
             outcome = await self.attempt(offer)
-            if outcome.isClear { self.silence.note(lost: failure) }
+            if outcome.isClear { self.inference.note(lost: failure) }
         }
         switch outcome {
         case .agreed(let agreement): return .agreed(agreement)
@@ -64,9 +78,9 @@ actor Interview {
     /// Waits before an offer is made again; returns whether the silence that it met counts.
     private func wait(after failure: ProbeFailure, _ number: Int) async -> Bool {
         // Of a server that is known to refuse in this way, it is enough to see in the end that it still answers.
-        if self.silence.isKnown(failure) { return true }
+        if self.inference.isKnown(failure) { return true }
         await self.exchange.pause(for: failure.backOff(number))
-        guard failure.isSilence, self.control != nil, !self.silence.isByChance(failure) else { return false }
+        guard failure.isSilence, self.control != nil, !self.inference.isByChance(failure) else { return false }
         return await self.stillAnswers(after: failure)
     }
 
@@ -80,13 +94,13 @@ actor Interview {
         guard self.ending == nil, failure.mayPass else { return .unknown(failure) }
         guard await self.stillAnswers(after: failure) else { return .unknown(failure) }
         if failure.isLimit { self.noteLimit(failure) }
-        guard self.silence.isRefusal(failure, again: wasSilent) else { return .unknown(failure) }
+        guard self.inference.isRefusal(failure, again: wasSilent) else { return .unknown(failure) }
         return .refused(self.refusal(by: failure))
     }
 
     /// The refusal that silence was shown to be.
     func refusal(by silence: ProbeFailure) -> ProbeRefusal {
-        self.silence.learn(silence)
+        self.inference.learn(silence)
         if case .alert(let alert) = silence { return .alert(alert) }
         self.notes.refusesSilently = true
         return .silence
@@ -114,7 +128,7 @@ actor Interview {
     private func noteLimit(_ failure: ProbeFailure) {
         self.notes.add(.limitsConnections)
         self.effort.isDegraded = true
-        self.silence.noteChance(failure)
+        self.inference.noteChance(failure)
     }
 
     /// Sends the hello of an offer once.
@@ -157,7 +171,7 @@ actor Interview {
 
 // MARK: - What is asked besides
 
-extension Interview {
+extension ProbeSession {
     /// Shakes hands in earnest.
     func handshake(_ offer: HandshakeOffer) async -> HandshakeResult {
         var offer = offer
@@ -171,7 +185,7 @@ extension Interview {
             self.effort.retries += 1
             await self.exchange.pause(for: failure.backOff(number))
             result = await self.attempt(offer)
-            if result.version != nil { self.silence.note(lost: failure) }
+            if result.version != nil { self.inference.note(lost: failure) }
         }
         self.notes.add(result, offering: offer.applicationProtocols)
         return result

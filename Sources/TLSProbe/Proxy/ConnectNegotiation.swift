@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// HTTP's CONNECT (RFC 9110 §9.3.6), in HTTP/1.1 (RFC 9112).
-struct ConnectDialect: PreambleDialect {
+struct ConnectNegotiation: Negotiation {
     private let authority: String
     private let credentials: ProxyURL.Credentials?
     /// The status, once its line was read.
@@ -30,7 +30,7 @@ struct ConnectDialect: PreambleDialect {
         return Array((lines + ["", ""]).joined(separator: "\r\n").utf8)
     }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let line = try input.line() else { return .incomplete }
         guard let status = self.status else {
             self.status = try Self.status(line)
@@ -49,7 +49,7 @@ struct ConnectDialect: PreambleDialect {
     }
 
     /// `HTTP/1.1 200 Connection established`, the words of which may be missing (RFC 9112 §4).
-    private static func status(_ line: [UInt8]) throws(PreambleFault) -> Status {
+    private static func status(_ line: [UInt8]) throws(NegotiationError) -> Status {
         let text = String(printable: line)
         let words = text.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0] == "HTTP/1.1" || words[0] == "HTTP/1.0",

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// SMTP's STARTTLS (RFC 3207), and LMTP's, which differs in one word (RFC 2033 §4.1).
-struct MailTransferDialect: PreambleDialect {
+struct MailTransferNegotiation: Negotiation {
     /// `EHLO` or `LHLO`.
     let hello: String
     private var reader = CodedReplyReader()
@@ -22,7 +22,7 @@ struct MailTransferDialect: PreambleDialect {
 
     mutating func opening() -> [UInt8] { [] }
 
-    mutating func next(_ input: inout PreambleInput) throws(PreambleFault) -> PreambleMove {
+    mutating func next(_ input: inout NegotiationInput) throws(NegotiationError) -> NegotiationStep {
         guard let reply = try self.reader.reply(&input) else { return .incomplete }
         switch (self.stage, reply.code) {
         case (.greeting, 220):
