@@ -22,3 +22,46 @@ public enum FlightError: Error, Sendable, Hashable {
     /// More alerts or other records than a server has reason to send.
     case tooManyRecords
 }
+
+// MARK: - Codes and messages, the one table of them
+
+extension FlightError {
+    /// A short, stable name for programs.
+    public var code: String {
+        switch self {
+        case .recordTooLong: "record-too-long"
+        case .emptyRecord: "empty-record"
+        case .tooMuch: "too-much"
+        case .messageTooLong: "message-too-long"
+        case .unexpected: "unexpected"
+        case .undecodable: "undecodable"
+        case .tooManyCertificates: "too-many-certificates"
+        case .tooManyRecords: "too-many-records"
+        }
+    }
+
+    /// What is wrong with the answer, in one sentence.
+    public var message: String {
+        switch self {
+        case .recordTooLong(let length): "A record of \(length) bytes is longer than TLS allows."
+        case .emptyRecord: "A record holds nothing."
+        case .tooMuch(let limit): "More than the \(limit) bytes came that are read of one answer."
+        case .messageTooLong(let type, let length):
+            "A handshake message of type \(type) claims \(length) bytes, more than are read."
+        case .unexpected(let what): "Something came where it may not: \(what)."
+        case .undecodable(let what): "The fields of a message do not add up: \(what)."
+        case .tooManyCertificates: "More certificates came than are read of one answer."
+        case .tooManyRecords: "More records came than a server has reason to send."
+        }
+    }
+
+    /// What to do about it, in one sentence.
+    public var remedy: String {
+        switch self {
+        case .recordTooLong, .emptyRecord, .unexpected, .undecodable:
+            "Check that the port speaks TLS and nothing else, and update the server's TLS library."
+        case .tooMuch, .messageTooLong, .tooManyCertificates, .tooManyRecords:
+            "Check what answers at this address; if it is the server, have it send its own chain and nothing else."
+        }
+    }
+}
