@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Apple's ordinary rules with authorities of your own.
-public struct AnchoredTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hashable {
+public struct AnchoredTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// What is trusted.
     public let anchors: [Certificate]
     /// Whether what was trusted before still is.
@@ -24,13 +24,13 @@ public struct AnchoredTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, 
         self.validateHost = validateHost
     }
 
-    func question(about trust: Trust, host: String) -> TrustQuestion {
+    func evaluation(of trust: Trust, host: String) -> PinnedEvaluation {
         var trust = trust
         if self.keepsOthers {
             for anchor in self.anchors { trust.anchors.add(anchor) }
         } else {
             trust.anchors = .only(self.anchors)
         }
-        return TrustQuestion(trust, host: host, validatesHost: self.validateHost)
+        return PinnedEvaluation(trust, host: host, validatesHost: self.validateHost)
     }
 }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Apple's ordinary rules for a TLS server.
-public struct DefaultTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hashable {
+public struct DefaultTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// Whether the certificate must be for the host.
     public let validateHost: Bool
 
@@ -16,7 +16,7 @@ public struct DefaultTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, H
         self.validateHost = validateHost
     }
 
-    func question(about trust: Trust, host: String) -> TrustQuestion {
-        TrustQuestion(trust, host: host, validatesHost: self.validateHost)
+    func evaluation(of trust: Trust, host: String) -> PinnedEvaluation {
+        PinnedEvaluation(trust, host: host, validatesHost: self.validateHost)
     }
 }

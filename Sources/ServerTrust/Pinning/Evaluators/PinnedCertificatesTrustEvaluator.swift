@@ -10,7 +10,7 @@
 /// | no | yes | its path is trusted, and has a pinned certificate |
 /// | yes | yes | its path ends at a pinned certificate and keeps every rule |
 /// | either | no | its path ends at a pinned certificate; it may be expired, and need not have the form the web demands |
-public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hashable {
+public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// What is pinned.
     public let certificates: [Certificate]
     /// Whether the pinned certificates are what is trusted.
@@ -38,16 +38,16 @@ public struct PinnedCertificatesTrustEvaluator: ServerTrustEvaluating, QuestionE
         self.validateHost = validateHost
     }
 
-    func question(about trust: Trust, host: String) throws(ServerTrustFailure) -> TrustQuestion {
+    func evaluation(of trust: Trust, host: String) throws(ServerTrustFailure) -> PinnedEvaluation {
         let pins = try PinSet.required(self.certificates.map(Pin.init(certificate:)), forHost: host)
-        var question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
+        var evaluation = PinnedEvaluation(trust, host: host, validatesHost: self.validateHost)
         if self.performDefaultValidation, !self.acceptSelfSignedCertificates {
-            question.require(pins)
+            evaluation.require(pins)
         } else {
-            question.trustOnly(
+            evaluation.trustOnly(
                 self.certificates, pinnedBy: pins,
-                lifting: self.performDefaultValidation ? [] : TrustQuestion.liftedForInvalidCertificates)
+                lifting: self.performDefaultValidation ? [] : PinnedEvaluation.liftedForInvalidCertificates)
         }
-        return question
+        return evaluation
     }
 }

@@ -6,7 +6,7 @@
 import CertificatePath
 
 /// Apple's ordinary rules, and pins.
-public struct PinsTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hashable {
+public struct PinsTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// The pins.
     public let pins: PinSet
     /// Whether the certificate must be for the host.
@@ -25,9 +25,9 @@ public struct PinsTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hash
         self.requirements = pins.pathRequirements
     }
 
-    func question(about trust: Trust, host: String) -> TrustQuestion {
-        var question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
-        question.require(self.pins, self.requirements)
-        return question
+    func evaluation(of trust: Trust, host: String) -> PinnedEvaluation {
+        var evaluation = PinnedEvaluation(trust, host: host, validatesHost: self.validateHost)
+        evaluation.require(self.pins, self.requirements)
+        return evaluation
     }
 }

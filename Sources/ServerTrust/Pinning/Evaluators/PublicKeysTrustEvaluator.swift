@@ -7,7 +7,7 @@
 ///
 /// With `performDefaultValidation` the path must be trusted and have a pinned key. Without, it must lead from a pinned key
 /// down to the server's certificate; it may be expired, and need not have the form the web demands.
-public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hashable {
+public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// What is pinned.
     public let keys: [PublicKey]
     /// Whether every rule holds.
@@ -27,16 +27,16 @@ public struct PublicKeysTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator
         self.validateHost = validateHost
     }
 
-    func question(about trust: Trust, host: String) throws(ServerTrustFailure) -> TrustQuestion {
+    func evaluation(of trust: Trust, host: String) throws(ServerTrustFailure) -> PinnedEvaluation {
         let pins = try PinSet.required(self.keys.map { Pin($0) }, forHost: host)
-        var question = TrustQuestion(trust, host: host, validatesHost: self.validateHost)
+        var evaluation = PinnedEvaluation(trust, host: host, validatesHost: self.validateHost)
         let pinned = self.performDefaultValidation ? [] : self.pinnedCertificates(of: trust)
         if self.performDefaultValidation || (self.validateHost && pinned.isEmpty) {
-            question.require(pins)
+            evaluation.require(pins)
         } else {
-            question.trustOnly(pinned, pinnedBy: pins, lifting: TrustQuestion.liftedForInvalidCertificates)
+            evaluation.trustOnly(pinned, pinnedBy: pins, lifting: PinnedEvaluation.liftedForInvalidCertificates)
         }
-        return question
+        return evaluation
     }
 
     /// The certificates a pinned key can be recognized in: what was sent, and what is trusted, as servers do not send roots.

@@ -6,7 +6,7 @@
 /// Apple's ordinary rules, and revocation.
 ///
 /// Without a network it works with what is in ``Trust/revocation``; to ask the authorities, use the method that fetches.
-public struct RevocationTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator, Hashable {
+public struct RevocationTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProviding, Hashable {
     /// How revocation is checked.
     public let options: RevocationOptions
     /// Whether the rules for TLS servers hold.
@@ -30,10 +30,10 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating, QuestionEvaluator
         self.validateHost = validateHost
     }
 
-    func question(about trust: Trust, host: String) -> TrustQuestion {
-        var question = TrustQuestion(
+    func evaluation(of trust: Trust, host: String) -> PinnedEvaluation {
+        var evaluation = PinnedEvaluation(
             trust, host: host, validatesHost: self.validateHost, isServer: self.performDefaultValidation)
-        question.add(.revocation(self.options))
-        return question
+        evaluation.add(.revocation(self.options))
+        return evaluation
     }
 }

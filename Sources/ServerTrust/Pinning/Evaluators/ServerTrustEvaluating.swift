@@ -5,7 +5,7 @@
 
 /// Decides whether a server is trusted for a host.
 ///
-/// For evaluators of your own. An evaluator is handed a question with everything but what it adds: it sets policies,
+/// For evaluators of your own. An evaluator is handed a trust object with everything but what it adds: it sets policies,
 /// pins or anchors on its copy, evaluates, and says what it makes of the result.
 public protocol ServerTrustEvaluating: Sendable {
     /// Decides about a server, without any network.

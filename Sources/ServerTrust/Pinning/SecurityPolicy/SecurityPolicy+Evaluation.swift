@@ -13,7 +13,7 @@ extension SecurityPolicy: ServerTrustEvaluating {
     public func evaluate(_ trust: Trust, forDomain domain: String?) -> ServerTrustDecision {
         guard self.semantics == .secure else { return self.evaluateLikeAFNetworking(trust, forDomain: domain) }
         do {
-            return try self.question(about: trust, forDomain: domain).decision()
+            return try self.evaluation(of: trust, forDomain: domain).decision()
         } catch {
             return .refused(error)
         }
@@ -29,31 +29,31 @@ extension SecurityPolicy: ServerTrustEvaluating {
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
     ) async throws -> ServerTrustDecision {
         guard self.semantics == .secure else { return self.evaluateLikeAFNetworking(trust, forDomain: host) }
-        let question: TrustQuestion
+        let evaluation: PinnedEvaluation
         do {
-            question = try self.question(about: trust, forDomain: host)
+            evaluation = try self.evaluation(of: trust, forDomain: host)
         } catch {
             return .refused(error)
         }
-        return try await question.decision(fetching: fetcher, options)
+        return try await evaluation.decision(fetching: fetcher, options)
     }
 
-    private func question(about trust: Trust, forDomain domain: String?) throws(ServerTrustFailure) -> TrustQuestion {
+    private func evaluation(of trust: Trust, forDomain domain: String?) throws(ServerTrustFailure) -> PinnedEvaluation {
         // AFNetworking checks no name where none is given, whatever the settings say.
         guard domain != nil || !self.validatesDomainName else { throw ServerTrustFailure(.noHost, host: nil) }
-        var question = TrustQuestion(trust, host: domain, validatesHost: self.validatesDomainName)
-        guard self.pinningMode != .none else { return question }
+        var evaluation = PinnedEvaluation(trust, host: domain, validatesHost: self.validatesDomainName)
+        guard self.pinningMode != .none else { return evaluation }
         let pins = try PinSet.required(self.pins, forHost: domain ?? "")
         switch (self.allowInvalidCertificates, self.pinningMode) {
-        case (false, _): question.require(pins)
+        case (false, _): evaluation.require(pins)
         case (true, .publicKey):
             let keys = self.pinnedPublicKeys
-            question.trustOnly(
+            evaluation.trustOnly(
                 self.pinnedCertificates.union(trust.certificates.filter { keys.contains($0.publicKey) }),
-                pinnedBy: pins, lifting: TrustQuestion.liftedForInvalidCertificates)
-        case (true, _): question.trustOnly(self.pinnedCertificates, pinnedBy: pins)
+                pinnedBy: pins, lifting: PinnedEvaluation.liftedForInvalidCertificates)
+        case (true, _): evaluation.trustOnly(self.pinnedCertificates, pinnedBy: pins)
         }
-        return question
+        return evaluation
     }
 
     /// What is pinned, as pins.

@@ -11,11 +11,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What an evaluator asks of the engine, and how the answer becomes a decision: the one place where pins are enforced.
-struct TrustQuestion: Sendable {
-    /// The host, for whoever reads the decision; what is checked is in the policies.
+/// An evaluation with what is pinned, and how its result becomes a decision: the one place where pins are enforced.
+struct PinnedEvaluation: Sendable {
+    /// The host, for the text of the decision; the policies say what is checked.
     let host: String?
-    /// What is asked, pins included where they are looked for.
+    /// What the engine evaluates, pins included where they are looked for.
     private var trust: Trust
     /// What must be on the path.
     private var pins: PinSet?
@@ -35,7 +35,7 @@ struct TrustQuestion: Sendable {
         case ended(PinExpiration)
     }
 
-    /// A question about a server.
+    /// An evaluation of a server.
     ///
     /// - Parameters:
     ///   - trust: What was sent and what is trusted. Of its policies those about revocation stay.
@@ -72,7 +72,7 @@ struct TrustQuestion: Sendable {
         self.trust.policies[0].requirement.pins += requirements ?? pins.pathRequirements
     }
 
-    /// Trusts what is pinned and nothing else: whoever a pinned key vouches for.
+    /// Trusts what is pinned and nothing else: every certificate that a pinned key has signed.
     ///
     /// - Parameters:
     ///   - certificates: The certificates to trust.
@@ -86,21 +86,21 @@ struct TrustQuestion: Sendable {
     }
 }
 
-extension TrustQuestion {
+extension PinnedEvaluation {
     /// What “allow invalid certificates” lifts of a path whose anchor is pinned: its age, its lifetime, the size of its keys
     /// and the usage the web demands. Never a signature, a digest that can be forged, who may issue, names, or revocation.
     static let liftedForInvalidCertificates: Set<TrustCheck> = [
         .temporalValidity, .keySize, .serverAuthEKU, .systemTrustValidityPeriod, .otherTrustValidityPeriod,
     ]
 
-    /// Asks, without a network.
+    /// Evaluates without a network.
     func decision() -> ServerTrustDecision {
         let decision = self.decision(about: self.trust.evaluate())
         guard self.asksAgain(after: decision) else { return decision }
         return self.decision(about: self.withoutPins.evaluate(), after: decision)
     }
 
-    /// Asks, and fetches what is allowed to be.
+    /// Evaluates, and fetches what may be fetched.
     func decision(fetching fetcher: any ResourceFetcher, _ options: FetchOptions) async throws -> ServerTrustDecision {
         var answer = try await self.trust.evaluate(fetching: fetcher, options)
         var decision = self.decision(about: answer.result)
@@ -127,7 +127,7 @@ extension TrustQuestion {
 
 // MARK: - Answers
 
-extension TrustQuestion {
+extension PinnedEvaluation {
     private func decision(about result: TrustResult) -> ServerTrustDecision {
         let standing = result.failure?.reasons.filter { !self.lifted.contains($0.check) } ?? []
         let isLifted = result.resultType == .recoverableTrustFailure && result.anchorClass != nil && standing.isEmpty

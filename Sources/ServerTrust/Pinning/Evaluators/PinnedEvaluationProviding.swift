@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// An evaluator that asks the engine one question, with a network or without.
-protocol QuestionEvaluator: ServerTrustEvaluating {
-    /// The question, or why there is none to ask.
-    func question(about trust: Trust, host: String) throws(ServerTrustFailure) -> TrustQuestion
+/// An evaluator that needs one evaluation of the engine, with a network or without.
+protocol PinnedEvaluationProviding: ServerTrustEvaluating {
+    /// The evaluation, or why there is none.
+    func evaluation(of trust: Trust, host: String) throws(ServerTrustFailure) -> PinnedEvaluation
 }
 
-extension QuestionEvaluator {
+extension PinnedEvaluationProviding {
     /// Decides about a server, without any network.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
         do {
-            return try self.question(about: trust, host: host).decision()
+            return try self.evaluation(of: trust, host: host).decision()
         } catch {
             return .refused(error)
         }
@@ -23,12 +23,12 @@ extension QuestionEvaluator {
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
     ) async throws -> ServerTrustDecision {
-        let question: TrustQuestion
+        let evaluation: PinnedEvaluation
         do {
-            question = try self.question(about: trust, host: host)
+            evaluation = try self.evaluation(of: trust, host: host)
         } catch {
             return .refused(error)
         }
-        return try await question.decision(fetching: fetcher, options)
+        return try await evaluation.decision(fetching: fetcher, options)
     }
 }
