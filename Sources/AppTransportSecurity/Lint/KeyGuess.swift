@@ -20,12 +20,12 @@ enum KeyGuess {
         let plain = text.filter { !$0.isWhitespace }
         // What Xcode shows for the key, which some write for it.
         return ["AppTransportSecurity", "AppTransportSecuritySettings", ATSKey.section]
-            .contains { Spelling.meant(by: plain, among: [$0]) != nil }
+            .contains { SpellingSuggestion.closest(to: plain, in: [$0]) != nil }
     }
 
     private static func meant(by core: String, among keys: [ATSKey]) -> ATSKey? {
         let cores = keys.map { Self.core(of: $0.rawValue) }
-        guard let nearest = Spelling.meant(by: core, among: cores), let index = cores.firstIndex(of: nearest) else {
+        guard let nearest = SpellingSuggestion.closest(to: core, in: cores), let index = cores.firstIndex(of: nearest) else {
             return nil
         }
         return keys[index].replacement ?? keys[index]

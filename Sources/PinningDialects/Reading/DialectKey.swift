@@ -121,7 +121,7 @@ extension DiagnosticLog {
     ) -> Choice? where Choice.RawValue == String {
         if let choice = Choice(literally: text) { return choice }
         let words = Choice.allCases.map(\.rawValue)
-        let remedy = "Write \(Spelling.meant(by: text, among: words) ?? words.joined(separator: ", or "))."
+        let remedy = "Write \(SpellingSuggestion.closest(to: text, in: words) ?? words.joined(separator: ", or "))."
         self.add(.invalidValue, "\(subject) cannot be \(text.quoted).", remedy, at: position)
         return nil
     }
@@ -130,7 +130,7 @@ extension DiagnosticLog {
     mutating func unknown(_ key: String, in subject: String, known: [String], at position: TextPosition?) {
         // The search for what was meant takes a while, and a hostile file has half a million keys.
         guard !self.isFull else { return }
-        let remedy = Spelling.meant(by: key, among: known).map { "Write \($0)." } ?? "Remove it."
+        let remedy = SpellingSuggestion.closest(to: key, in: known).map { "Write \($0)." } ?? "Remove it."
         self.add(.unknownKey, "\(subject): \(key.quoted) means nothing here.", remedy, at: position)
     }
 
@@ -146,7 +146,7 @@ extension DiagnosticLog {
 
     /// Says that a dictionary has no such key, and which of its keys may have been meant as it.
     mutating func nothing(under key: String, in node: DocumentNode) {
-        let near = node.dictionary?.first { Spelling.meant(by: $0.key, among: [key]) != nil }
+        let near = node.dictionary?.first { SpellingSuggestion.closest(to: $0.key, in: [key]) != nil }
         let remedy = near.map { "Write \(key) for \($0.key.quoted)." } ?? "Add \(key)."
         self.add(
             .nothingPinned, "There is no \(key), and so nothing is pinned.", remedy,

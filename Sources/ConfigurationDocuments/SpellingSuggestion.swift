@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds the word that was meant.
-package enum Spelling {
-    /// The one word that is nearest to a text, if two letters at most are wrong; the first of several
-    /// that are as near.
-    package static func meant(by text: String, among words: [String]) -> String? {
+/// A suggestion for a misspelled word.
+package enum SpellingSuggestion {
+    /// The word closest to a text, if at most two letters are wrong; of several words that are as close, the first.
+    package static func closest(to text: String, in words: [String]) -> String? {
         let text = Array(text.utf8.prefix(Self.maximumLength + 1))
         guard text.count <= Self.maximumLength else { return nil }
         var nearest: (word: String, distance: Int)?
