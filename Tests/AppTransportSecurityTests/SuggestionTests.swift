@@ -24,15 +24,15 @@ struct SuggestionTests {
 
     @Test("Gives up as little as the server needs")
     func least() throws {
-        for (handshakes, sacrifices) in [
+        for (handshakes, expected) in [
             ([(.tls12, 0x009D)], [.forwardSecrecy]), ([(.tls11, 0xC013)], [.tls11]),
             ([(.tls11, 0x002F)], [.tls11, .forwardSecrecy]), ([(.tls10, 0x002F)], [.tls10, .forwardSecrecy]),
-        ] as [([(TLSProtocolVersion, UInt16)], [ATSSuggestion.Sacrifice])] {
-            guard case .exception(_, let givesUp) = try self.outcome(handshakes) else {
+        ] as [([(TLSProtocolVersion, UInt16)], [ATSSuggestion.Risk])] {
+            guard case .exception(_, let risks) = try self.outcome(handshakes) else {
                 Issue.record("\(try self.outcome(handshakes))")
                 continue
             }
-            #expect(givesUp == sacrifices)
+            #expect(risks == expected)
         }
         guard case .nothing = try self.outcome([(.tls13, 0x1301)]) else {
             Issue.record("nothing is needed")
@@ -60,7 +60,7 @@ struct SuggestionTests {
             Issue.record("\(try self.outcome([(.tls13, 0x1301)], host: "b.test"))")
             return
         }
-        for sacrifice in ATSSuggestion.Sacrifice.allCases { #expect(sacrifice.warning.hasSuffix(".")) }
+        for sacrifice in ATSSuggestion.Risk.allCases { #expect(sacrifice.warning.hasSuffix(".")) }
     }
 
     @Test("What is suggested is written as XML that reads back the same")
@@ -103,13 +103,13 @@ struct SuggestionTests {
         above.exceptionDomains[0].requiresNIAPTLSPackageVersion = "FCP_v2.1"
         above.exceptionDomains[0].includesSubdomains = true
         for dictionary in [everywhere, here, above] {
-            for (suite, rest) in [(0xC013, []), (0x002F, [.forwardSecrecy])] as [(UInt16, [ATSSuggestion.Sacrifice])] {
+            for (suite, rest) in [(0xC013, []), (0x002F, [.forwardSecrecy])] as [(UInt16, [ATSSuggestion.Risk])] {
                 let outcome = try self.outcome(dictionary, [(.tls12, suite)])
-                guard case .exception(let domain, let givesUp) = outcome else {
+                guard case .exception(let domain, let risks) = outcome else {
                     Issue.record("\(outcome)")
                     continue
                 }
-                #expect(givesUp == [.niapPackage] + rest)
+                #expect(risks == [.niapPackage] + rest)
                 #expect(domain.name == "a.test" && domain.requiresNIAPTLSPackageVersion?.value == "none")
             }
             guard case .nothing = try self.outcome(dictionary, [(.tls12, 0xC02B)]) else {
@@ -133,7 +133,7 @@ struct SuggestionTests {
         dictionary.exceptionDomains[0].includesSubdomains = true
         dictionary.exceptionDomains[0].requiresNIAPTLSPackageVersion = "none"
         let outcome = try self.outcome(dictionary, [(.tls12, 0xC013)])
-        guard case .exception(let domain, givesUp: []) = outcome else {
+        guard case .exception(let domain, risks: []) = outcome else {
             Issue.record("\(outcome)")
             return
         }

@@ -9,20 +9,20 @@ public struct ATSSuggestion: Sendable {
     public enum Outcome: Sendable {
         /// Nothing: the server is let through as it is.
         case nothing
-        /// An exception lets it through: for the host, or for one that loads are redirected to. Giving up nothing, it only
+        /// An exception lets it through: for the host, or for one that loads are redirected to. Without a risk, it only
         /// takes back what the app demands beyond the default.
-        case exception(ATSExceptionDomain, givesUp: [Sacrifice])
+        case exception(ATSExceptionDomain, risks: [Risk])
         /// An exception leaves the decision about the chain to the app's delegate, which must then accept it.
-        case exceptionAndDelegate(ATSExceptionDomain, givesUp: [Sacrifice])
+        case exceptionAndDelegate(ATSExceptionDomain, risks: [Risk])
         /// No exception helps.
         case impossible
     }
 
-    /// Something an exception gives up.
-    public enum Sacrifice: String, Sendable, Hashable, CaseIterable {
+    /// A risk that an exception takes.
+    public enum Risk: String, Sendable, Hashable, CaseIterable {
         /// Plain HTTP is allowed, and the app may accept any server.
         case insecureHTTP = "insecure-http"
-        /// What was recorded can be read by whoever gets the server's key.
+        /// Someone who gets the server's key later can read what was recorded.
         case forwardSecrecy = "forward-secrecy"
         /// TLS 1.1, which is obsolete.
         case tls11 = "tls-1.1"
@@ -60,7 +60,7 @@ public struct ATSSuggestion: Sendable {
         for attempt in Attempt.leastFirst(at: destination, facts, today, client) {
             let verdict = attempt.policy(after: today).verdict(on: facts, at: destination, client: client)
             if verdict.isAllowed {
-                self.outcome = .exception(attempt.domain, givesUp: attempt.sacrifices)
+                self.outcome = .exception(attempt.domain, risks: attempt.risks)
                 return
             }
             if verdict.isOverridable { delegated = delegated ?? attempt }
@@ -69,19 +69,19 @@ public struct ATSSuggestion: Sendable {
             self.outcome = .impossible
             return
         }
-        self.outcome = .exceptionAndDelegate(delegated.domain, givesUp: delegated.sacrifices)
+        self.outcome = .exceptionAndDelegate(delegated.domain, risks: delegated.risks)
     }
 }
 
 /// An exception that may be tried.
 private struct Attempt: Sendable {
     let domain: ATSExceptionDomain
-    let sacrifices: [ATSSuggestion.Sacrifice]
+    let risks: [ATSSuggestion.Risk]
 
-    /// An exception for a host that gives up nothing but what is said: what there is for the host already stays as far as
+    /// An exception for a host that takes no other risks than these: what there is for the host already stays as far as
     /// names below it and NIAP's package go, and of the rest what is demanded by default holds.
     private init(
-        _ sacrifices: [ATSSuggestion.Sacrifice], for destination: ATSDestination, _ today: ATSPolicy,
+        _ risks: [ATSSuggestion.Risk], for destination: ATSDestination, _ today: ATSPolicy,
         _ client: ATSClient
     ) {
         var domain = ATSExceptionDomain(destination.host)
@@ -91,9 +91,9 @@ private struct Attempt: Sendable {
         if package != today.rules.globals.package ?? .none {
             domain.requiresNIAPTLSPackageVersion = ATSEntry(package.rawValue)
         }
-        for sacrifice in sacrifices { sacrifice.apply(to: &domain) }
+        for risk in risks { risk.apply(to: &domain) }
         self.domain = domain
-        self.sacrifices = sacrifices
+        self.risks = risks
     }
 
     /// Those first that give up least: an old version before what is sent in the clear, forward secrecy before both, and
@@ -109,8 +109,8 @@ private struct Attempt: Sendable {
             + others.map { Attempt([.insecureHTTP], for: $0, today, client) }
     }
 
-    private static let combinations: [[ATSSuggestion.Sacrifice]] = {
-        let transport: [[ATSSuggestion.Sacrifice]] = [
+    private static let combinations: [[ATSSuggestion.Risk]] = {
+        let transport: [[ATSSuggestion.Risk]] = [
             [], [.forwardSecrecy], [.tls11], [.tls11, .forwardSecrecy], [.tls10], [.tls10, .forwardSecrecy],
         ]
         return transport + transport.map { [.insecureHTTP] + $0 }
@@ -125,8 +125,8 @@ private struct Attempt: Sendable {
     }
 }
 
-extension ATSSuggestion.Sacrifice {
-    /// Sets the key that gives it up.
+extension ATSSuggestion.Risk {
+    /// Sets the key that takes it.
     fileprivate func apply(to domain: inout ATSExceptionDomain) {
         switch self {
         case .insecureHTTP: domain.allowsInsecureHTTPLoads = true
@@ -138,22 +138,22 @@ extension ATSSuggestion.Sacrifice {
     }
 }
 
-extension ATSSuggestion.Sacrifice {
-    /// What is given up, in one sentence.
+extension ATSSuggestion.Risk {
+    /// The risk, in one sentence.
     public var warning: String {
         switch self {
         case .insecureHTTP:
             "Plain HTTP is allowed for the host, where everyone on the way can read and change what is loaded; "
                 + "and App Transport Security does not hold the app's delegate to trusted certificates."
         case .forwardSecrecy:
-            "Whoever gets the server's key later can read what was recorded before."
+            "Someone who gets the server's key later can read what was recorded before."
         case .tls11: "TLS 1.1 is obsolete (RFC 8996), and no release since 26 speaks it."
         case .tls10: "TLS 1.0 is obsolete (RFC 8996), and no release since 26 speaks it."
         case .niapPackage: "FCP_v2.1, which the app itself demands, is not demanded of the host."
         }
     }
 
-    /// The key of an exception that gives it up.
+    /// The key of an exception that takes it.
     public var key: ATSKey {
         switch self {
         case .insecureHTTP: .exceptionAllowsInsecureHTTPLoads

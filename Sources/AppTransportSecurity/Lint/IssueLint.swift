@@ -32,7 +32,7 @@ struct IssueLint {
 
     private func unknown(_ log: inout LintLog) {
         let key = self.issue.key
-        guard let meant = KeyGuess.meant(by: key, at: self.level) else {
+        guard let meant = KeySuggestion.closest(to: key, at: self.level) else {
             self.add(.unknownKey, "\(key.quoted) means nothing \(self.place).", "Remove it.", &log)
             return
         }

@@ -127,7 +127,7 @@ struct JSONException: Encodable {
     private let needsDelegate: Bool
 
     init(
-        _ exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Sacrifice], needsDelegate: Bool)
+        _ exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Risk], needsDelegate: Bool)
     ) {
         self.propertyList = exception.propertyList
         self.givesUp = exception.givesUp.map(\.rawValue)

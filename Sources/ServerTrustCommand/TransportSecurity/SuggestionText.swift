@@ -39,7 +39,7 @@ struct SuggestionText {
         }
     }
 
-    private func exception(_ domain: ATSExceptionDomain, _ givesUp: [ATSSuggestion.Sacrifice]) -> String {
+    private func exception(_ domain: ATSExceptionDomain, _ givesUp: [ATSSuggestion.Risk]) -> String {
         var dictionary = ATSDictionary()
         dictionary.exceptionDomains = [domain]
         let lines = dictionary.propertyListFragment.split(separator: "\n").map { "    \($0)\n" }
@@ -116,7 +116,7 @@ struct SuggestionDocument: Encodable {
         private let warning: String
         private let needsJustification: Bool
 
-        init(_ sacrifice: ATSSuggestion.Sacrifice) {
+        init(_ sacrifice: ATSSuggestion.Risk) {
             self.code = sacrifice.rawValue
             self.key = sacrifice.key.rawValue
             self.warning = sacrifice.warning
@@ -127,7 +127,7 @@ struct SuggestionDocument: Encodable {
 
 extension ATSSuggestion.Outcome {
     /// Its name in JSON, and what is in it.
-    fileprivate var parts: (name: String, domain: ATSExceptionDomain?, givesUp: [ATSSuggestion.Sacrifice]) {
+    fileprivate var parts: (name: String, domain: ATSExceptionDomain?, givesUp: [ATSSuggestion.Risk]) {
         switch self {
         case .nothing: ("nothing", nil, [])
         case .exception(let domain, let givesUp): ("exception", domain, givesUp)

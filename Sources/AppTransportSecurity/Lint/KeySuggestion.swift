@@ -5,13 +5,13 @@
 
 import ConfigurationDocuments
 
-/// Which key was meant by one that means nothing.
-enum KeyGuess {
+/// A suggestion for a key that App Transport Security does not know.
+enum KeySuggestion {
     /// The keys of a level come first; one of another level is better than none.
-    static func meant(by text: String, at level: ATSKey.Level) -> ATSKey? {
+    static func closest(to text: String, at level: ATSKey.Level) -> ATSKey? {
         let core = Self.core(of: text)
         guard (Self.leastLength...Self.greatestLength).contains(core.utf8.count) else { return nil }
-        return Self.meant(by: core, among: ATSKey.keys(of: level)) ?? Self.meant(by: core, among: ATSKey.allCases)
+        return Self.closest(to: core, in: ATSKey.keys(of: level)) ?? Self.closest(to: core, in: ATSKey.allCases)
     }
 
     /// Whether a key of an Info.plist's root is meant as `NSAppTransportSecurity`.
@@ -23,9 +23,10 @@ enum KeyGuess {
             .contains { SpellingSuggestion.closest(to: plain, in: [$0]) != nil }
     }
 
-    private static func meant(by core: String, among keys: [ATSKey]) -> ATSKey? {
+    private static func closest(to core: String, in keys: [ATSKey]) -> ATSKey? {
         let cores = keys.map { Self.core(of: $0.rawValue) }
-        guard let nearest = SpellingSuggestion.closest(to: core, in: cores), let index = cores.firstIndex(of: nearest) else {
+        guard let nearest = SpellingSuggestion.closest(to: core, in: cores), let index = cores.firstIndex(of: nearest)
+        else {
             return nil
         }
         return keys[index].replacement ?? keys[index]
@@ -61,7 +62,7 @@ struct RootLint {
                     .misplacedKey, [key.value], at: key.position,
                     "\(known.rawValue) is beside \(ATSKey.section), where nobody reads it.",
                     "Move it into \(known.home).")
-            } else if KeyGuess.isSection(key.value) {
+            } else if KeySuggestion.isSection(key.value) {
                 log.add(
                     .misspeltKey, [key.value], at: key.position,
                     "\(key.value.quoted) means nothing, and nothing in it is read.", "Write \(ATSKey.section).",
