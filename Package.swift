@@ -28,8 +28,8 @@ let package = Package(
         .library(name: "PinningDialects", targets: ["PinningDialects"]),
         .library(name: "TLSWire", targets: ["TLSWire"]),
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
-        .library(name: "TLSProbeNIO", targets: ["TLSProbeNIO"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
+        .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
@@ -95,21 +95,21 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
-        // Asks servers: connections, limits on them, proxies, and the protocols before TLS.
-        .target(
-            name: "TLSProbeNIO",
-            dependencies: [
-                "TLSProbe", "TLSWire", "ServerTrustNIO", "AppTransportSecurity",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: upcomingFeatures
-        ),
         // From facts about a server to what Apple's systems make of it, why, and what to change. No sockets.
         .target(
             name: "ServerDiagnosis",
             dependencies: ["TLSProbe", "AppTransportSecurity", "ServerTrust", "TLSWire"],
+            swiftSettings: upcomingFeatures
+        ),
+        // Asks servers, follows their redirects, and diagnoses them: connections, limits on them, proxies, STARTTLS.
+        .target(
+            name: "ServerDiagnosisNIO",
+            dependencies: [
+                "ServerDiagnosis", "TLSProbe", "TLSWire", "ServerTrustNIO", "AppTransportSecurity", "ServerTrust",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
             swiftSettings: upcomingFeatures
         ),
         // Throw-away certificate authorities and loopback TLS servers with a chosen fault: the demo's range and the tests'.
@@ -133,7 +133,7 @@ let package = Package(
             name: "ServerTrustCommand",
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
-                "TLSWire", "ConfigurationDocuments", "TLSProbe", "TLSProbeNIO", "ServerDiagnosis",
+                "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -172,7 +172,7 @@ let package = Package(
             name: "ServerTrustCommandTests",
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
-                "TLSProbe", "TLSProbeNIO", "TLSWire", "ServerDiagnosis", "TestSupport",
+                "TLSProbe", "TLSWire", "ServerDiagnosis", "ServerDiagnosisNIO", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -228,10 +228,11 @@ let package = Package(
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
-            name: "TLSProbeNIOTests",
+            name: "ServerDiagnosisNIOTests",
             dependencies: [
-                "TLSProbeNIO", "TLSProbe", "TLSWire", "ServerTrustNIO", "ServerTrustTesting", "ServerTrust",
-                "TestSupport",
+                "ServerDiagnosisNIO", "ServerDiagnosis", "TLSProbe", "TLSWire", "AppTransportSecurity",
+                "ServerTrustNIO",
+                "ServerTrustTesting", "ServerTrust", "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -6,9 +6,8 @@
 // What an Info.plist asks of connections, and whether a server meets it.
 
 import AppTransportSecurity
-import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
-import TLSProbeNIO
 
 func askTransportSecurity(bytes: [UInt8], anchors: TrustAnchors) async throws {
     // snippet.policy
@@ -30,25 +29,17 @@ func askTransportSecurity(bytes: [UInt8], anchors: TrustAnchors) async throws {
     // snippet.end
 
     // snippet.verdict
-    let facts = await Prober().facts(about: try TLSEndpoint(parsing: "legacy.example.com"), plan: .ats)
-    let question = requirements.trustPolicy(hostname: destination.host)
-    let trust = facts.chains.map { chain -> TrustResult? in
-        let certificates = chain.certificates.map { try? Certificate(der: $0) }
-        // Without the server's own certificate there is nothing to judge.
-        guard certificates.first.flatMap(\.self) != nil else { return nil }
-        let path = certificates.compactMap(\.self)
-        return try? Trust(certificates: path, policy: question, anchors: anchors).evaluate()
-    }
-    let known = ATSServerFacts(facts, trust: trust)
-    let verdict = policy.verdict(on: known, at: destination)
-    if let violation = verdict.primary {
-        print(violation.message, violation.remedy, violation.urlError.rawValue, violation.osStatus?.name ?? "")
+    var configuration = ServerDiagnoser.Configuration()
+    configuration.app = ServerDiagnoser.App(policy: policy)
+    let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
+    let server = try await diagnoser.diagnose("legacy.example.com")
+    for reason in server.reasons where reason.subjects.contains(.plist) {
+        print(reason.message, reason.remedy)
     }
     // snippet.end
 
     // snippet.diagnostics
-    let diagnostics = ATSDiagnostics(host: destination.host, facts: known)
-    for row in diagnostics.rows {
+    for row in server.diagnosis.rows {
         print(row.test.title, row.isPassed ? "PASS" : "FAIL")
     }
     // snippet.end

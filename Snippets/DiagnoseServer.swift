@@ -5,25 +5,12 @@
 
 // Asks a server what it speaks, and says what Apple's systems make of it.
 
-import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
-import TLSProbeNIO
 
 // snippet.diagnose
-func diagnosis(of endpoint: TLSEndpoint, anchors: TrustAnchors) async throws -> ServerDiagnosis {
-    var configuration = Prober.Configuration()
-    configuration.timeout = .seconds(3)
-    let facts = await Prober(configuration).facts(about: endpoint, plan: .standard)
-    let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
-    // What cannot be read is not trusted, and not known to be.
-    let trust = facts.chains.map { chain -> TrustResult? in
-        let certificates = chain.certificates.compactMap { try? Certificate(der: $0) }
-        return try? Trust(certificates: certificates, policy: policy, anchors: anchors).evaluate()
-    }
-    return ServerDiagnosis(host: endpoint.host.text, facts: facts, trust: trust)
-}
+let server = try await ServerDiagnoser(anchors: .store(.system())).diagnose("localhost:8443")
+print(server.verdict)
+for reason in server.reasons { print(reason.message, reason.remedy) }
+for advice in server.advice { print(advice.title, advice.snippet(for: .nginx)) }
 // snippet.end
-
-let answer = try await diagnosis(of: TLSEndpoint(parsing: "localhost:8443"), anchors: .store(try .system()))
-for verdict in answer.verdicts { print(verdict.subject, verdict.outcome) }
-for advice in answer.advice { print(advice.snippet(for: .nginx)) }

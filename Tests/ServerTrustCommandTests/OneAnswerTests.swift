@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import Foundation
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
@@ -172,10 +173,10 @@ struct OneAnswerTests {
         #expect(server.verdict == .trusted)
         var facts = fixture.facts([(.tls12, suites)])
         if let failure { facts.versions[0] = VersionFact(.tls13, .unknown(failure)) }
-        let inspection = ATSInspection(policy: ATSPolicy(ATSDictionary()), file: "default", client: .app)
-        let diagnosed = try await fixture.server(facts, inspection: inspection)
+        let app = ServerDiagnoser.App(policy: ATSPolicy(ATSDictionary()), name: "default")
+        let diagnosed = try await fixture.server(facts, app: app)
         let verdict = try #require(diagnosed.diagnosis[.plist]?.verdict)
-        server.transportSecurity = ATSJudgement(diagnosed, verdict, by: inspection)
+        server.transportSecurity = ATSJudgement(diagnosed, verdict, for: app)
         #expect(server.verdict == expected && server.findings.isEmpty == (expected == .trusted))
         // What is known to speak against the server counts more than what is not known.
         server.problems = [.versionUnknown]

@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("Transcripts in the documents", .takingTurns, .timeLimit(.minutes(5)))
+@Suite("Transcripts in the documents", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct TranscriptTests {
     private static let tools = ["python3", "bash", "curl", "openssl"].map(CommandLineTool.installed)
     private static let root = URL(fileURLWithPath: #filePath)

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import CertificatePath
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 
@@ -82,12 +83,12 @@ struct CheckCommand: AsyncParsableCommand {
         let endpoints = try self.servers.map(self.endpoint)
         var settings = try self.connection.trust.settings()
         settings.pins = try self.pins.pins()
-        settings.revocation = RevocationPolicy(self.revocation.mode)
-        settings.fetching = try self.fetching.settings(revocation: self.revocation != .off)
+        settings.trust.revocation = RevocationPolicy(self.revocation.mode)
+        settings.trust.fetching = try self.fetching.settings(revocation: self.revocation != .off)
         let check = ServerCheck(
             settings: settings, timeout: self.connection.timeout,
             minimumVersion: self.connection.minimumTLS.version, chainFile: self.chainFile,
-            transportSecurity: try self.transportSecurity.inspection())
+            transportSecurity: try self.transportSecurity.app())
         let reports =
             switch self.connection.output.format {
             case .text: try await self.writeText(check, endpoints)
@@ -107,7 +108,7 @@ struct CheckCommand: AsyncParsableCommand {
         if reports.count > 1 { try Console.write("\n" + text.summary(of: reports.map(\.verdict))) }
         let notes = text.notes(
             storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
-            checkedRevocation: check.settings.revocation.mode != .off)
+            checkedRevocation: check.settings.trust.revocation.mode != .off)
         try Console.write(notes)
         return reports
     }

@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
-import TLSProbeNIO
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -24,8 +24,8 @@ struct ServerCheck: Sendable {
     /// The file that receives what the server sent, if any.
     var chainFile: String?
 
-    /// The Info.plist that servers are held against, if any.
-    var transportSecurity: ATSInspection?
+    /// The app whose Info.plist servers are held against, if any.
+    var transportSecurity: ServerDiagnoser.App?
 
     /// Looks at one server.
     ///
@@ -99,7 +99,7 @@ extension ServerCheck {
             let verdict = diagnosed.diagnosis[.plist]?.verdict
         else { return server }
         var server = server
-        server.transportSecurity = ATSJudgement(diagnosed, verdict, by: transportSecurity)
+        server.transportSecurity = ATSJudgement(diagnosed, verdict, for: transportSecurity)
         // Asked more than once, the server may have proven what one connection did not show: that it holds the key.
         if diagnosed.diagnosis.facts.holdsKey(of: ChainFact(server.chain.certificates)) {
             server.problems.removeAll(where: \.isAboutProof)
@@ -115,19 +115,19 @@ extension ServerCheck {
         guard isAnswered, let transportSecurity, let diagnosed = try await self.diagnosed(endpoint),
             let verdict = diagnosed.diagnosis[.plist]?.verdict, verdict.outcome == .failed
         else { return .failed(failure) }
-        return .refused(ATSJudgement(diagnosed, verdict, by: transportSecurity), failure)
+        return .refused(ATSJudgement(diagnosed, verdict, for: transportSecurity), failure)
     }
 
     /// The diagnosis for the app that is asked about; `nil` where none is.
     private func diagnosed(_ endpoint: TLSEndpoint) async throws -> DiagnosedServer? {
         guard let transportSecurity else { return nil }
-        var prober = Prober.Configuration()
-        prober.timeout = self.timeout
-        let configuration = transportSecurity.policy.configuration
-        return try await ServerDiagnoser(
-            prober: Prober(prober), plan: configuration.strictness.plan, settings: self.settings,
-            configuration: configuration, inspection: transportSecurity, confirms: false
-        ).diagnosis(of: endpoint)
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.rules = transportSecurity.policy.configuration
+        configuration.plan = configuration.rules.strictness.plan
+        configuration.app = transportSecurity
+        configuration.connections.timeout = self.timeout
+        configuration.followsRedirects = false
+        return try await ServerDiagnoser(trust: self.settings.trust, configuration: configuration).diagnose(endpoint)
     }
 }
 

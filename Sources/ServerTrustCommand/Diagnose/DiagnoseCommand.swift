@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
@@ -110,19 +111,15 @@ struct DiagnoseCommand: AsyncParsableCommand {
         // A few servers at a time are asked with a few connections each.
         DescriptorLimit.raise(forConnections: 2 * ScanPace.defaultConnections)
         let endpoints = try self.urls.map(self.endpoint)
-        let inspection = try self.question.inspection()
-        let settings = try self.trust.settings()
-        var diagnoser = ServerDiagnoser(
-            prober: self.probe.prober, plan: self.plan ?? self.output.format.plan, settings: settings,
-            configuration: self.question.rules.configuration, inspection: inspection,
-            confirms: self.confirms)
-        diagnoser.redirects = self.redirects(settings)
+        let diagnoser = try self.diagnoser()
         if let interval = self.watch.interval { try await self.watch(every: interval, diagnoser) }
         let criterion = self.question.criterion
         var servers: [DiagnosedServer] = []
         let writer = DiagnosisWriter(
             format: self.output.format, product: self.output.server, isVerbose: self.isVerbose, criterion: criterion)
-        try await diagnoser.diagnose(Array(zip(self.urls, endpoints))) { server in
+        try await InOrder.forEach(Array(zip(self.urls, endpoints)), limit: 4) { url, endpoint in
+            try await diagnoser.diagnose(endpoint, url: url)
+        } emit: { server in
             try Console.write(try writer.part(server, isFirst: servers.isEmpty))
             for complaint in server.complaints { Console.complain(complaint) }
             servers.append(server)
@@ -131,11 +128,17 @@ struct DiagnoseCommand: AsyncParsableCommand {
         try CommandVerdict.worst(of: servers.map { $0.verdict(by: criterion) }).finish()
     }
 
-    /// Requests are made as of now, and to HTTPS servers that are reached without ado.
-    private func redirects(_ settings: TrustSettings) -> RedirectSearch? {
-        let isPossible = settings.date == nil && self.probe.startTLS == nil && self.probe.proxy == nil
-        guard self.givenRedirects ?? true, isPossible else { return nil }
-        return RedirectSearch(anchors: settings.anchors, timeout: self.probe.timeout)
+    private func diagnoser() throws -> ServerDiagnoser {
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.plan = self.plan ?? self.output.format.plan
+        configuration.rules = self.question.rules.configuration
+        configuration.app = try self.question.app()
+        configuration.connections = self.probe.configuration
+        configuration.followsRedirects = self.givenRedirects ?? true
+        configuration.confirms = self.confirms
+        // The plan that was asked for is kept to.
+        configuration.explainsRefusals = false
+        return ServerDiagnoser(trust: try self.trust.settings().trust, configuration: configuration)
     }
 
     /// The server that a text names; other text is an error of the command line.

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 
@@ -64,7 +65,7 @@ struct JSONDiagnosis: Encodable {
         self.doubts = diagnosis.doubts.map { JSONNote($0.code, $0.message, $0.remedy) }
         self.advice = diagnosis.advice.map(JSONAdvice.init)
         self.exception = diagnosis.suggestion?.outcome.exception.map(JSONException.init)
-        self.app = server.app.map(JSONApp.init)
+        self.app = server.app.flatMap { app in server.explanation.map { JSONApp(app, $0) } }
         self.confirmations = server.confirmations?.map(JSONConfirmation.init)
         self.trust = diagnosis.trust.map(JSONChainTrust.init)
         self.redirects = server.redirects.map(JSONRedirects.init)
@@ -142,11 +143,11 @@ struct JSONApp: Encodable {
     private let requirements: JSONRequirements
     private let decisions: [JSONDecision]
 
-    init(_ app: DiagnosedApp) {
-        self.file = PrintableText.text(app.inspection.file)
-        self.client = app.inspection.client.rawValue
-        self.requirements = JSONRequirements(app.explanation.requirements)
-        self.decisions = app.explanation.decisions.map(JSONDecision.init)
+    init(_ app: ServerDiagnoser.App, _ explanation: ATSExplanation) {
+        self.file = PrintableText.text(app.name)
+        self.client = app.client.rawValue
+        self.requirements = JSONRequirements(explanation.requirements)
+        self.decisions = explanation.decisions.map(JSONDecision.init)
     }
 }
 
@@ -195,7 +196,7 @@ struct JSONRedirects: Encodable {
     private let destinations: [String]
     private let error: String?
 
-    init(_ trace: RedirectSearch.Trace) {
+    init(_ trace: RedirectTrace) {
         self.destinations = trace.destinations.map { PrintableText.text("\($0.scheme)://\($0.host):\($0.port)") }
         self.error = trace.failure.map(PrintableText.text)
     }

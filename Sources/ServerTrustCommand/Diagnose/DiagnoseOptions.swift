@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import TLSProbe
 
 /// What is asked about a server.
@@ -48,9 +49,10 @@ struct DiagnoseQuestion: ParsableArguments {
     /// The app that is asked about; `nil` for none.
     ///
     /// - Throws: ``CommandError`` when the file cannot be read.
-    func inspection() throws(CommandError) -> ATSInspection? {
+    func app() throws(CommandError) -> ServerDiagnoser.App? {
         guard let file else { return nil }
-        return ATSInspection(policy: try ATSPolicy(file: file, self.rules), file: file, client: self.client ?? .app)
+        let policy = try ATSPolicy(file: file, self.rules)
+        return ServerDiagnoser.App(policy: policy, client: self.client ?? .app, name: file)
     }
 }
 

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
+import ServerDiagnosisNIO
 
 /// The answer of `servertrust diagnose --format junit`: a server is a suite, and its tests are the answers, of which only
 /// the one that `--fail-on` names can fail, and then nscurl's tests.

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrustNIO
 
 /// The answer of `servertrust diagnose --format html`.

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
+import ServerDiagnosisNIO
 
 /// A diagnosis for people: the answers first, then why, what to change, and the facts.
 struct DiagnosisText {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosis
+import ServerDiagnosisNIO
 
 /// Writes diagnoses in the format that was asked for: server by server where the format allows it, at the end where it is
 /// one document.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
@@ -27,7 +28,7 @@ enum FactLines {
             + [server.redirects.map(self.redirects) ?? FactLine("Page", ["not asked for, nor redirects"])]
     }
 
-    private static func redirects(_ trace: RedirectSearch.Trace) -> FactLine {
+    private static func redirects(_ trace: RedirectTrace) -> FactLine {
         var values = trace.destinations.map { "redirects to \($0.scheme)://\($0.host):\($0.port)" }
         if let failure = trace.failure { values.append("no answer to a request: \(failure)") }
         return FactLine("Page", values.isEmpty ? ["answers without a redirect"] : values)

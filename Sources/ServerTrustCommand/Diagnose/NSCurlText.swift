@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
+import ServerDiagnosisNIO
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -52,10 +53,9 @@ struct NSCurlText {
         if self.isVerbose {
             text += "ATS Dictionary:\n\(row.test.dictionary.objectiveCDescription)\n"
         }
-        if !row.isPassed {
-            let error = NSCurlError(row, server)
+        if let error = server.loadError(of: row) {
             text += error.stream.map { self.log($0, at: server.date) } ?? ""
-            text += "Result : FAIL\n" + (self.isVerbose ? "Error : \(error.description)\n" : "")
+            text += "Result : FAIL\n" + (self.isVerbose ? "Error : \(PrintableText.text(error.description))\n" : "")
         } else {
             text += "Result : PASS\n"
         }

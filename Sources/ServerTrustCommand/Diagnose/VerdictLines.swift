@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 
 /// An answer in words, as every format for people shows it.
@@ -34,7 +35,7 @@ extension DiagnosedServer {
 
     private func title(of subject: DiagnosisVerdict.Subject) -> String {
         guard subject == .plist, let app else { return subject.title }
-        return "\(subject.title), \(PrintableText.text(app.inspection.file))"
+        return "\(subject.title), \(PrintableText.text(app.name))"
     }
 
     private func summary(of verdict: DiagnosisVerdict) -> String {
@@ -54,21 +55,11 @@ extension DiagnosedServer {
 
     /// What speaks against it, each thing once, and then what is not known.
     var reasonLines: [ReasonLine] {
-        var lines: [ReasonLine] = []
-        for verdict in self.diagnosis.verdicts {
-            for violation in verdict.violations where !violation.isDoubt {
-                let finding = self.diagnosis.finding(violation, of: verdict.subject)
-                let title = verdict.subject.title
-                if let index = lines.firstIndex(where: { $0.finding.message == finding.message }) {
-                    lines[index] = ReasonLine(
-                        finding: lines[index].finding, isDoubt: false, subjects: lines[index].subjects + [title])
-                } else {
-                    lines.append(ReasonLine(finding: finding, isDoubt: false, subjects: [title]))
-                }
-            }
+        self.reasons.map { reason in
+            ReasonLine(
+                finding: Finding(reason), isDoubt: reason.isMissingFact,
+                subjects: reason.isMissingFact ? [] : reason.subjects.map(\.title))
         }
-        return lines
-            + self.diagnosis.doubts.map { ReasonLine(finding: Finding($0), isDoubt: true, subjects: []) }
     }
 
     /// Why to follow advice; `nil` where that was said among the reasons.
@@ -93,8 +84,7 @@ extension DiagnosedServer {
 
     /// The keys of the app that decided, and what they ask.
     var appLines: [FactLine] {
-        guard let app else { return [] }
-        return app.explanation.decisions.map { decision in
+        (self.explanation?.decisions ?? []).map { decision in
             let line = decision.position.map { ", line \($0.line)" } ?? ""
             let key = decision.path.isEmpty ? "" : "\(decision.path.joined(separator: " › "))\(line): "
             return FactLine(decision.part.rawValue, ["\(decision.value) (\(key)\(decision.reason))"])
@@ -110,35 +100,17 @@ extension Finding {
     }
 }
 
-extension ServerDiagnosis {
-    /// A violation for people, with what the facts say of it.
-    func finding(_ violation: ATSViolation, of subject: DiagnosisVerdict.Subject) -> Finding {
-        let finding = Finding(violation)
-        guard let advice = self.cause(of: violation, subject) else { return finding }
-        // What a code usually asks for is other suites.
-        let remedy = advice.kind.isBeyondSuites ? "\(advice.title)." : finding.remedy
-        return Finding(
-            message: PrintableText.text(advice.reason), remedy: "\(finding.message) \(remedy)", codes: finding.codes)
-    }
-
-    /// What speaks against the server where no handshake came about: the facts say why, and an alert does not.
-    func cause(of violation: ATSViolation, _ subject: DiagnosisVerdict.Subject) -> ServerAdvice? {
-        guard case .connectionFailed = violation.reason, violation.redirect == nil else { return nil }
-        return self.advice.first { $0.kind.isTransport && $0.subjects.contains(subject) }
-    }
-}
-
-extension ServerAdvice.Kind {
-    /// Whether it is about getting a handshake at all.
-    fileprivate var isTransport: Bool {
-        switch self {
-        case .speakTLS, .version, .cipherSuites: true
-        default: self.isBeyondSuites
+extension Finding {
+    /// A reason for people.
+    init(_ reason: DiagnosisReason) {
+        switch reason.evidence {
+        case .missing(let fact): self.init(fact)
+        case .violation(let violation):
+            self.init(
+                message: PrintableText.text(reason.message), remedy: PrintableText.text(reason.remedy),
+                codes: Finding(violation).codes)
         }
     }
-
-    /// Whether a handshake fails for something else than versions and suites.
-    fileprivate var isBeyondSuites: Bool { self == .site || self == .groups || self == .signatures }
 }
 
 extension ServerAdvice {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerDiagnosisNIO
 import ServerTrust
 
 /// `servertrust evaluate`: judges a chain from files.
@@ -90,14 +91,14 @@ struct EvaluateCommand: AsyncParsableCommand {
         let certificates = try ChainFile.certificates(in: self.chain)
         var settings = try self.trust.settings()
         settings.pins = try self.pins.pins()
-        settings.revocation = try self.revocation.policy()
-        settings.fetching = try self.fetching.settings(revocation: self.revocation.fetches)
+        settings.trust.revocation = try self.revocation.policy()
+        settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches)
         let judgement = try await Judgement(certificates, for: self.purpose(), by: settings)
         switch self.output.format {
         case .text:
             let report = ReportText(.standardOutput())
             let notes = report.notes(
-                storeIssues: settings.storeIssues, checkedRevocation: settings.revocation.mode != .off)
+                storeIssues: settings.storeIssues, checkedRevocation: settings.trust.revocation.mode != .off)
             try Console.write(report.text(of: judgement) + notes)
         case .json:
             try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))

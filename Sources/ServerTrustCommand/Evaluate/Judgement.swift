@@ -5,6 +5,7 @@
 
 import CertificatePath
 import PinningDialects
+import ServerDiagnosisNIO
 import ServerTrust
 
 /// A chain that was judged: what was asked, and the answer.
@@ -35,8 +36,8 @@ struct Judgement: Sendable {
         _ certificates: [Certificate], for purpose: Purpose, port: Int? = nil, by settings: TrustSettings
     ) async throws {
         self.purpose = purpose
-        self.profile = settings.profile.name
-        self.revocation = settings.revocation.mode.rawValue
+        self.profile = settings.trust.profile.name
+        self.revocation = settings.trust.revocation.mode.rawValue
         let answer: FetchedTrustResult
         if let pins = settings.pins, let host = purpose.host {
             let domain = try pins.domain(forHost: host, port: port)
@@ -45,7 +46,7 @@ struct Judgement: Sendable {
             answer = decision.fetched ?? FetchedTrustResult(result: result)
             (self.isTrusted, self.pinning) = (decision.isTrusted, PinJudgement(pins, domain, decision))
         } else {
-            answer = try await settings.evaluate(certificates, for: purpose.policy)
+            answer = try await settings.trust.evaluate(certificates, for: purpose.policy)
             (self.isTrusted, self.pinning) = (answer.result.isTrusted, nil)
         }
         (self.result, self.fetches, self.statuses) = (answer.result, answer.fetches, answer.revocation)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 
@@ -46,7 +47,7 @@ struct FetchArguments: ParsableArguments {
     ///
     /// - Parameter revocation: Whether OCSP responses and revocation lists may be fetched.
     /// - Throws: `FileError` when the folder cannot be used.
-    func settings(revocation: Bool) throws -> FetchSettings? {
+    func settings(revocation: Bool) throws -> TrustConfiguration.Fetching? {
         guard self.fetchesIssuers || revocation else { return nil }
         var options = FetchOptions()
         options.fetchesIssuers = self.fetchesIssuers
@@ -55,7 +56,7 @@ struct FetchArguments: ParsableArguments {
         options.cache = try self.cacheFolder.map { try ResourceCache(folder: $0) } ?? ResourceCache()
         var fetcher = HTTPFetcher()
         fetcher.configuration.dangerouslyAllowsLocalAddresses = self.allowsLocalAddresses
-        return FetchSettings(fetcher: fetcher, options: options)
+        return TrustConfiguration.Fetching(fetcher: fetcher, options: options)
     }
 
     /// Says what is missing where an option would do nothing.
@@ -73,10 +74,4 @@ struct FetchArguments: ParsableArguments {
             throw ValidationError("--dangerously-allow-local-addresses is about fetching; add \(advice)")
         }
     }
-}
-
-/// What fetches, and what it may.
-struct FetchSettings: Sendable {
-    let fetcher: HTTPFetcher
-    let options: FetchOptions
 }

@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 public import ArgumentParser
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 public import TLSProbe
-import TLSProbeNIO
 
 /// The options of every command that asks servers for facts.
 struct ProbeOptions: ParsableArguments {
@@ -67,9 +67,6 @@ struct ProbeOptions: ParsableArguments {
             parsing: text, connectAddress: self.connectAddress,
             defaultPort: self.startTLS?.defaultPort ?? TLSEndpoint.defaultPort)
     }
-
-    /// What asks.
-    var prober: Prober { Prober(self.configuration) }
 
     /// How it asks.
     var configuration: Prober.Configuration {

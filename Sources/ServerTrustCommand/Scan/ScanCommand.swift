@@ -5,10 +5,9 @@
 
 import AppTransportSecurity
 import ArgumentParser
-import ServerDiagnosis
+import ServerDiagnosisNIO
 import SystemPackage
 import TLSProbe
-import TLSProbeNIO
 
 /// `servertrust scan`: what Apple's systems make of many servers.
 struct ScanCommand: AsyncParsableCommand {
@@ -138,9 +137,11 @@ struct ScanCommand: AsyncParsableCommand {
         try DescriptorLimit.makeRoom(forConnections: pace.connections)
         let defaults = ScanTarget.Defaults(
             connectAddress: self.probe.connectAddress, serverName: self.probe.serverName, startTLS: self.probe.startTLS)
-        let diagnoser = ServerDiagnoser(
-            prober: self.probe.prober(pace), plan: pace.plan, settings: try self.trust.settings(),
-            configuration: self.rules.configuration, inspection: nil, confirms: false)
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.plan = pace.plan
+        configuration.rules = self.rules.configuration
+        configuration.connections = self.probe.configuration(pace)
+        let diagnoser = ServerDiagnoser(trust: try self.trust.settings().trust, configuration: configuration)
         return ScanLoop(
             work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
     }
@@ -168,12 +169,12 @@ struct ScanCommand: AsyncParsableCommand {
 }
 
 extension ProbeOptions {
-    /// What asks, at a pace.
-    func prober(_ pace: ScanPace) -> Prober {
-        var configuration = self.prober.configuration
+    /// How servers are asked, at a pace.
+    func configuration(_ pace: ScanPace) -> Prober.Configuration {
+        var configuration = self.configuration
         configuration.maximumConnections = pace.connections
         configuration.connectionsPerSecond = pace.rate
         configuration.timeoutPerHost = pace.timePerHost
-        return Prober(configuration)
+        return configuration
     }
 }

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
+import ServerDiagnosisNIO
 
 /// The options that hold servers against an Info.plist.
 struct ATSCheckOptions: ParsableArguments {
@@ -24,15 +25,15 @@ struct ATSCheckOptions: ParsableArguments {
         name: .customLong("client"), help: "Who loads: app, web, media, or management (the system itself).")
     var client = ATSClient.app
 
-    /// What to hold servers against; `nil` for nothing.
+    /// The app to hold servers against; `nil` for none.
     ///
     /// - Throws: ``CommandError`` when the file cannot be read.
-    func inspection() throws(CommandError) -> ATSInspection? {
+    func app() throws(CommandError) -> ServerDiagnoser.App? {
         guard let file else { return nil }
         let policy =
             file == "default"
             ? ATSPolicy(ATSDictionary(), configuration: self.rules.configuration)
             : try ATSPolicy(file: file, self.rules)
-        return ATSInspection(policy: policy, file: file, client: self.client)
+        return ServerDiagnoser.App(policy: policy, client: self.client, name: file)
     }
 }

@@ -6,9 +6,9 @@
 import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
-import TLSProbeNIO
 
 /// `servertrust ats suggest`: the smallest exception that would let a server through.
 struct ATSSuggestCommand: AsyncParsableCommand {
@@ -114,14 +114,16 @@ struct ATSSuggestCommand: AsyncParsableCommand {
 
     /// The server as `diagnose` sees it.
     private func diagnosed(_ endpoint: TLSEndpoint, _ policy: ATSPolicy) async throws -> DiagnosedServer {
-        var prober = Prober.Configuration()
-        prober.timeout = self.connection.timeout
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.plan = policy.configuration.strictness.plan
+        configuration.rules = policy.configuration
+        configuration.app = ServerDiagnoser.App(
+            policy: policy, client: self.loads.client, name: self.file ?? "default")
+        configuration.connections.timeout = self.connection.timeout
+        configuration.followsRedirects = false
         return try await ServerDiagnoser(
-            prober: Prober(prober), plan: policy.configuration.strictness.plan,
-            settings: try self.connection.trust.settings(), configuration: policy.configuration,
-            inspection: ATSInspection(policy: policy, file: self.file ?? "default", client: self.loads.client),
-            confirms: false
-        ).diagnosis(of: endpoint)
+            trust: try self.connection.trust.settings().trust, configuration: configuration
+        ).diagnose(endpoint)
     }
 
     /// `1.1:TLS_RSA_WITH_AES_128_CBC_SHA`, or with `TLSv1.1` and a number.
@@ -158,7 +160,7 @@ struct SuggestedException {
     /// What speaks against the server, in the order of the violations.
     var findings: [Finding] {
         self.suggestion.verdict.violations.map { violation in
-            self.diagnosed?.diagnosis.finding(violation, of: .plist) ?? Finding(violation)
+            (self.diagnosed?.diagnosis.reason(violation, of: .plist)).map(Finding.init) ?? Finding(violation)
         }
     }
 

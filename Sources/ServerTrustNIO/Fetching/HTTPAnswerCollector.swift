@@ -8,12 +8,12 @@ import NIOHTTP1
 import ServerTrust
 
 /// What a server answers.
-struct HTTPAnswer: Sendable {
-    let status: Int
+package struct HTTPAnswer: Sendable {
+    package let status: Int
     /// The values of the Location fields.
-    let locations: [String]
+    package let locations: [String]
     /// The body of an answer with status 200, where one is wanted.
-    var body: [UInt8] = []
+    package var body: [UInt8] = []
 }
 
 /// Collects one answer: its head, and with status 200 its body.

@@ -3,14 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 import ServerTrust
 
 /// One request on a connection of its own, and its answer.
-struct HTTPExchange: Sendable {
+package struct HTTPExchange: Sendable {
     /// What is sent by POST.
-    struct Content: Sendable {
+    package struct Content: Sendable {
         let type: String
         let bytes: [UInt8]
     }
@@ -23,11 +23,18 @@ struct HTTPExchange: Sendable {
     /// The octets of a body that is collected; `nil` collects none: the answer is there with its head.
     let maximumSize: Int?
 
+    package init(location: HTTPLocation, content: Content? = nil, maximumHeaderSize: Int, maximumSize: Int?) {
+        self.location = location
+        self.content = content
+        self.maximumHeaderSize = maximumHeaderSize
+        self.maximumSize = maximumSize
+    }
+
     /// Sends the request, and reads the answer.
     ///
     /// - Parameter channel: A connection that nothing was sent or read on, on its event loop.
     /// - Returns: The answer, or ``ResourceError``.
-    func run(on channel: any Channel) -> EventLoopFuture<HTTPAnswer> {
+    package func run(on channel: any Channel) -> EventLoopFuture<HTTPAnswer> {
         let promise = channel.eventLoop.makePromise(of: HTTPAnswer.self)
         do {
             let collector = HTTPAnswerCollector(maximumSize: self.maximumSize, promise: promise)

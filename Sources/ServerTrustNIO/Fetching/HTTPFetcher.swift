@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
+package import NIOCore
 public import ServerTrust
 
 /// Fetches what certificates point to over plain HTTP: OCSP responses, revocation lists and issuers.
@@ -122,7 +122,7 @@ extension HTTPFetcher.Configuration {
 
 extension TimeAmount {
     /// A time for NIO, at least a millisecond and at most an hour.
-    init(bounding duration: Duration) {
+    package init(bounding duration: Duration) {
         self.init(min(max(duration, .milliseconds(1)), .seconds(3_600)))
     }
 }

@@ -3,23 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ServerTrust
+package import ServerTrust
 
 /// A place to send a request to: an `http` or `https` URL taken apart and checked.
-struct HTTPLocation: Hashable, Sendable {
+package struct HTTPLocation: Hashable, Sendable {
     /// How the place is spoken to.
-    enum Scheme: String, Sendable, CaseIterable {
+    package enum Scheme: String, Sendable, CaseIterable {
         case http
         case https
 
         var defaultPort: Int { self == .http ? 80 : 443 }
     }
 
-    let scheme: Scheme
-    let host: Host
-    let port: Int
+    package let scheme: Scheme
+    package let host: Host
+    package let port: Int
     /// The path and query, beginning with a slash.
-    let target: String
+    package let target: String
 
     private static let maximumSize = 2_048
 
@@ -30,7 +30,7 @@ struct HTTPLocation: Hashable, Sendable {
     ///   - schemes: The schemes it may have; by default `http` alone, as certificates are to name.
     /// - Throws: ``ResourceError`` for another scheme, credentials, an impossible host or port, and anything that is not
     ///   printable ASCII: what is sent as a request line must be one line.
-    init(_ url: String, schemes: [Scheme] = [.http]) throws(ResourceError) {
+    package init(_ url: String, schemes: [Scheme] = [.http]) throws(ResourceError) {
         guard url.utf8.count <= Self.maximumSize, url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw ResourceError(.invalidURL, "the URL is too long or has characters URLs do not have")
         }
@@ -59,7 +59,7 @@ struct HTTPLocation: Hashable, Sendable {
 
     /// The location a redirect points to, whatever form it has (RFC 3986 §5.2); without the dots of relative paths being
     /// resolved, which servers do as well.
-    func following(_ reference: String) throws(ResourceError) -> HTTPLocation {
+    package func following(_ reference: String) throws(ResourceError) -> HTTPLocation {
         let isAbsolute = reference.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.contains(":")
         let base = "\(self.scheme)://\(self.authority)"
         let url =

@@ -7,6 +7,7 @@ import AppTransportSecurity
 import Foundation
 import NIOSSL
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustTesting
 import TLSProbe
@@ -80,8 +81,8 @@ struct DiagnoseCommandTests {
                 </dict></dict></dict></dict></plist>
                 """)
             let policy = ATSPolicy(try InfoPropertyList(contentsOf: file))
-            let inspection = ATSInspection(policy: policy, file: file, client: .app)
-            let server = try await fixture.server(fixture.facts([(.tls12, [0x009D])]), inspection: inspection)
+            let app = ServerDiagnoser.App(policy: policy, name: file)
+            let server = try await fixture.server(fixture.facts([(.tls12, [0x009D])]), app: app)
             #expect(server.verdict(by: .subject(.plist)) == .trusted)
             #expect(server.verdict(by: .subject(.ats)) == .notTrusted)
             let lines = server.appLines.flatMap(\.values)

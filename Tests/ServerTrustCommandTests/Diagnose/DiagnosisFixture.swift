@@ -6,11 +6,11 @@
 import AppTransportSecurity
 import Foundation
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 import TLSProbe
-import TLSProbeNIO
 
 @testable import ServerTrustCommand
 
@@ -59,13 +59,13 @@ struct DiagnosisFixture: Sendable {
 
     func server(
         _ facts: ServerFacts, url: String = "https://a.test", on system: ATSSystem = .newest,
-        inspection: ATSInspection? = nil
+        app: ServerDiagnoser.App? = nil
     ) async throws -> DiagnosedServer {
-        let diagnoser = ServerDiagnoser(
-            prober: Prober(), plan: .standard, settings: self.settings, configuration: .init(system: system),
-            inspection: inspection, confirms: false)
-        return try await diagnoser.judge(
-            facts, url, try TLSEndpoint(host: "a.test"), date: Date(timeIntervalSince1970: 1_800_000_000.25))
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.rules = .init(system: system)
+        configuration.app = app
+        return try await ServerDiagnoser(trust: self.settings.trust, configuration: configuration).judge(
+            facts, of: try TLSEndpoint(host: "a.test"), url: url, date: Date(timeIntervalSince1970: 1_800_000_000.25))
     }
 
     /// A server whose every text is hostile.

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import Foundation
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import TLSProbe
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@
 
 import Foundation
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import TLSProbe
 import TestSupport
 import Testing

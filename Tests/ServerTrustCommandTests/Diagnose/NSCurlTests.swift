@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import Foundation
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrustNIO
 import TLSProbe
 import TestSupport

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustTesting
 import TestSupport

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ServerDiagnosisNIO
 import TLSProbe
-import TLSProbeNIO
 import TestSupport
 import Testing
 

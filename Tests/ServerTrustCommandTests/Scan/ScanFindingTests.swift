@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import TLSProbe
 import Testing
 

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
@@ -83,7 +84,7 @@ extension ScanFinding {
         var findings: [ScanFinding] = []
         for verdict in diagnosis.verdicts {
             for violation in verdict.violations where !violation.isDoubt {
-                let own = diagnosis.cause(of: violation, verdict.subject).map { [Self.finding($0, violation)] }
+                let own = diagnosis.reason(violation, of: verdict.subject).cause.map { [Self.finding($0, violation)] }
                 for finding in own ?? Self.findings(violation) { findings.add(finding, verdict.subject.rawValue) }
             }
         }

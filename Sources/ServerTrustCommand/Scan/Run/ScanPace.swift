@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import TLSProbe
-import TLSProbeNIO
 
 /// How many hosts are asked at the same time, and how long each may take, given how many connections there may be.
 struct ScanPace: Sendable {

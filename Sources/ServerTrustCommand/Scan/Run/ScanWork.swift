@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import SystemPackage
 import TLSProbe
-import TLSProbeNIO
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -17,11 +16,9 @@ import Foundation
 
 /// What is done with each host: it is asked, its chains are judged, and what is known is put together.
 struct ScanWork: Sendable {
-    private let prober: Prober
     private let diagnoser: ServerDiagnoser
 
     init(_ diagnoser: ServerDiagnoser) {
-        self.prober = diagnoser.prober
         self.diagnoser = diagnoser
     }
 
@@ -36,12 +33,15 @@ struct ScanWork: Sendable {
     }
 
     private func result(for entry: ScanEntry, _ target: ScanTarget) async throws(StarvedProbe) -> ScanResult? {
-        let facts = await self.prober(for: target).facts(about: target.endpoint, plan: self.diagnoser.plan)
+        let facts = await self.diagnoser.facts(about: target.endpoint) { configuration in
+            configuration.serverName = target.serverName ?? configuration.serverName
+            configuration.startTLS = target.startTLS ?? configuration.startTLS
+        }
         guard !Task.isCancelled || facts.failure == nil else { return nil }
         // Nobody has cancelled it: there was no descriptor for a connection.
         if facts.failure == .cancelled { throw StarvedProbe() }
         do {
-            let server = try await self.diagnoser.judge(facts, entry.text, target.endpoint)
+            let server = try await self.diagnoser.judge(facts, of: target.endpoint, url: entry.text)
             return ScanResult(
                 record: ScanRecord(entry, target, server), facts: JSONServerFacts(facts), input: entry.input)
         } catch is CancellationError {
@@ -49,14 +49,6 @@ struct ScanWork: Sendable {
         } catch {
             let failure = ScanEntryError(code: "not-judged", message: PrintableText.text("\(error)"))
             return ScanResult(record: ScanRecord(entry, failure), input: entry.input)
-        }
-    }
-
-    private func prober(for target: ScanTarget) -> Prober {
-        guard target.serverName != nil || target.startTLS != nil else { return self.prober }
-        return self.prober.configured { configuration in
-            configuration.serverName = target.serverName ?? configuration.serverName
-            configuration.startTLS = target.startTLS ?? configuration.startTLS
         }
     }
 }

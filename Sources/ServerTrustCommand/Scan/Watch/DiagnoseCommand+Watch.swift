@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import ServerDiagnosis
+import ServerDiagnosisNIO
 
 extension DiagnoseCommand {
     /// Says which options do not go with watching.
@@ -34,7 +35,8 @@ extension DiagnoseCommand {
         let defaults = ScanTarget.Defaults(
             connectAddress: self.probe.connectAddress, serverName: self.probe.serverName, startTLS: self.probe.startTLS)
         let loop = ScanLoop(
-            work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: ScanPace(plan: diagnoser.plan).hosts)
+            work: ScanWork(diagnoser), defaults: defaults,
+            hostsAtOnce: ScanPace(plan: diagnoser.configuration.plan).hosts)
         let list = Array(self.urls.map { $0 + "\n" }.joined().utf8)
         try await Watch.start(
             self.watch, every: interval, loop, self.criterionOfWatch, isText: self.output.format == .text,

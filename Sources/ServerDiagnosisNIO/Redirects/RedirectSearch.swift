@@ -3,33 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import AppTransportSecurity
+import AppTransportSecurity
 import NIOCore
 import NIOPosix
 import NIOSSL
-package import ServerTrust
+import ServerTrust
+import ServerTrustNIO
 
 /// Asks a server for a page, as a load would, to see where it is redirected to.
 ///
-/// Over TLS only servers whose chain is trusted are asked. Plain HTTP is asked of the host itself, and of no other: where
-/// anyone on the way may send a client to, is told and not followed.
-package struct RedirectSearch: Sendable {
+/// Over TLS only servers whose chain is trusted are asked. Plain HTTP is asked of the host itself, and of no other host: anyone
+/// on the way may send a client elsewhere, and such a redirect is reported and not followed.
+struct RedirectSearch: Sendable {
     private let enforcement: ATSEnforcement
     private let timeout: Duration
-
-    /// Where loads are redirected to.
-    package struct Trace: Sendable {
-        /// The destinations, one after the other.
-        package var destinations: [ATSDestination] = []
-        /// Why there is no answer, or none from the last of them; `nil` where there is one, and where nobody asked.
-        package var failure: String?
-        /// Why the last redirect came to nothing; `nil` where it did not, or there was none.
-        package var redirectFailure: String? { self.destinations.isEmpty && !self.isRedirected ? nil : self.failure }
-        /// Whether there was a redirect, be it to somewhere that is no place.
-        package var isRedirected = false
-        /// How many connections it took.
-        package var connections = 0
-    }
 
     private static let maximumRedirects = 5
     private static let maximumHeaderSize = 64 << 10
@@ -39,7 +26,7 @@ package struct RedirectSearch: Sendable {
     /// - Parameters:
     ///   - anchors: What is trusted.
     ///   - timeout: The time of each connection.
-    package init(anchors: TrustAnchors, timeout: Duration) {
+    init(anchors: TrustAnchors, timeout: Duration) {
         var everything = ATSDictionary()
         everything.allowsArbitraryLoads = true
         var configuration = ATSEnforcement.Configuration()
@@ -55,8 +42,8 @@ package struct RedirectSearch: Sendable {
     /// - Parameters:
     ///   - url: What is loaded, with the scheme https.
     ///   - connectAddress: The address or name to connect to in place of the host; other hosts are connected to by themselves.
-    package func trace(_ url: String, connectAddress: String? = nil) async -> Trace {
-        var trace = Trace()
+    func trace(_ url: String, connectAddress: String? = nil) async -> RedirectTrace {
+        var trace = RedirectTrace()
         do {
             var location = try HTTPLocation(url, schemes: [.https])
             let host = location.host

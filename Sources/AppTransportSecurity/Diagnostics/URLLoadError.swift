@@ -3,37 +3,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import AppTransportSecurity
-import ServerDiagnosis
 import ServerTrust
-import ServerTrustNIO
 
-/// The error that a load ends with, as `NSError` describes itself.
-struct NSCurlError: CustomStringConvertible {
+/// The error that a load of Apple's URL loading system ends with, described as `NSError` describes itself.
+///
+/// The words, domains and codes are those of `nscurl --ats-diagnostics --verbose` and of CFNetwork's headers.
+public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
+    /// The code, of `NSURLErrorDomain`.
+    public let code: URLErrorCode
     /// The code of the stream, of the domain of SSL; `nil` where TLS has no part in it.
-    let stream: Int32?
-    private let code: URLErrorCode
-    private let host: String
-    private let url: String
+    public let stream: Int32?
+    /// The host, as the text for people names it.
+    public let host: String
+    /// The URL that failed.
+    public var url: String
 
-    /// The error of a test that does not pass. Where a fact is missing it is that of a load that got no further than the
-    /// question did.
-    init(_ row: ATSDiagnostics.Row, _ server: DiagnosedServer) {
-        var violation = row.verdict.primary
-        if let doubt = violation, doubt.isDoubt, let failure = server.diagnosis.doubts.compactMap(\.failure).first {
-            let verdict = row.verdict.requirements.verdict(on: .failed(ATSConnectionFailure(failure)))
-            violation = verdict.primary ?? doubt
-        }
+    /// The error of a load.
+    ///
+    /// - Parameters:
+    ///   - violation: What speaks against the load; `nil` where nothing is known but that there is no secure connection.
+    ///   - host: The host.
+    ///   - url: The URL that failed.
+    public init(_ violation: ATSViolation?, host: String, url: String) {
         self.code = violation?.urlError ?? .secureConnectionFailed
         self.stream = violation?.osStatus?.rawValue
-        self.host = server.endpoint.host.text
-        // A load over plain HTTP fails at the URL that it was redirected to.
-        let target = server.diagnosis.transportSecurity.redirects.first { $0.scheme == .http }
-        let isInsecure = self.code == .appTransportSecurityRequiresSecureConnection
-        self.url = PrintableText.text((isInsecure ? target?.url : nil) ?? server.fullURL)
+        self.host = host
+        self.url = url
     }
 
-    var description: String {
+    /// The error as `NSError` describes itself.
+    public var description: String {
         guard self.code != .appTransportSecurityRequiresSecureConnection else { return self.insecureLoad }
         let (code, domain) = self.streamError
         let recovery = self.stream == nil ? "" : "NSLocalizedRecoverySuggestion=\(Self.recovery), "
@@ -96,13 +95,4 @@ struct NSCurlError: CustomStringConvertible {
     }
 
     private static let recovery = "Would you like to connect to the server anyway?"
-}
-
-extension ATSDestination {
-    /// As much of its URL as is known.
-    fileprivate var url: String {
-        let host = self.host.contains(":") ? "[\(self.host)]" : self.host
-        let isUsual = self.port == (self.scheme == .https ? 443 : 80)
-        return "\(self.scheme)://\(host)\(isUsual ? "" : ":\(self.port)")/"
-    }
 }

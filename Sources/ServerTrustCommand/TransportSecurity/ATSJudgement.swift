@@ -4,44 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import CertificatePath
 import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
-import TLSProbe
-
-/// Holds servers against an Info.plist.
-struct ATSInspection: Sendable {
-    let policy: ATSPolicy
-    /// The file, as it was named.
-    let file: String
-    let client: ATSClient
-
-    static func destination(_ endpoint: TLSEndpoint) -> ATSDestination {
-        ATSDestination(host: endpoint.host.written, port: endpoint.port)
-    }
-}
-
-extension TrustSettings {
-    /// What each of a server's chains is worth, in their order; `nil` for those that cannot be judged.
-    func trust(in facts: ServerFacts, for policy: TrustPolicy) async throws -> [TrustResult?] {
-        var results: [TrustResult?] = []
-        for chain in facts.chains { results.append(try await self.trust(in: chain.certificates, for: policy)) }
-        return results
-    }
-
-    /// What a chain is worth; `nil` for one that cannot be judged.
-    ///
-    /// - Parameters:
-    ///   - certificates: What a server sent, in DER, its own certificate first.
-    ///   - policy: What it is to be trusted for.
-    func trust(in certificates: [[UInt8]], for policy: TrustPolicy) async throws -> TrustResult? {
-        // Intermediates that cannot be read are as good as not sent; without the leaf there is nothing to judge.
-        let certificates = certificates.map { try? Certificate(der: $0) }
-        guard certificates.first.flatMap(\.self) != nil else { return nil }
-        return try await self.evaluate(certificates.compactMap(\.self), for: policy).result
-    }
-}
 
 /// What App Transport Security makes of a server.
 struct ATSJudgement: Sendable {
@@ -53,16 +19,16 @@ struct ATSJudgement: Sendable {
     /// Whether the server was seen to ask for a client certificate.
     private let wantsClientCertificate: Bool
 
-    /// The answer of a diagnosis about the app of an inspection.
-    init(_ server: DiagnosedServer, _ verdict: ATSVerdict, by inspection: ATSInspection) {
+    /// The answer of a diagnosis about an app.
+    init(_ server: DiagnosedServer, _ verdict: ATSVerdict, for app: ServerDiagnoser.App) {
         self.verdict = verdict
         self.findings =
             verdict.outcome == .unknown
             ? server.diagnosis.doubts.map(Finding.init)
-            : verdict.violations.map { server.diagnosis.finding($0, of: .plist) }
+            : verdict.violations.map { Finding(server.diagnosis.reason($0, of: .plist)) }
         self.wantsClientCertificate = server.diagnosis.facts.features.clientCertificate != nil
-        let configuration = inspection.policy.configuration
-        self.rules = "\(PrintableText.text(inspection.file)), for \(inspection.client.words) on \(configuration.system)"
+        let configuration = app.policy.configuration
+        self.rules = "\(PrintableText.text(app.name)), for \(app.client.words) on \(configuration.system)"
     }
 
     /// What speaks against the server besides its trust, which is better said where the chain is judged.

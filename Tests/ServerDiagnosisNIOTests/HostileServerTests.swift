@@ -4,9 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import ServerDiagnosisNIO
 import ServerTrustNIO
 import TLSProbe
-import TLSProbeNIO
 import TestSupport
 import Testing
 

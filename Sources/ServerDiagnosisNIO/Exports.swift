@@ -3,5 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+@_exported public import ServerDiagnosis
 @_exported public import ServerTrustNIO
 @_exported public import TLSProbe

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerDiagnosisNIO
 import ServerTrustTesting
 import TLSProbe
-import TLSProbeNIO
 import TestSupport
 import Testing
 

@@ -3,34 +3,37 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import AppTransportSecurity
+public import AppTransportSecurity
 import ServerDiagnosis
-import ServerTrustNIO
 
-/// What a test came to when the server was asked again, beside what was computed.
-struct Confirmation: Sendable {
-    let test: ATSDiagnosticTest
-    let computed: ATSOutcome
-    let observed: ATSOutcome
-    /// What spoke against the connection.
-    let violation: ATSViolation?
+/// What a test came to when the server was asked again, beside what was computed first.
+public struct Confirmation: Sendable {
+    /// The test.
+    public let test: ATSDiagnosticTest
+    /// What the first answers of the server came to.
+    public let computed: ATSOutcome
+    /// What the second answers came to.
+    public let observed: ATSOutcome
+    /// What spoke against the second connection; `nil` where nothing did.
+    public let violation: ATSViolation?
 
-    /// Whether one of them must be wrong. What is not known contradicts nothing.
-    var isContradiction: Bool {
-        self.computed != .unknown && self.observed != .unknown && self.computed != self.observed
+    /// The two outcomes of a test.
+    ///
+    /// - Parameters:
+    ///   - test: The test.
+    ///   - computed: What the first answers of the server came to.
+    ///   - observed: What the second answers came to.
+    ///   - violation: What spoke against the second connection.
+    public init(test: ATSDiagnosticTest, computed: ATSOutcome, observed: ATSOutcome, violation: ATSViolation?) {
+        self.test = test
+        self.computed = computed
+        self.observed = observed
+        self.violation = violation
     }
 
-    /// What came of it, in one sentence.
-    var message: String {
-        let reason = self.violation.map { " (\(PrintableText.text($0.message)))" } ?? ""
-        let name = "Test \(self.test.number), \(self.test.title)"
-        guard self.isContradiction else {
-            return "\(name): a real connection came to \(self.observed.headline)\(reason)."
-        }
-        return
-            "\(name): a real connection came to \(self.observed.headline)\(reason), and \(self.computed.headline) was "
-            + "computed; machines of different settings may stand behind the address. Diagnose them one by one with "
-            + "--connect-to."
+    /// Whether one of the two must be wrong. An unknown outcome contradicts nothing.
+    public var isContradiction: Bool {
+        self.computed != .unknown && self.observed != .unknown && self.computed != self.observed
     }
 }
 
@@ -44,7 +47,7 @@ extension Confirmation {
     static func confirmations(of server: DiagnosedServer, by again: ATSServerFacts) -> [Confirmation] {
         Self.decisive(server.diagnosis).map { row in
             let policy = ATSPolicy(row.test.dictionary, configuration: server.diagnosis.configuration)
-            let requirements = policy.requirements(for: ATSInspection.destination(server.endpoint))
+            let requirements = policy.requirements(for: ATSDestination(server.endpoint))
             // A connection shows nothing of where the load is redirected to, which may decide the row.
             let first = server.diagnosis.transportSecurity
             let computed = requirements.verdict(on: first.connection(offering: requirements))

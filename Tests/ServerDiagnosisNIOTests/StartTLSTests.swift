@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import ServerDiagnosisNIO
 import TLSProbe
-import TLSProbeNIO
 import TestSupport
 import Testing
 

@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Something that speaks against a server, or a missing fact that decides, with the questions that it is about.
+public struct DiagnosisReason: Sendable {
+    /// What stands behind it.
+    public enum Evidence: Sendable {
+        /// A requirement that is not met.
+        case violation(ATSViolation)
+        /// A fact that is missing.
+        case missing(DiagnosisDoubt)
+    }
+
+    /// What stands behind it.
+    public let evidence: Evidence
+    /// The setting of the server that causes it, where there was no handshake: an alert says less than the facts.
+    public let cause: ServerAdvice?
+    /// The questions that it is about.
+    public internal(set) var subjects: [DiagnosisVerdict.Subject]
+
+    /// What is wrong or not known, in one or two sentences.
+    public var message: String {
+        switch self.evidence {
+        case .violation(let violation): self.cause?.reason ?? violation.message
+        case .missing(let fact): fact.message
+        }
+    }
+
+    /// What to do about it.
+    public var remedy: String {
+        switch self.evidence {
+        case .missing(let fact): return fact.remedy
+        case .violation(let violation):
+            guard let cause else { return violation.remedy }
+            // What a code usually asks for is other suites.
+            return "\(violation.message) \(cause.kind.isBeyondSuites ? "\(cause.title)." : violation.remedy)"
+        }
+    }
+
+    /// Whether a fact is missing.
+    public var isMissingFact: Bool {
+        if case .missing = self.evidence { true } else { false }
+    }
+}
+
+extension ServerDiagnosis {
+    /// What speaks against the server, each thing once, and then what is not known where it decides.
+    public var reasons: [DiagnosisReason] {
+        var reasons: [DiagnosisReason] = []
+        for verdict in self.verdicts {
+            for violation in verdict.violations where !violation.isDoubt {
+                let reason = self.reason(violation, of: verdict.subject)
+                if let index = reasons.firstIndex(where: { $0.message == reason.message }) {
+                    reasons[index].subjects.append(verdict.subject)
+                } else {
+                    reasons.append(reason)
+                }
+            }
+        }
+        let open = self.verdicts.filter { $0.outcome == .unknown }.map(\.subject)
+        return reasons + self.doubts.map { DiagnosisReason(evidence: .missing($0), cause: nil, subjects: open) }
+    }
+
+    /// A violation with what the facts say of it.
+    ///
+    /// - Parameters:
+    ///   - violation: A requirement that is not met.
+    ///   - subject: The question that it is about.
+    public func reason(_ violation: ATSViolation, of subject: DiagnosisVerdict.Subject) -> DiagnosisReason {
+        DiagnosisReason(
+            evidence: .violation(violation), cause: self.cause(of: violation, subject), subjects: [subject])
+    }
+
+    /// What speaks against the server where no handshake came about: the facts say why, and an alert does not.
+    private func cause(of violation: ATSViolation, _ subject: DiagnosisVerdict.Subject) -> ServerAdvice? {
+        guard case .connectionFailed = violation.reason, violation.redirect == nil else { return nil }
+        return self.advice.first { $0.kind.isTransport && $0.subjects.contains(subject) }
+    }
+}
+
+extension ServerAdvice.Kind {
+    /// Whether it is about getting a handshake at all.
+    fileprivate var isTransport: Bool {
+        switch self {
+        case .speakTLS, .version, .cipherSuites: true
+        default: self.isBeyondSuites
+        }
+    }
+
+    /// Whether a handshake fails for something else than versions and suites.
+    fileprivate var isBeyondSuites: Bool { self == .site || self == .groups || self == .signatures }
+}

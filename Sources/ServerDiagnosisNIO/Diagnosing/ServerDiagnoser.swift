@@ -1,0 +1,264 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import AppTransportSecurity
+import ServerDiagnosis
+public import ServerTrust
+public import ServerTrustNIO
+public import TLSProbe
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Asks servers, evaluates their chains, follows their redirects, and says what Apple's systems make of them.
+///
+/// ```swift
+/// let server = try await ServerDiagnoser(anchors: .store(.system())).diagnose("api.example.com")
+/// server.verdict          // .passed, .failed, or .unknown
+/// server.reasons          // what speaks against it, with what to do
+/// server.advice.first?.snippet(for: .nginx)
+/// ```
+///
+/// Every command of `servertrust` that gives a verdict about App Transport Security asks servers through here. A diagnoser may
+/// be used for any number of servers at the same time; the limits of its connections hold for all of them together.
+public struct ServerDiagnoser: Sendable {
+    /// The rules by which chains are evaluated.
+    public let trust: TrustConfiguration
+    /// What to ask, and how.
+    public private(set) var configuration: Configuration
+    private let prober: Prober
+
+    /// A diagnoser that evaluates chains by Apple's rules as of now.
+    ///
+    /// - Parameters:
+    ///   - anchors: What is trusted.
+    ///   - configuration: What to ask, and how.
+    public init(anchors: TrustAnchors, configuration: Configuration = Configuration()) {
+        self.init(trust: TrustConfiguration(anchors: anchors), configuration: configuration)
+    }
+
+    /// A diagnoser that evaluates chains by rules of its caller.
+    ///
+    /// - Parameters:
+    ///   - trust: The rules by which chains are evaluated.
+    ///   - configuration: What to ask, and how.
+    public init(trust: TrustConfiguration, configuration: Configuration = Configuration()) {
+        self.trust = trust
+        self.configuration = configuration
+        self.prober = Prober(configuration.connections)
+    }
+
+    /// Asks a server and diagnoses it.
+    ///
+    /// - Parameters:
+    ///   - server: The server as a person writes it: a host, a host with a port, or an https URL, whose page is asked for.
+    ///   - connectAddress: The address or name to connect to in place of the host; the host is asked for and checked all
+    ///     the same.
+    /// - Returns: The verdicts, and everything that they come from. A server that does not answer has verdicts, too.
+    /// - Throws: `TLSEndpointError` when the text names no server, `CancellationError` when the task is cancelled.
+    public func diagnose(_ server: String, connectAddress: String? = nil) async throws -> DiagnosedServer {
+        let defaultPort = self.configuration.connections.startTLS?.defaultPort ?? TLSEndpoint.defaultPort
+        let endpoint = try TLSEndpoint(parsing: server, connectAddress: connectAddress, defaultPort: defaultPort)
+        return try await self.diagnose(endpoint, url: server)
+    }
+
+    /// Asks a server and diagnoses it.
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - port: The port.
+    /// - Returns: The verdicts, and everything that they come from. A server that does not answer has verdicts, too.
+    /// - Throws: `TLSEndpointError` when there is no such port, `CancellationError` when the task is cancelled.
+    public func diagnose(_ host: Host, port: Int = TLSEndpoint.defaultPort) async throws -> DiagnosedServer {
+        try await self.diagnose(TLSEndpoint(host: host, port: port))
+    }
+
+    /// Asks a server and diagnoses it.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The server.
+    ///   - url: The server as it was named, or the URL of a page to ask for; `nil` for the first page of the server.
+    /// - Returns: The verdicts, and everything that they come from. A server that does not answer has verdicts, too.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func diagnose(_ endpoint: TLSEndpoint, url: String? = nil) async throws -> DiagnosedServer {
+        let url = url ?? "\(endpoint)"
+        let server = try await self.ask(endpoint, url)
+        guard self.configuration.explainsRefusals, self.configuration.plan == .ats, server.isRefusedWithoutReason else {
+            return server
+        }
+        var thorough = self
+        thorough.configuration.plan = .standard
+        let second = try await thorough.ask(endpoint, url)
+        // What was known to fail does not become unknown by asking again.
+        return second.decisive?.outcome == .failed ? second : server
+    }
+
+    /// Asks a server for facts and judges nothing.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The server.
+    ///   - change: What differs from the configuration for this server, such as its server name.
+    /// - Returns: What the server answered, within the limits of this diagnoser.
+    public func facts(
+        about endpoint: TLSEndpoint, configured change: (inout Prober.Configuration) -> Void = { _ in }
+    ) async -> ServerFacts {
+        await self.prober.configured(change).facts(about: endpoint, plan: self.configuration.plan)
+    }
+
+    /// Judges facts about a server without asking it.
+    ///
+    /// - Parameters:
+    ///   - facts: What was found out.
+    ///   - endpoint: The server.
+    ///   - url: The server as it was named; `nil` for the host and port.
+    ///   - date: When the facts were found out; `nil` for now.
+    /// - Returns: The verdicts, and everything that they come from.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func judge(
+        _ facts: ServerFacts, of endpoint: TLSEndpoint, url: String? = nil, date: Date? = nil
+    ) async throws -> DiagnosedServer {
+        try await self.judge(Answers(endpoint, url ?? "\(endpoint)", facts), date: date)
+    }
+}
+
+// MARK: - Asking
+
+extension ServerDiagnoser {
+    /// What one server and those that it redirects to answered.
+    private struct Answers {
+        let endpoint: TLSEndpoint
+        let url: String
+        let facts: ServerFacts
+        var redirects: RedirectTrace?
+        /// What was found out about the servers that loads are redirected to.
+        var others: [ATSDestination: ServerFacts] = [:]
+
+        init(_ endpoint: TLSEndpoint, _ url: String, _ facts: ServerFacts) {
+            self.endpoint = endpoint
+            self.url = url
+            self.facts = facts
+        }
+    }
+
+    /// The servers besides the first that are asked where loads are redirected to them.
+    private static let maximumRedirectServers = 3
+
+    private func ask(_ endpoint: TLSEndpoint, _ url: String) async throws -> DiagnosedServer {
+        var answers = Answers(endpoint, url, await self.facts(about: endpoint))
+        var server = try await self.judge(answers)
+        if let search = self.redirectSearch, server.diagnosis[.trust]?.outcome == .passed {
+            let trace = await search.trace(server.requestURL, connectAddress: endpoint.connectAddress?.text)
+            answers.redirects = trace
+            answers.others = await self.facts(aboutServersOf: trace, besides: endpoint)
+            server = try await self.judge(answers)
+        }
+        if self.configuration.confirms {
+            server.confirmations = Confirmation.confirmations(of: server, by: try await self.known(of: endpoint))
+        }
+        return server
+    }
+
+    /// Pages are asked for as of now, and of HTTPS servers that are reached directly.
+    private var redirectSearch: RedirectSearch? {
+        let connections = self.configuration.connections
+        let isPossible = self.trust.verifyDate == nil && connections.startTLS == nil && connections.proxy == nil
+        guard self.configuration.followsRedirects, isPossible else { return nil }
+        return RedirectSearch(anchors: self.trust.anchors, timeout: connections.timeout)
+    }
+
+    /// Asks the servers that a load is redirected to for what decides, and no more than a few of them.
+    private func facts(
+        aboutServersOf trace: RedirectTrace, besides endpoint: TLSEndpoint
+    ) async -> [ATSDestination: ServerFacts] {
+        let prober = self.prober.configured { $0.serverName = nil }
+        var servers: [ATSDestination: ServerFacts] = [:]
+        for destination in trace.destinations
+        where destination.scheme == .https && servers.count < Self.maximumRedirectServers {
+            guard let host = try? Host(destination.host) else { continue }
+            let address = host == endpoint.host ? endpoint.connectAddress : nil
+            let other = try? TLSEndpoint(host: host, port: destination.port, connectAddress: address)
+            guard let other, destination != ATSDestination(endpoint), servers[destination] == nil else { continue }
+            servers[destination] = await prober.facts(about: other, plan: .ats)
+        }
+        return servers
+    }
+}
+
+// MARK: - Judging
+
+extension ServerDiagnoser {
+    private func judge(_ answers: Answers, date: Date? = nil) async throws -> DiagnosedServer {
+        let (facts, endpoint) = (answers.facts, answers.endpoint)
+        let destination = ATSDestination(endpoint)
+        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
+        let diagnosis = ServerDiagnosis(
+            host: endpoint.host.text, facts: facts, trust: try await self.trust.results(of: facts, for: policy),
+            redirects: answers.redirects?.destinations.filter { $0 != destination } ?? [],
+            redirectServers: try await self.known(answers.others) { _ in ATSRequirements() },
+            redirectFailure: answers.redirects?.redirectFailure,
+            configuration: self.configuration.rules, app: try await self.question(about: answers))
+        var server = DiagnosedServer(
+            url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
+        server.redirects = answers.redirects
+        server.app = self.configuration.app
+        server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
+        return server
+    }
+
+    /// The app that is asked about, with what chains are worth by what it asks.
+    private func question(about answers: Answers) async throws -> AppQuestion? {
+        guard let app = self.configuration.app else { return nil }
+        let requirements = { app.policy.requirements(for: $0, client: app.client) }
+        let policy = requirements(ATSDestination(answers.endpoint)).trustPolicy(hostname: answers.endpoint.host.text)
+        var question = AppQuestion(
+            app.policy, client: app.client, trust: try await self.trust.results(of: answers.facts, for: policy))
+        question.redirectServers = try await self.known(answers.others, requirements)
+        return question
+    }
+
+    /// What App Transport Security looks at of a server, from asking it once more for what decides.
+    private func known(of endpoint: TLSEndpoint) async throws -> ATSServerFacts {
+        let strictness = self.configuration.rules.strictness
+        let facts = await self.prober.facts(about: endpoint, plan: strictness.plan)
+        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
+        return ATSServerFacts(
+            facts, trust: try await self.trust.results(of: facts, for: policy), strictness: strictness)
+    }
+
+    /// What App Transport Security looks at of other servers, their chains judged by what is required of each.
+    private func known(
+        _ servers: [ATSDestination: ServerFacts], _ requirements: (ATSDestination) -> ATSRequirements
+    ) async throws -> [ATSDestination: ATSServerFacts] {
+        var known: [ATSDestination: ATSServerFacts] = [:]
+        for (destination, facts) in servers {
+            let policy = requirements(destination).trustPolicy(hostname: destination.host)
+            known[destination] = ATSServerFacts(
+                facts, trust: try await self.trust.results(of: facts, for: policy),
+                strictness: self.configuration.rules.strictness)
+        }
+        return known
+    }
+}
+
+extension DiagnosedServer {
+    /// Whether the app is refused by a server that ended the handshake: an alert says little about why.
+    fileprivate var isRefusedWithoutReason: Bool {
+        self.decisive?.violations.contains { violation in
+            if case .connectionFailed = violation.reason { !violation.isDoubt } else { false }
+        } ?? false
+    }
+}
+
+extension ATSDestination {
+    /// Where a server is, for App Transport Security.
+    ///
+    /// - Parameter endpoint: The server.
+    public init(_ endpoint: TLSEndpoint) {
+        self.init(host: endpoint.host.written, port: endpoint.port)
+    }
+}
