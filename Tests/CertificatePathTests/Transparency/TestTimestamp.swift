@@ -5,6 +5,7 @@
 
 import CertificatePath
 import Crypto
+import TestSupport
 
 /// A signed certificate timestamp to be written. The entry is built from the certificate's template, not from the code that
 /// is tested.
@@ -28,7 +29,7 @@ struct TestTimestamp: Sendable {
     static func entry(_ certificate: [UInt8]) -> [UInt8] { [0, 0] + Self.long(certificate) }
 
     /// What a log signs about a certificate before the timestamps are put in.
-    static func entry(_ template: TestCertificate, issuer: TestKey) -> [UInt8] {
+    static func entry(_ template: CraftedCertificate, issuer: TestKey) -> [UInt8] {
         [0, 1] + Array(SHA256.hash(data: issuer.info)) + Self.long(template.body())
     }
 

@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TestSupport
 import Testing
 
 @testable import CertificatePath
 
 @Suite("Certificate transparency (RFC 6962, Apple's policy)")
 struct TransparencyTests {
-    static let issuer = TestAuthority("Issuer", .p256(12))
+    static let issuer = CraftedAuthority("Issuer", .p256(12))
 
     static func log(
         _ number: UInt16, _ state: TransparencyLog.State = .usable, from: Int64? = nil, to: Int64? = nil
@@ -20,7 +21,7 @@ struct TransparencyTests {
             endOfExpiry: to.map { Timestamp(secondsSinceEpoch: $0) })
     }
 
-    static func template(_ change: (inout TestCertificate) -> Void = { _ in }) -> TestCertificate {
+    static func template(_ change: (inout CraftedCertificate) -> Void = { _ in }) -> CraftedCertificate {
         Self.issuer.leafTemplate { leaf in
             leaf.notBefore = DER.utcTime("260501000000Z")
             leaf.notAfter = DER.utcTime("260801000000Z")
@@ -30,7 +31,7 @@ struct TransparencyTests {
 
     /// A leaf with timestamps in it, before the logs 901 to 905.
     static func verdict(
-        _ timestamps: [TestTimestamp], template: TestCertificate = Self.template(), logs: [TransparencyLog]? = nil,
+        _ timestamps: [TestTimestamp], template: CraftedCertificate = Self.template(), logs: [TransparencyLog]? = nil,
         _ change: (inout ValidationRequest) throws -> Void = { _ in }
     ) throws -> Verdict {
         var leaf = template
@@ -42,10 +43,10 @@ struct TransparencyTests {
     }
 
     static func verdict(
-        _ leaf: TestCertificate, logs: [TransparencyLog]? = nil,
+        _ leaf: CraftedCertificate, logs: [TransparencyLog]? = nil,
         _ change: (inout ValidationRequest) throws -> Void = { _ in }
     ) throws -> Verdict {
-        let root = TestAuthority("Root", .p256(1))
+        let root = CraftedAuthority("Root", .p256(1))
         let anchor = TrustAnchor(try root.authority(), anchorClass: .system)
         let server = PurposeRequirement(.server, identities: [IdentityRequirement(host: "www.example.com")])
         var request = ValidationRequest(time: testTime, purposes: [server], profile: .rfc5280)
@@ -207,7 +208,7 @@ struct TransparencyTests {
         let whole = try withOne.encoded()
         let both = try TestTimestamp.list([TestTimestamp(902)], TestTimestamp.entry(whole))
         let server = PurposeRequirement(.server, identities: [])
-        let root = TestAuthority("Root", .p256(1))
+        let root = CraftedAuthority("Root", .p256(1))
         var request = ValidationRequest(time: testTime, purposes: [server], profile: .rfc5280)
         request.transparency = TransparencyRequest(
             logs: TransparencyLogs(try [Self.log(901), Self.log(902)]))
@@ -222,7 +223,7 @@ struct TransparencyTests {
     @Test("Nothing is required of private roots, of old certificates, of other uses, with an old list, or on exception")
     func notRequired() throws {
         func isRequired(
-            _ template: TestCertificate = Self.template(), _ change: (inout ValidationRequest) -> Void
+            _ template: CraftedCertificate = Self.template(), _ change: (inout ValidationRequest) -> Void
         ) throws -> Bool? {
             let verdict = try Self.verdict(template, change)
             #expect(verdict.isAccepted == (verdict.transparency?.isRequired == false), "\(verdict.summary)")

@@ -6,14 +6,15 @@
 import CertificatePath
 import Foundation
 import ServerTrust
+import TestSupport
 import Testing
 
 /// A made-up program, so that nothing is hard-wired.
 private struct Program {
     let folder: TemporaryFolder
-    let open = TestAuthority("Open root", .p256(71))
-    let mail = TestAuthority("Mail root", .p256(72))
-    let other = TestAuthority("Other root", .p256(73))
+    let open = CraftedAuthority("Open root", .p256(71))
+    let mail = CraftedAuthority("Mail root", .p256(72))
+    let other = CraftedAuthority("Other root", .p256(73))
     let issued: CertificateView
     let openRoot: CertificateView
     let mailRoot: CertificateView
@@ -25,7 +26,7 @@ private struct Program {
             try FileManager.default.createDirectory(
                 atPath: self.folder.path + "/" + name, withIntermediateDirectories: true)
         }
-        self.issued = try self.open.authority(TestAuthority("Not self-signed", .p256(74)))
+        self.issued = try self.open.authority(CraftedAuthority("Not self-signed", .p256(74)))
         // A signature is another one each time, and so is the fingerprint.
         (self.openRoot, self.mailRoot) = (try self.open.authority(), try self.mail.authority())
         for view in [self.openRoot, self.mailRoot, self.issued] {
@@ -70,7 +71,7 @@ struct AppleTrustDataTests {
     func verdicts() throws {
         let program = try Program()
         let data = try program.data()
-        func result(_ issuer: TestAuthority, _ root: CertificateView, at date: String) throws -> TrustResult {
+        func result(_ issuer: CraftedAuthority, _ root: CertificateView, at date: String) throws -> TrustResult {
             let leaf = Certificate(try issuer.leaf())
             var trust = try Trust(
                 certificates: [leaf, Certificate(root)], policy: .tlsServer(hostname: "www.example.com"),

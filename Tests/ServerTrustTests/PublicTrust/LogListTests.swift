@@ -6,6 +6,7 @@
 import CertificatePath
 import Foundation
 import ServerTrust
+import TestSupport
 import Testing
 
 /// A list of one log, which tests change.

@@ -1,0 +1,1 @@
+../../../../Sources/ServerTrustCommand/Conformance/ConformanceRequest+Transparency.swift
