@@ -17,18 +17,18 @@ public struct PinningWriter: Sendable {
     ///
     /// The same configuration always becomes the same text.
     public func write(_ configuration: PinningConfiguration) -> PinningText {
-        var fitting = DomainFitting(self.dialect.capabilities)
-        let fitted = fitting.fit(configuration)
-        var log = fitting.log
+        var conversion = DialectConversion(self.dialect.capabilities)
+        let converted = conversion.convert(configuration)
+        var log = conversion.log
         var text = PinningText("")
         switch self.dialect {
-        case .ios: text = AppleWriter.write(fitted)
-        case .android: text = AndroidWriter.write(fitted, &log)
-        case .trustkit: text = TrustKitWriter.write(fitted, &log)
-        case .okhttp: text = OkHttpWriter.write(fitted)
-        case .curl: text = CurlWriter.write(fitted)
-        case .json: text = PinningText(JSONText.text(of: NativeWriter.tree(of: fitted)))
-        case .yaml: text = PinningText(YAMLText.text(of: NativeWriter.tree(of: fitted)))
+        case .ios: text = AppleWriter.write(converted)
+        case .android: text = AndroidWriter.write(converted, &log)
+        case .trustkit: text = TrustKitWriter.write(converted, &log)
+        case .okhttp: text = OkHttpWriter.write(converted)
+        case .curl: text = CurlWriter.write(converted)
+        case .json: text = PinningText(JSONText.text(of: NativeWriter.tree(of: converted)))
+        case .yaml: text = PinningText(YAMLText.text(of: NativeWriter.tree(of: converted)))
         }
         text.diagnostics = log.diagnostics
         return text

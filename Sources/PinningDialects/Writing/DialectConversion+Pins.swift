@@ -11,40 +11,41 @@ import FoundationEssentials
 import Foundation
 #endif
 
-extension DomainFitting {
+extension DialectConversion {
     /// The pins a dialect has words for; `nil` when it has none for any.
-    mutating func fit(_ pins: PinSet, of domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinSet? {
-        var fitted = PinSet(unchecked: self.requirements(of: pins, domain, dialect))
-        guard !fitted.requirements.isEmpty, dialect.hasEmptyPins || fitted.requirements.allSatisfy({ !$0.pins.isEmpty })
+    mutating func convert(_ pins: PinSet, of domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinSet? {
+        var converted = PinSet(unchecked: self.requirements(of: pins, domain, dialect))
+        guard !converted.requirements.isEmpty,
+            dialect.hasEmptyPins || converted.requirements.allSatisfy({ !$0.pins.isEmpty })
         else {
             self.lose(domain, "it is left out", isWeaker: true)
             return nil
         }
-        fitted.isReportOnly = pins.isReportOnly && dialect.hasReports
+        converted.isReportOnly = pins.isReportOnly && dialect.hasReports
         if pins.isReportOnly, !dialect.hasReports { self.lose(domain, "report-only becomes refusal") }
-        fitted.exemptAnchors = pins.exemptAnchors.intersection(dialect.exempt)
-        if fitted.exemptAnchors != pins.exemptAnchors { self.lose(domain, "some anchors are no longer exempt") }
-        fitted.expiration = self.expiration(of: pins, domain, dialect)
-        return fitted
+        converted.exemptAnchors = pins.exemptAnchors.intersection(dialect.exempt)
+        if converted.exemptAnchors != pins.exemptAnchors { self.lose(domain, "some anchors are no longer exempt") }
+        converted.expiration = self.expiration(of: pins, domain, dialect)
+        return converted
     }
 
     private mutating func requirements(
         of pins: PinSet, _ domain: PinnedDomain, _ dialect: DialectCapabilities
     ) -> [PinSet.Requirement] {
-        var fitted: [PinSet.Requirement] = []
+        var converted: [PinSet.Requirement] = []
         for requirement in pins.requirements {
             let scope = self.scope(requirement.scope, domain, dialect)
             let keys = requirement.pins.filter { $0.kind == .publicKey }
             if keys.count < requirement.pins.count { self.lose(domain, "pins of whole certificates are left out") }
-            if let index = fitted.firstIndex(where: { $0.scope == scope }) {
+            if let index = converted.firstIndex(where: { $0.scope == scope }) {
                 self.lose(domain, "one pin of several requirements is enough", isWeaker: true)
-                fitted[index].pins.formUnion(keys)
+                converted[index].pins.formUnion(keys)
             } else {
-                fitted.append(PinSet.Requirement(keys, scope: scope))
+                converted.append(PinSet.Requirement(keys, scope: scope))
             }
         }
         // What is written has one order.
-        return fitted.sorted { left, right in
+        return converted.sorted { left, right in
             (dialect.scopes.firstIndex(of: left.scope) ?? 0) < (dialect.scopes.firstIndex(of: right.scope) ?? 0)
         }
     }
@@ -79,7 +80,7 @@ extension DomainFitting {
 
 // MARK: Several domains
 
-extension DomainFitting {
+extension DialectConversion {
     /// The domains for a dialect in which more than one, or only one, of those that fit a host speaks.
     mutating func combined(
         _ configuration: PinningConfiguration, _ dialect: DialectCapabilities

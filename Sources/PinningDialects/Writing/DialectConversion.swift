@@ -5,9 +5,9 @@
 
 import ServerTrust
 
-/// Makes of a configuration one that a dialect has words for, and says what is lost: as a warning where less is let
-/// through for it, as an error where more is.
-struct DomainFitting {
+/// Converts a configuration into one that a dialect can express, and says what is lost: as a warning where the result lets
+/// less through, as an error where it lets more through.
+struct DialectConversion {
     private(set) var log = DiagnosticLog()
     private let dialect: DialectCapabilities?
 
@@ -16,12 +16,12 @@ struct DomainFitting {
         self.dialect = dialect
     }
 
-    mutating func fit(_ configuration: PinningConfiguration) -> PinningConfiguration {
+    mutating func convert(_ configuration: PinningConfiguration) -> PinningConfiguration {
         guard let dialect else { return self.checkingDates(of: configuration) }
-        var fitted = self.combined(configuration, dialect)
-        if dialect.hasOneEntryPerHost { fitted.domains = self.merged(fitted.domains, dialect) }
-        fitted.domains = fitted.domains.compactMap { self.fit($0, dialect) }
-        return fitted
+        var converted = self.combined(configuration, dialect)
+        if dialect.hasOneEntryPerHost { converted.domains = self.merged(converted.domains, dialect) }
+        converted.domains = converted.domains.compactMap { self.convert($0, dialect) }
+        return converted
     }
 
     /// Dates in years without four digits are all that this package's own format has no words for.
@@ -35,7 +35,7 @@ struct DomainFitting {
         return configuration
     }
 
-    private mutating func fit(_ domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinnedDomain? {
+    private mutating func convert(_ domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinnedDomain? {
         var domain = domain
         guard let host = self.host(of: domain) else { return nil }
         domain.host = host
@@ -43,19 +43,19 @@ struct DomainFitting {
             self.lose(domain, "the port \(port) is left out", isWeaker: domain.pins == nil)
             domain.port = nil
         }
-        guard let pins = domain.pins else { return self.fitUnpinned(domain, dialect) }
-        domain.pins = self.fit(pins, of: domain, dialect)
+        guard let pins = domain.pins else { return self.convertUnpinned(domain, dialect) }
+        domain.pins = self.convert(pins, of: domain, dialect)
         guard domain.pins != nil else { return nil }
         domain.subdomains = self.subdomains(of: domain, dialect.subdomains)
         if !dialect.hasReports, !domain.reportURIs.isEmpty {
             self.lose(domain, "nothing is reported")
             domain.reportURIs = []
         }
-        self.fitAnchors(of: &domain, dialect)
+        self.convertAnchors(of: &domain, dialect)
         return domain
     }
 
-    private mutating func fitUnpinned(_ domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinnedDomain? {
+    private mutating func convertUnpinned(_ domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinnedDomain? {
         guard !dialect.unpinnedSubdomains.isEmpty else {
             self.lose(domain, "a domain without pins is left out, and pinned where a wider one is")
             return nil
@@ -63,7 +63,7 @@ struct DomainFitting {
         var domain = domain
         domain.subdomains = self.subdomains(of: domain, dialect.unpinnedSubdomains)
         domain.reportURIs = []
-        self.fitAnchors(of: &domain, dialect)
+        self.convertAnchors(of: &domain, dialect)
         return domain
     }
 
@@ -88,7 +88,7 @@ struct DomainFitting {
 
 // MARK: Hosts
 
-extension DomainFitting {
+extension DialectConversion {
     /// The narrowest words that mean all hosts of the domain; the widest when none do.
     private mutating func subdomains(
         of domain: PinnedDomain, _ known: Set<PinnedDomain.Subdomains>
@@ -106,7 +106,7 @@ extension DomainFitting {
         return chosen
     }
 
-    private mutating func fitAnchors(of domain: inout PinnedDomain, _ dialect: DialectCapabilities) {
+    private mutating func convertAnchors(of domain: inout PinnedDomain, _ dialect: DialectCapabilities) {
         guard !dialect.hasAnchors, let anchors = domain.anchors else { return }
         // What Android apps trust by default is what these dialects know no other of.
         if anchors != AnchorSources(classes: [.system]) {
