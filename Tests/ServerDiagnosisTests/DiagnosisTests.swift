@@ -201,7 +201,7 @@ struct DiagnosisTests {
         func outcome(_ dictionary: ATSDictionary, _ redirects: [ATSDestination] = []) -> ATSOutcome? {
             ServerDiagnosis(
                 host: "a.test", facts: facts.facts, trust: trust, redirects: redirects,
-                app: AppQuestion(ATSPolicy(dictionary), trust: trust))[.plist]?.outcome
+                app: AppContext(ATSPolicy(dictionary), trust: trust))[.plist]?.outcome
         }
         #expect(outcome(ATSDictionary()) == .failed)
         #expect(outcome(dictionary) == .passed)
@@ -214,7 +214,7 @@ struct DiagnosisTests {
         let trust = try facts.chains.map { try $0.chain().trust }
         func suggestion(_ dictionary: ATSDictionary, _ facts: TestFacts) -> ATSSuggestion.Outcome? {
             ServerDiagnosis(
-                host: "a.test", facts: facts.facts, trust: trust, app: AppQuestion(ATSPolicy(dictionary), trust: trust)
+                host: "a.test", facts: facts.facts, trust: trust, app: AppContext(ATSPolicy(dictionary), trust: trust)
             ).suggestion?.outcome
         }
         var demanding = ATSDictionary()

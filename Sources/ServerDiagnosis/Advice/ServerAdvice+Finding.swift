@@ -13,7 +13,7 @@ extension ServerDiagnosis {
 extension ServerAdvice {
     /// What to change so that the questions that were answered with no are answered with yes.
     static func advice(for diagnosis: ServerDiagnosis) -> [ServerAdvice] {
-        let material = AdviceMaterial(diagnosis)
+        let context = AdviceContext(diagnosis)
         let failed = diagnosis.verdicts.filter { $0.outcome == .failed }
         let found = failed.map { ($0.subject, Self.causes(of: $0.verdict, diagnosis)) }
         let rows = diagnosis.rows.filter { $0.outcome == .failed }
@@ -23,7 +23,7 @@ extension ServerAdvice {
             return ServerAdvice(
                 kind: kind, reason: reason,
                 subjects: found.filter { $0.1.contains { $0.kind == kind } }.map(\.0),
-                rows: rows.filter { $0.1.contains { $0.kind == kind } }.map(\.0), material: material)
+                rows: rows.filter { $0.1.contains { $0.kind == kind } }.map(\.0), context: context)
         }
     }
 
@@ -32,7 +32,7 @@ extension ServerAdvice {
     }
 }
 
-extension AdviceMaterial {
+extension AdviceContext {
     init(_ diagnosis: ServerDiagnosis) {
         let destination = ATSDestination(host: diagnosis.host)
         let isPlain = destination.address != nil ? destination.host.utf8.allSatisfy(Self.isOfAddress) : false

@@ -14,7 +14,7 @@ public struct ServerAdvice: Sendable {
     /// The tests, by their numbers, that it mends or helps to mend.
     public let rows: [Int]
 
-    let material: AdviceMaterial
+    let context: AdviceContext
 
     /// What there is to change.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -52,12 +52,12 @@ public struct ServerAdvice: Sendable {
 
     /// What to put into the configuration of a server, and what to do besides in comments.
     public func snippet(for product: ServerProduct) -> String {
-        SnippetWriter(syntax: product.syntax, material: self.material).text(for: self.kind)
+        SnippetWriter(syntax: product.syntax, context: self.context).text(for: self.kind)
     }
 }
 
-/// What is known of a server that its settings depend on.
-struct AdviceMaterial: Sendable {
+/// The facts about a server that its settings depend on.
+struct AdviceContext: Sendable {
     /// The host, if it can be written into a command; otherwise one for examples.
     let host: String
     /// Whether the host is an address.
@@ -77,5 +77,29 @@ struct AdviceMaterial: Sendable {
     var alternativeNames: String {
         let own = (self.isAddress ? "IP:" : "DNS:") + self.host
         return ([own] + self.names.filter { $0 != self.host }.map { "DNS:\($0)" }).joined(separator: ",")
+    }
+}
+
+// The one table of what advice is called.
+extension ServerAdvice {
+    /// What to do, in a few words.
+    public var title: String {
+        switch self.kind {
+        case .speakTLS: "Speak TLS at this port"
+        case .site: "Have a site of this name"
+        case .version: "Speak TLS 1.2 and TLS 1.3"
+        case .cipherSuites: "Take ECDHE with AES-GCM"
+        case .groups: "Agree on keys in X25519, P-256 or P-384"
+        case .signatures: "Sign the handshake over SHA-256"
+        case .extendedMasterSecret: "Have TLS 1.3, or the extended master secret"
+        case .key: "Use a larger key"
+        case .digest: "Have certificates signed over SHA-256"
+        case .chain: "Send the whole chain"
+        case .name: "Have the host's name in the certificate"
+        case .renewal: "Renew the certificate"
+        case .authority: "Use a certificate of an authority that is trusted"
+        case .certificate: "Have another certificate issued"
+        case .redirect: "Redirect to https only"
+        }
     }
 }

@@ -6,13 +6,13 @@
 /// Writes what there is to change, in the words of one server.
 struct SnippetWriter {
     let syntax: ServerSyntax
-    let material: AdviceMaterial
+    let context: AdviceContext
 
     /// The lines, with nothing at their end.
     func text(for kind: ServerAdvice.Kind) -> String {
         switch kind {
-        case .speakTLS: self.syntax.listening(self.material.host, self.material.port)
-        case .site: self.syntax.site(self.material.host)
+        case .speakTLS: self.syntax.listening(self.context.host, self.context.port)
+        case .site: self.syntax.site(self.context.host)
         case .version: self.placed(self.syntax.versions)
         case .cipherSuites: self.suites
         case .groups: self.placed(self.syntax.groups)
@@ -32,10 +32,10 @@ struct SnippetWriter {
 
     /// The new suites first, and behind them what is there already, so that nobody is locked out.
     private var suites: String {
-        let present = self.material.present ?? []
-        let all = self.material.suites + present.filter { !self.material.suites.contains($0) }
+        let present = self.context.present ?? []
+        let all = self.context.suites + present.filter { !self.context.suites.contains($0) }
         let list = self.syntax.suites(all.compactMap(self.syntax.name))
-        guard self.material.present == nil else { return self.placed(list) }
+        guard self.context.present == nil else { return self.placed(list) }
         return self.placed("# before the suites that are there\n" + list)
     }
 
@@ -47,17 +47,17 @@ struct SnippetWriter {
     /// A request for a certificate, which is signed over SHA-256 and asks for the same.
     private func request(newKey: Bool) -> String {
         "openssl req -new -sha256 \(newKey ? self.newKey : "-key privkey.pem") -out request.pem -subj \(self.subject) "
-            + "-addext \"subjectAltName=\(self.material.alternativeNames)\""
+            + "-addext \"subjectAltName=\(self.context.alternativeNames)\""
     }
 
     /// One of the old kind: the suites of TLS 1.2 go with a kind of key, and those that are there have to go on fitting.
     private var newKey: String {
-        let kind = self.material.needsRSAKey ? "rsa:2048" : "ec -pkeyopt ec_paramgen_curve:P-256"
+        let kind = self.context.needsRSAKey ? "rsa:2048" : "ec -pkeyopt ec_paramgen_curve:P-256"
         return "-newkey \(kind) -nodes -keyout privkey.pem"
     }
 
     /// A common name has 64 characters at most (RFC 5280 §A.1, ub-common-name), and is for people only.
-    private var subject: String { self.material.host.utf8.count > 64 ? "/" : "/CN=\(self.material.host)" }
+    private var subject: String { self.context.host.utf8.count > 64 ? "/" : "/CN=\(self.context.host)" }
 
     private static let certified = "# Have request.pem certified over SHA-256 by an authority that is trusted; then:"
     private static let authority = """

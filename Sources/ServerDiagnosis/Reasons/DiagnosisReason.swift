@@ -10,7 +10,7 @@ public struct DiagnosisReason: Sendable {
         /// A requirement that is not met.
         case violation(ATSViolation)
         /// A fact that is missing.
-        case missing(DiagnosisDoubt)
+        case missing(MissingFact)
     }
 
     /// What stands behind it.

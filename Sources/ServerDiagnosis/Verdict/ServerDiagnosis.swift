@@ -32,7 +32,7 @@ public struct ServerDiagnosis: Sendable {
     /// there is none.
     public let verdicts: [DiagnosisVerdict]
     /// The app that is asked about; `nil` where none is.
-    private let app: AppQuestion?
+    private let app: AppContext?
 
     /// Diagnoses a server.
     ///
@@ -50,7 +50,7 @@ public struct ServerDiagnosis: Sendable {
         host: String, facts: ServerFacts, trust: [TrustResult?], redirects: [ATSDestination] = [],
         redirectServers: [ATSDestination: ATSServerFacts] = [:], redirectFailure: String? = nil,
         configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(),
-        app: AppQuestion? = nil
+        app: AppContext? = nil
     ) {
         let destination = ATSDestination(host: host)
         var known = ATSServerFacts(facts, trust: trust, strictness: configuration.strictness)
@@ -101,7 +101,7 @@ public struct ServerDiagnosis: Sendable {
 
 extension ServerDiagnosis {
     private static func verdicts(
-        _ diagnostics: ATSDiagnostics, _ known: ATSServerFacts, _ app: AppQuestion?, _ destination: ATSDestination,
+        _ diagnostics: ATSDiagnostics, _ known: ATSServerFacts, _ app: AppContext?, _ destination: ATSDestination,
         _ facts: ServerFacts, _ system: ATSSystem
     ) -> [DiagnosisVerdict] {
         var verdicts = diagnostics.rows.prefix(1).map { DiagnosisVerdict(subject: .ats, verdict: $0.verdict) }
@@ -149,14 +149,14 @@ extension ATSDiagnosticTest {
 
 extension ServerDiagnosis {
     /// What is not known and decides one of the verdicts or tests; empty when everything that matters is known.
-    public var doubts: [DiagnosisDoubt] {
+    public var doubts: [MissingFact] {
         let all = (self.verdicts.map(\.verdict) + self.rows.map(\.verdict)).flatMap(\.violations).filter(\.isDoubt)
         let open = all.filter { $0.redirect == nil }
         guard let any = all.first else { return [] }
         guard !open.isEmpty else { return [.redirect(self.transportSecurity.redirectFailure ?? any.message)] }
         if !self.facts.speaksTLS, let failure = self.facts.failure { return [.server(failure)] }
         let missing = Set(open.compactMap(\.missingFact))
-        var doubts: [DiagnosisDoubt] = []
+        var doubts: [MissingFact] = []
         if missing.contains(.version) { doubts += self.unknownVersions }
         if missing.contains(.cipherSuite) {
             doubts += self.openVersions
@@ -172,14 +172,14 @@ extension ServerDiagnosis {
         return doubts
     }
 
-    private var unknownVersions: [DiagnosisDoubt] {
+    private var unknownVersions: [MissingFact] {
         self.transportSecurity.unknownVersions.sorted(by: >).map { version in
             guard case .unknown(let failure) = self.facts.support(of: version) else { return .version(version, nil) }
             return .version(version, failure)
         }
     }
 
-    private var openVersions: [DiagnosisDoubt] {
+    private var openVersions: [MissingFact] {
         self.transportSecurity.openVersions.sorted(by: >).map { version in
             .cipherSuites(version, self.facts.cipherSuites(of: version)?.failure ?? self.facts.failure)
         }

@@ -211,11 +211,11 @@ extension ServerDiagnoser {
     }
 
     /// The app that is asked about, with what chains are worth by what it asks.
-    private func question(about answers: Answers) async throws -> AppQuestion? {
+    private func question(about answers: Answers) async throws -> AppContext? {
         guard let app = self.configuration.app else { return nil }
         let requirements = { app.policy.requirements(for: $0, client: app.client) }
         let policy = requirements(ATSDestination(answers.endpoint)).trustPolicy(hostname: answers.endpoint.host.text)
-        var question = AppQuestion(
+        var question = AppContext(
             app.policy, client: app.client, trust: try await self.trust.results(of: answers.facts, for: policy))
         question.redirectServers = try await self.known(answers.others, requirements)
         return question

@@ -93,7 +93,7 @@ extension DiagnosedServer {
 }
 
 extension Finding {
-    init(_ doubt: DiagnosisDoubt) {
+    init(_ doubt: MissingFact) {
         self.init(
             message: PrintableText.text(doubt.message), remedy: PrintableText.text(doubt.remedy),
             codes: [doubt.code, doubt.failure?.code].compactMap(\.self).joined(separator: ", "))

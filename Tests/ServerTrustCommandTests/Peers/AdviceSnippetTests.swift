@@ -122,10 +122,10 @@ struct AdviceSnippetTests {
         _ kinds: [ServerAdvice.Kind], _ product: ServerProduct, _ folder: TemporaryFolder
     ) -> String {
         let suites = [0xC02F, 0xC030].map(CipherSuite.init)
-        let material = AdviceMaterial(
+        let context = AdviceContext(
             host: "a.test", isAddress: false, names: ["*.b.test"], suites: suites,
             present: [CipherSuite(rawValue: 0x009D)], needsRSAKey: true, port: 8_443)
-        let writer = SnippetWriter(syntax: product.syntax, material: material)
+        let writer = SnippetWriter(syntax: product.syntax, context: context)
         return kinds.map { "\n\(writer.text(for: $0))" }.joined()
             .replacing("/etc/ssl/site", with: folder.url.path).replacing("/etc/haproxy", with: folder.url.path)
     }

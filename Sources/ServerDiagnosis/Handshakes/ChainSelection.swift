@@ -5,8 +5,8 @@
 
 import ServerTrust
 
-/// Which of its chains a server presents in a handshake.
-struct ChainChoice {
+/// Selects the chain that a server presents in a handshake.
+struct ChainSelection {
     private let facts: ServerFacts
     /// Whether the key of each chain is RSA; `nil` where the certificate cannot be read.
     private let isRSA: [Bool?]

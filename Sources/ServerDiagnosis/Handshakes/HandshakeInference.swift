@@ -5,8 +5,8 @@
 
 import ServerTrust
 
-/// Facts about a server, read as the handshakes it is known to complete and what is not known of others.
-struct HandshakeReading {
+/// Infers from facts about a server which handshakes it completes, and what is not known of others.
+struct HandshakeInference {
     private static let versions: [TLSProtocolVersion] = [.tls13, .tls12, .tls11, .tls10]
     /// The curves of Apple's systems, which all of their releases offer.
     private static let curves = ATSClientHello(.ats).groups.filter(\.isUsableBeforeTLS13)
@@ -14,13 +14,13 @@ struct HandshakeReading {
     private let facts: ServerFacts
     private let trust: [TrustResult?]
     private let strictness: ATSStrictness
-    private let chains: ChainChoice
+    private let chains: ChainSelection
 
     init(_ facts: ServerFacts, _ trust: [TrustResult?], _ strictness: ATSStrictness) {
         self.facts = facts
         self.trust = trust
         self.strictness = strictness
-        self.chains = ChainChoice(facts)
+        self.chains = ChainSelection(facts)
     }
 
     /// The handshakes, the newest version first and what the server prefers first.
@@ -98,7 +98,7 @@ struct HandshakeReading {
 
 // MARK: - Suites
 
-extension HandshakeReading {
+extension HandshakeInference {
     /// The suites of a version, in the order in which it is to be expected to choose them.
     private func suites(in version: TLSProtocolVersion) -> [CipherSuite] {
         let found = self.found(in: version)
@@ -162,7 +162,7 @@ extension HandshakeReading {
 
 // MARK: - Versions
 
-extension HandshakeReading {
+extension HandshakeInference {
     private var spokenVersions: [TLSProtocolVersion] {
         Self.versions.filter { version in
             self.facts.support(of: version) == .supported || !self.suites(in: version).isEmpty

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Something that is not known of a server, and decides a verdict or a test.
-public enum DiagnosisDoubt: Sendable, Hashable {
+/// A fact about a server that is not known, and decides a verdict or a test.
+public enum MissingFact: Sendable, Hashable {
     /// There was no server to ask, or it gave no clear answer at all.
     case server(ProbeFailure)
     /// Whether it speaks a version; without a failure nobody asked.

@@ -5,8 +5,8 @@
 
 public import ServerTrust
 
-/// An app that wants to connect: its Info.plist, and who in it loads.
-public struct AppQuestion: Sendable {
+/// An app that wants to connect: its Info.plist, and which part of it loads.
+public struct AppContext: Sendable {
     /// Its policy.
     public var policy: ATSPolicy
     /// Who loads.
@@ -16,7 +16,7 @@ public struct AppQuestion: Sendable {
     /// What is known of servers that loads are redirected to, with trust by what the app asks for their hosts.
     public var redirectServers: [ATSDestination: ATSServerFacts] = [:]
 
-    /// A question.
+    /// A context.
     ///
     /// - Parameters:
     ///   - policy: The app's policy.
@@ -30,7 +30,7 @@ public struct AppQuestion: Sendable {
     }
 }
 
-extension AppQuestion {
+extension AppContext {
     /// What the app's policy is to look at of the facts: the same as others look at, and trust by what the app asks.
     func known(_ facts: ServerFacts, redirectedAs known: ATSServerFacts) -> ATSServerFacts {
         var own = ATSServerFacts(facts, trust: self.trust, strictness: self.policy.configuration.strictness)
