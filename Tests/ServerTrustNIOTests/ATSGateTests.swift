@@ -58,9 +58,9 @@ struct ATSGateTests {
         try await ATSTestServer.with(.init(greeting: "hello"), try ATSFixture.ecdsa.get()) { server in
             let outcome = try await ATSTestClient.run(port: server.port) { channel, verdict in
                 let destination = ATSDestination(host: ATSTestClient.host)
-                let judge = ATSJudge(
+                let evaluator = ATSConnectionEvaluator(
                     enforcement, destination, enforcement.requirements(for: destination), hostname: destination.host)
-                let handshake = ATSHandshake(judge)
+                let handshake = ATSHandshake(evaluator)
                 if isMistaken { handshake.serverHello = .tls12 }
                 let tls = try NIOSSLClientHandler(
                     context: NIOSSLContext(configuration: enforcement.tlsConfiguration(for: destination)),
@@ -91,8 +91,8 @@ struct ATSGateTests {
     }
 
     @Test("What is held leaves in its order, and tells where it was flushed")
-    func heldWrites() {
-        var writes = HeldWrites()
+    func pendingWrites() {
+        var writes = PendingWrites()
         #expect(writes.popFirst() == nil)
         for text in ["a", "b"] { writes.append(.write(NIOAny(ByteBuffer(string: text)), nil)) }
         writes.flush()

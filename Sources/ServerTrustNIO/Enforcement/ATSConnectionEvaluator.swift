@@ -8,8 +8,8 @@ import NIOSSL
 import ServerTrust
 import TLSWire
 
-/// Holds one connection against its requirements. The only place where App Transport Security is enforced.
-struct ATSJudge: Sendable {
+/// Evaluates one connection by its requirements. The only place where App Transport Security is enforced.
+struct ATSConnectionEvaluator: Sendable {
     let destination: ATSDestination
     let requirements: ATSRequirements
     /// The name or address that certificates must be for.
@@ -29,29 +29,30 @@ struct ATSJudge: Sendable {
         self.configuration = enforcement.configuration
     }
 
-    /// Judges what a server chose and presented.
+    /// Evaluates what a server chose and presented.
     ///
     /// - Parameters:
     ///   - certificates: What it presented, its own certificate first.
     ///   - hello: What it chose. Without it there is nothing that speaks for the connection.
-    func judge(_ certificates: [NIOSSLCertificate], chosen hello: ServerHello?) -> Result<ATSVerdict, ATSError> {
+    func evaluate(_ certificates: [NIOSSLCertificate], chosen hello: ServerHello?) -> Result<ATSVerdict, ATSError> {
         guard let hello else { return .failure(self.error(.protocolError)) }
-        return self.judge(certificates) { trust in self.requirements.verdict(on: ATSConnection(hello, trust: trust)) }
+        return self.evaluate(certificates) { trust in self.requirements.verdict(on: ATSConnection(hello, trust: trust))
+        }
     }
 
-    /// Judges what a server presented, where what it chose cannot be known: it is taken for what was offered. Whether keys
+    /// Evaluates what a server presented, where what it chose cannot be known: it is taken for what was offered. Whether keys
     /// older than TLS 1.3's are bound to the handshake is no matter of offering, and stays unknown.
-    func judge(
+    func evaluate(
         onlyCertificates certificates: [NIOSSLCertificate], onlyTLS13: Bool
     ) -> Result<ATSVerdict, ATSError> {
         let version = onlyTLS13 ? .tls13 : max(self.requirements.effectiveMinimumVersion ?? .tls13, .tls12)
         let suite = self.requirements.cipherSuites.first
-        return self.judge(certificates) { trust in
+        return self.evaluate(certificates) { trust in
             self.requirements.verdict(on: ATSConnection(version: version, cipherSuite: suite, trust: trust))
         }
     }
 
-    private func judge(
+    private func evaluate(
         _ certificates: [NIOSSLCertificate], _ verdict: (TrustResult) -> ATSVerdict
     ) -> Result<ATSVerdict, ATSError> {
         let trust: Trust
@@ -69,7 +70,7 @@ struct ATSJudge: Sendable {
         return verdict.isAllowed || isOverridden ? .success(verdict) : .failure(ATSError(self.destination, verdict))
     }
 
-    /// The question to ask, or why it cannot be.
+    /// The trust object to evaluate.
     private func trust(in certificates: [NIOSSLCertificate]) throws -> Trust {
         guard certificates.count <= self.configuration.maximumCertificateCount else { throw TooManyCertificates() }
         // Of what comes after the server's own, what cannot be read is as good as not sent.
@@ -89,7 +90,7 @@ struct ATSJudge: Sendable {
 
 // MARK: - Connections that do not come about
 
-extension ATSJudge {
+extension ATSConnectionEvaluator {
     func error(_ failure: ATSConnectionFailure, cause: (any Error)? = nil) -> ATSError {
         ATSError(self.destination, self.requirements.verdict(on: .failed(failure)), cause: cause)
     }

@@ -7,9 +7,9 @@ import AppTransportSecurity
 import NIOSSL
 import Synchronization
 
-/// What is ready for the next connection: TLS contexts, which take longer to make than a handshake, one for each kind of
-/// offer; and what there is to know of destinations before there is a connection.
-final class ATSPreparations: Sendable {
+/// What is ready for the next connection: one TLS context for each kind of offer, as a context takes longer to make than a
+/// handshake; and what is known of a destination before there is a connection.
+final class ATSContextCache: Sendable {
     /// More kinds of offers than a policy can ask for.
     private static let maximumContexts = 64
     /// Redirects can lead anywhere.
@@ -57,7 +57,7 @@ final class ATSPreparations: Sendable {
 
 /// What every connection to one destination has in common.
 struct ATSPreparation: Sendable {
-    let judge: ATSJudge
+    let evaluator: ATSConnectionEvaluator
     let context: NIOSSLContext
     let serverName: String?
 }

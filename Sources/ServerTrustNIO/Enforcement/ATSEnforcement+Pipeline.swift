@@ -51,7 +51,7 @@ extension ATSEnforcement {
             return nil
         }
         let preparation = try self.preparation(for: destination)
-        let handshake = ATSHandshake(preparation.judge)
+        let handshake = ATSHandshake(preparation.evaluator)
         let tls = try NIOSSLClientHandler(
             context: preparation.context, serverHostname: preparation.serverName,
             customVerificationCallback: { certificates, verdict in
@@ -66,7 +66,7 @@ extension ATSEnforcement {
         // outside of ASCII.
         let isLasting = self.policy.configuration.isLocal == nil && destination.host.utf8.allSatisfy { $0 < 0x80 }
         guard isLasting else { return try self.prepare(destination) }
-        return try self.preparations.preparation(for: destination) { try self.prepare(destination) }
+        return try self.contexts.preparation(for: destination) { try self.prepare(destination) }
     }
 
     private func prepare(_ destination: ATSDestination) throws -> ATSPreparation {
@@ -74,8 +74,8 @@ extension ATSEnforcement {
         let endpoint = try TLSEndpoint(host: destination.host, port: destination.port)
         do {
             return ATSPreparation(
-                judge: ATSJudge(self, destination, requirements, hostname: endpoint.host.text),
-                context: try self.preparations.context(for: requirements),
+                evaluator: ATSConnectionEvaluator(self, destination, requirements, hostname: endpoint.host.text),
+                context: try self.contexts.context(for: requirements),
                 serverName: endpoint.host.serverNameIndication)
         } catch let error as ATSOfferError {
             throw ATSError(destination, requirements.verdict(on: .failed(.nothingInCommon)), cause: error)

@@ -26,7 +26,7 @@ public struct ATSEnforcement: Sendable {
     /// Everything else.
     public let configuration: Configuration
 
-    let preparations: ATSPreparations
+    let contexts: ATSContextCache
 
     /// Enforces a policy.
     ///
@@ -38,7 +38,7 @@ public struct ATSEnforcement: Sendable {
         self.policy = policy
         self.anchors = anchors
         self.configuration = configuration
-        self.preparations = ATSPreparations(base: configuration.tls)
+        self.contexts = ATSContextCache(base: configuration.tls)
     }
 
     /// Refuses destinations that App Transport Security refuses before there is a connection: plain HTTP, and exceptions

@@ -31,7 +31,7 @@ final class ATSGate: ChannelDuplexHandler {
     private let tls: NIOSSLClientHandler
     private let timeout: TimeAmount
     private var state = State.waiting
-    private var writes = HeldWrites()
+    private var writes = PendingWrites()
     private var verdict: EventLoopPromise<ATSVerdict>?
     private var timer: NIOScheduledCallback?
     /// As long as it waits, for the timer.

@@ -12,7 +12,7 @@ import TLSWire
 ///
 /// Shared between the handlers of one channel and used on its event loop only.
 final class ATSHandshake {
-    let judge: ATSJudge
+    let evaluator: ATSConnectionEvaluator
     /// What the server chose.
     var serverHello: ServerHello?
     /// The alert the server sent in plaintext.
@@ -22,8 +22,8 @@ final class ATSHandshake {
     /// What came of the server's chain, judged once; `nil` before.
     private(set) var outcome: Result<ATSVerdict, ATSError>?
 
-    init(_ judge: ATSJudge) {
-        self.judge = judge
+    init(_ evaluator: ATSConnectionEvaluator) {
+        self.evaluator = evaluator
     }
 
     /// Judges what the server presented, when BoringSSL asks for it.
@@ -32,10 +32,10 @@ final class ATSHandshake {
     func receive(_ certificates: [NIOSSLCertificate]) -> Bool {
         // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
         guard self.outcome == nil else {
-            self.outcome = .failure(self.judge.error(.protocolError))
+            self.outcome = .failure(self.evaluator.error(.protocolError))
             return false
         }
-        let outcome = self.judge.judge(certificates, chosen: self.serverHello)
+        let outcome = self.evaluator.evaluate(certificates, chosen: self.serverHello)
         self.outcome = outcome
         guard case .success = outcome else { return false }
         return true
@@ -44,13 +44,13 @@ final class ATSHandshake {
     /// What the program is to hear in place of an error of the pipeline's.
     func error(for error: any Error) -> ATSError {
         if case .failure(let refusal)? = self.outcome { return refusal }
-        return self.judge.error(self.failure(behind: error), chosen: self.serverHello, cause: error)
+        return self.evaluator.error(self.failure(behind: error), chosen: self.serverHello, cause: error)
     }
 
     /// What became of a handshake that is complete: what was judged, if TLS agrees on what was agreed on.
     func outcome(of version: TLSVersion?) -> Result<ATSVerdict, ATSError> {
         guard let outcome, let version, self.serverHello?.version == TLSProtocolVersion(version) else {
-            return .failure(self.judge.error(.protocolError))
+            return .failure(self.evaluator.error(.protocolError))
         }
         return outcome
     }

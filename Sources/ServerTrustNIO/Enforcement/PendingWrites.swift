@@ -6,7 +6,7 @@
 import NIOCore
 
 /// What a program writes before it may be sent, in its order.
-struct HeldWrites {
+struct PendingWrites {
     enum Action {
         case write(NIOAny, EventLoopPromise<Void>?)
         case closeOutput(EventLoopPromise<Void>?)
@@ -26,22 +26,22 @@ struct HeldWrites {
     }
 
     /// Most programs wait for the handshake, and hold nothing.
-    private var held: MarkedCircularBuffer<Action>?
+    private var actions: MarkedCircularBuffer<Action>?
 
     mutating func append(_ action: Action) {
-        self.held = self.held ?? MarkedCircularBuffer(initialCapacity: 4)
-        self.held?.append(action)
+        self.actions = self.actions ?? MarkedCircularBuffer(initialCapacity: 4)
+        self.actions?.append(action)
     }
 
     /// Marks everything so far as to be sent.
     mutating func flush() {
-        self.held?.mark()
+        self.actions?.mark()
     }
 
     /// Takes the next action, and tells whether it is the last one that was flushed.
     mutating func popFirst() -> (action: Action, isFlushed: Bool)? {
-        let hadMark = self.held?.hasMark == true
-        guard let action = self.held?.popFirst() else { return nil }
-        return (action, hadMark && self.held?.hasMark == false)
+        let hadMark = self.actions?.hasMark == true
+        guard let action = self.actions?.popFirst() else { return nil }
+        return (action, hadMark && self.actions?.hasMark == false)
     }
 }
