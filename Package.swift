@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
+        .library(name: "ServerReports", targets: ["ServerReports"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
@@ -112,6 +113,21 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Answers as text, JSON, HTML, CSV, JUnit, SARIF, and nscurl's words.
+        .target(
+            name: "ServerReports",
+            dependencies: [
+                "ServerDiagnosisNIO", "ServerDiagnosis", "TLSProbe", "TLSWire", "ServerTrustNIO",
+                "AppTransportSecurity",
+                "ServerTrust", "CertificatePath", "ConfigurationDocuments",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            resources: [
+                .embedInCode("Resources/page.css"), .embedInCode("Resources/fleet.css"),
+                .embedInCode("Resources/fleet.js"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         // Throw-away certificate authorities and loopback TLS servers with a chosen fault: the demo's range and the tests'.
         // Knows what a client knows, so that a test gets its question of trust ready to be asked.
         .target(
@@ -134,6 +150,7 @@ let package = Package(
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
+                "ServerReports",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -172,7 +189,7 @@ let package = Package(
             name: "ServerTrustCommandTests",
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
-                "TLSProbe", "TLSWire", "ServerDiagnosis", "ServerDiagnosisNIO", "TestSupport",
+                "TLSProbe", "TLSWire", "ServerDiagnosis", "ServerDiagnosisNIO", "ServerReports", "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

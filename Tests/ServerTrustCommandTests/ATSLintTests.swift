@@ -8,6 +8,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// An Info.plist with findings of every severity: an error in line 8, a warning and a note in line 10.

@@ -7,6 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("Arguments of the command line", .limitedConcurrency, .timeLimit(.minutes(2)))

@@ -11,6 +11,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("servertrust check", .limitedConcurrency, .timeLimit(.minutes(3)))
@@ -117,7 +118,7 @@ struct CheckTests {
             (good + [[0x30, 0x00], []], .completed, .tls13, .trusted),
             ([leaf.der, [0x30, 0x00]], .completed, .tls13, .notTrusted),
             ([[0x30, 0x00], leaf.der, intermediate.der], .completed, .tls13, .notEvaluated),
-        ] as [([[UInt8]], PresentedChain.Handshake, TLSProtocolVersion?, CommandVerdict)] {
+        ] as [([[UInt8]], PresentedChain.Handshake, TLSProtocolVersion?, ReportVerdict)] {
             let chain = PresentedChain(certificates: certificates, handshake: handshake, protocolVersion: version)
             let endpoint = try TLSEndpoint(host: "a.test")
             let report = ServerReport(endpoint: endpoint, outcome: try await check.judge(chain, of: endpoint))

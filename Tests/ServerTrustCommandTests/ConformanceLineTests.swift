@@ -6,6 +6,7 @@
 import Foundation
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("Lines of the conformance protocol")

@@ -8,6 +8,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("servertrust demo", .limitedConcurrency, .timeLimit(.minutes(2)))

@@ -14,6 +14,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// Every command that says whether App Transport Security lets an app without exceptions through.
@@ -42,7 +43,7 @@ private enum JudgingCommand: String, CaseIterable, Sendable {
         let finished = try await CommandLineTool.servertrust(arguments)
         let answers = try Self.objects(finished.output, key)
         // The exit code is the worst answer of them.
-        let worst = answers.map(CommandVerdict.init).max()
+        let worst = answers.map(ReportVerdict.init).max()
         #expect(finished.status == worst?.rawValue, "\(arguments)\n\(finished.output)\(finished.errors)")
         return answers
     }
@@ -161,8 +162,8 @@ struct OneAnswerTests {
         "A fact that is missing makes check undecided, and never trusted",
         arguments: [
             ([0xC02F], nil, .trusted), ([0xC02F], .reset, .notEvaluated), ([0x009D], nil, .notTrusted),
-        ] as [([UInt16], ProbeFailure?, CommandVerdict)])
-    private func undecided(suites: [UInt16], failure: ProbeFailure?, expected: CommandVerdict) async throws {
+        ] as [([UInt16], ProbeFailure?, ReportVerdict)])
+    private func undecided(suites: [UInt16], failure: ProbeFailure?, expected: ReportVerdict) async throws {
         let fixture = try DiagnosisFixture()
         let check = ServerCheck(settings: TrustSettings([try TrustStore([fixture.authority.root.trustCertificate])]))
         let chain = PresentedChain(certificates: [fixture.leaf.der], handshake: .completed, protocolVersion: .tls12)

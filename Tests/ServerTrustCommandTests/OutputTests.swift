@@ -8,6 +8,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("What the commands write", .limitedConcurrency, .timeLimit(.minutes(2)))
@@ -20,7 +21,7 @@ struct OutputTests {
         ] as [([String: String], Bool, Bool)]
     )
     func colours(environment: [String: String], isTerminal: Bool, expected: Bool) {
-        let style = TextStyle.standardOutput(environment: environment, isTerminal: isTerminal)
+        let style = TextStyle.stream(isTerminal: isTerminal, environment: environment)
         #expect(style.isEnabled == expected)
         #expect(style.coloured("yes", .trusted).contains("\u{1B}") == expected)
     }
@@ -110,6 +111,6 @@ struct OutputTests {
         ]
     )
     func printableText(text: String, expected: String) {
-        #expect(PrintableText.text(text) == expected)
+        #expect(DisplayText.text(text) == expected)
     }
 }

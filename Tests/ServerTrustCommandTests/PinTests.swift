@@ -9,6 +9,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// Dialects, and how a configuration of each is recognised.

@@ -6,6 +6,7 @@
 import ArgumentParser
 import CertificatePath
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
@@ -94,7 +95,7 @@ struct CheckCommand: AsyncParsableCommand {
             case .text: try await self.writeText(check, endpoints)
             case .json: try await self.writeJSON(check, endpoints)
             }
-        try CommandVerdict.worst(of: reports.map(\.verdict)).finish()
+        try ReportVerdict.worst(of: reports.map(\.verdict)).finish()
     }
 
     private func writeText(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {

@@ -5,6 +5,7 @@
 
 import ServerDiagnosis
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe

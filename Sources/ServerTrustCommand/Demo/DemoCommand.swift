@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import CertificatePath
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
@@ -51,7 +52,7 @@ struct DemoCommand: AsyncParsableCommand {
             result = .failure(error)
         }
         try await range.shutdown()
-        let verdict: CommandVerdict = try result.get().isAsExpected ? .trusted : .notTrusted
+        let verdict: ReportVerdict = try result.get().isAsExpected ? .trusted : .notTrusted
         try verdict.finish()
     }
 

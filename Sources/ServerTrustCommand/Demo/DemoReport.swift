@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import ServerTrust
 import ServerTrustTesting
 
@@ -58,7 +59,7 @@ struct DemoReport {
     /// The one sentence a person wants.
     private static func why(_ report: ServerReport) -> String {
         switch report.outcome {
-        case .failed(let failure), .refused(_, let failure): return PrintableText.text(failure.message)
+        case .failed(let failure), .refused(_, let failure): return DisplayText.text(failure.message)
         case .judged(let server):
             let path = server.judgement.result.path
             guard let finding = server.findings.first else {

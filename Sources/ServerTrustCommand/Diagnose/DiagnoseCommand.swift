@@ -7,6 +7,7 @@ import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
@@ -113,24 +114,33 @@ struct DiagnoseCommand: AsyncParsableCommand {
         let endpoints = try self.urls.map(self.endpoint)
         let diagnoser = try self.diagnoser()
         if let interval = self.watch.interval { try await self.watch(every: interval, diagnoser) }
-        let criterion = self.question.criterion
+        var report = self.report([])
         var servers: [DiagnosedServer] = []
-        let writer = DiagnosisWriter(
-            format: self.output.format, product: self.output.server, isVerbose: self.isVerbose, criterion: criterion)
         try await InOrder.forEach(Array(zip(self.urls, endpoints)), limit: 4) { url, endpoint in
             try await diagnoser.diagnose(endpoint, url: url)
         } emit: { server in
-            try Console.write(try writer.part(server, isFirst: servers.isEmpty))
+            let isFirst = servers.isEmpty
+            try Console.write(
+                report.part(server, as: self.output.format, isFirst: isFirst, style: .standardOutput()))
             for complaint in server.complaints { Console.complain(complaint) }
             servers.append(server)
         }
-        try Console.write(try writer.end(servers))
-        try CommandVerdict.worst(of: servers.map { $0.verdict(by: criterion) }).finish()
+        report = self.report(servers)
+        try Console.write(try report.end(as: self.output.format))
+        try report.verdict.finish()
+    }
+
+    private func report(_ servers: [DiagnosedServer]) -> DiagnosisReport {
+        var report = DiagnosisReport(servers)
+        report.criterion = self.question.criterion
+        report.products = self.output.server?.products
+        report.isVerbose = self.isVerbose
+        return report
     }
 
     private func diagnoser() throws -> ServerDiagnoser {
         var configuration = ServerDiagnoser.Configuration()
-        configuration.plan = self.plan ?? self.output.format.plan
+        configuration.plan = self.plan ?? self.output.plan
         configuration.rules = self.question.rules.configuration
         configuration.app = try self.question.app()
         configuration.connections = self.probe.configuration

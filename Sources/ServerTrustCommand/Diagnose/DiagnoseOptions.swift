@@ -4,9 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import ArgumentParser
+public import ArgumentParser
 import ServerDiagnosis
 import ServerDiagnosisNIO
+public import ServerReports
 import TLSProbe
 
 /// What is asked about a server.
@@ -29,7 +30,12 @@ struct DiagnoseQuestion: ParsableArguments {
             "What decides the exit code: ats, fcp, trust, plist, or the number of a test. (default: plist with --plist, "
                 + "else ats)",
             valueName: "question"),
-        transform: FailCriterion.init)
+        transform: { text in
+            guard let criterion = FailCriterion(text) else {
+                throw CommandError("give ats, fcp, trust, plist, or the number of a test, from 1 to 17")
+            }
+            return criterion
+        })
     var failOn: FailCriterion?
 
     var criterion: FailCriterion { self.failOn ?? (self.file == nil ? .subject(.ats) : .subject(.plist)) }
@@ -56,46 +62,15 @@ struct DiagnoseQuestion: ParsableArguments {
     }
 }
 
-/// What decides the exit code.
-enum FailCriterion: Sendable, Hashable {
-    /// One of the questions.
-    case subject(DiagnosisVerdict.Subject)
-    /// One of nscurl's tests.
-    case row(Int)
-
-    init(_ text: String) throws {
-        if let subject = DiagnosisVerdict.Subject(rawValue: text) {
-            self = .subject(subject)
-        } else if let number = Int(text), (1...17).contains(number) {
-            self = .row(number)
-        } else {
-            throw CommandError("give ats, fcp, trust, plist, or the number of a test, from 1 to 17")
-        }
-    }
-
-    var name: String {
-        switch self {
-        case .subject(let subject): subject.rawValue
-        case .row(let number): "\(number)"
-        }
-    }
-
-    func isAsked(of system: ATSSystem, hasApp: Bool) -> Bool {
-        switch self {
-        case .subject(.plist): hasApp
-        case .subject(.fcp): system.readsNIAPKeys
-        case .subject: true
-        case .row(let number): ATSDiagnosticTest.tests(host: "", on: system).contains { $0.number == number }
-        }
-    }
-}
-
 /// How a diagnosis is written.
 struct DiagnoseOutput: ParsableArguments {
     @Option(
         name: .customLong("format"),
         help: "How to write the answer; docs/diagnose.md describes the formats, docs/json.md the JSON.")
-    var format = DiagnoseFormat.text
+    var format = ReportFormat.text
+
+    /// How much to ask for it: nscurl knows nothing but the tests.
+    var plan: ProbePlan { self.format == .nscurl ? .ats : .standard }
 
     @Option(
         name: .customLong("server"),
@@ -112,19 +87,7 @@ struct DiagnoseOutput: ParsableArguments {
     }
 }
 
-/// The formats of a diagnosis.
-enum DiagnoseFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case text
-    case json
-    case nscurl
-    case junit
-    case sarif
-    case html
-    case csv
-
-    /// How much to ask for it: nscurl knows nothing but the tests.
-    var plan: ProbePlan { self == .nscurl ? .ats : .standard }
-}
+extension ReportFormat: ExpressibleByArgument {}
 
 /// Whose settings are written.
 enum ServerChoice: Sendable, Hashable, ExpressibleByArgument {

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 
 /// `servertrust evaluate`: judges a chain from files.
@@ -112,12 +113,5 @@ struct EvaluateCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("--host: \(error)")
         }
-    }
-}
-
-extension CommandVerdict {
-    /// Ends a command with the verdict's exit code.
-    func finish() throws {
-        guard self == .trusted else { throw ExitCode(self.rawValue) }
     }
 }

@@ -5,6 +5,7 @@
 
 public import ArgumentParser
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 public import TLSProbe
@@ -83,7 +84,7 @@ extension String {
     /// - Throws: Whatever speaks against it as the name in a server name indication (RFC 6066 §3), with what to write instead.
     func checkServerName() throws {
         guard try Host(self).serverNameIndication != nil else {
-            throw CommandError("\(PrintableText.text(self)): an address is no server name; give a DNS name")
+            throw CommandError("\(DisplayText.text(self)): an address is no server name; give a DNS name")
         }
     }
 }

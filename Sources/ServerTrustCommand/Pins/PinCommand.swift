@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import PinningDialects
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
@@ -90,7 +91,7 @@ struct PinCommand: AsyncParsableCommand {
         case .json: try Console.write(JSONText.text(PinDocument(judged, configuration)))
         case .text: try self.writeText(judged, configuration)
         }
-        try CommandVerdict.worst(of: judged.map(\.verdict)).finish()
+        try ReportVerdict.worst(of: judged.map(\.verdict)).finish()
     }
 
     private func writeText(_ judged: [JudgedTarget], _ configuration: PinConfigurationText?) throws {

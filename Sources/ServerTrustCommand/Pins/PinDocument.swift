@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import PinningDialects
+import ServerReports
 import ServerTrust
 
 /// The answer of `servertrust pin --format json`.
@@ -14,7 +15,7 @@ struct PinDocument: Encodable {
     private let configuration: JSONPinConfiguration?
 
     init(_ targets: [JudgedTarget], _ configuration: PinConfigurationText?) {
-        self.verdict = CommandVerdict.worst(of: targets.map(\.verdict)).name
+        self.verdict = ReportVerdict.worst(of: targets.map(\.verdict)).name
         self.targets = targets.map(JSONPinTarget.init)
         self.configuration = configuration.map(JSONPinConfiguration.init)
     }
@@ -38,7 +39,7 @@ struct JSONPinTarget: Encodable {
         self.pins = target.verdict == .trusted ? PathPin.pins(of: target.path).map(JSONPathPin.init) : []
         switch target.outcome {
         case .judged(_, let findings): (self.reasons, self.error) = (findings.map(JSONFinding.init), nil)
-        case .failed(let message): (self.reasons, self.error) = ([], PrintableText.text(message))
+        case .failed(let message): (self.reasons, self.error) = ([], DisplayText.text(message))
         }
     }
 }

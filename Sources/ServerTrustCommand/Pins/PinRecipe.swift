@@ -5,6 +5,7 @@
 
 import CertificatePath
 import PinningDialects
+import ServerReports
 import ServerTrust
 
 /// How a configuration is made of paths.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
@@ -28,7 +29,7 @@ enum PinTarget: Sendable {
     var name: String {
         switch self {
         case .server(let endpoint): "\(endpoint)"
-        case .chain(let path, _): PrintableText.text(path)
+        case .chain(let path, _): DisplayText.text(path)
         }
     }
 
@@ -78,7 +79,7 @@ struct JudgedTarget: Sendable {
     let port: Int?
     let outcome: Outcome
 
-    var verdict: CommandVerdict {
+    var verdict: ReportVerdict {
         switch self.outcome {
         case .judged(let judgement, let findings): findings.isEmpty ? judgement.verdict : .notTrusted
         case .failed: .notEvaluated

@@ -5,6 +5,7 @@
 
 import CertificatePath
 import PinningDialects
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
@@ -28,7 +29,7 @@ struct PinsAudit: Sendable {
     }
 
     /// Warnings are advice; only errors speak against the file.
-    var verdict: CommandVerdict { self.pins.reading.configuration == nil ? .notTrusted : .trusted }
+    var verdict: ReportVerdict { self.pins.reading.configuration == nil ? .notTrusted : .trusted }
 
     var domains: [PinnedDomain] { self.pins.reading.configuration?.domains ?? [] }
 }

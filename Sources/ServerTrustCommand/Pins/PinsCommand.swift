@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import PinningDialects
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
@@ -100,7 +101,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
         case .json: try Console.write(JSONText.text(PinsDocument(audit, judged)))
         case .text: try Console.write(PinsText(.standardOutput()).text(of: audit, judged))
         }
-        try CommandVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).finish()
+        try ReportVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).finish()
     }
 
     /// What is asked of whom.

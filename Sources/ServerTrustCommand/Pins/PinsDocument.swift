@@ -5,6 +5,7 @@
 
 import CertificatePath
 import PinningDialects
+import ServerReports
 import ServerTrust
 
 /// The answer of `servertrust pins check --format json`.
@@ -19,10 +20,10 @@ struct PinsDocument: Encodable {
     private let targets: [JSONHeldTarget]
 
     init(_ audit: PinsAudit, _ judged: [JudgedTarget]) {
-        self.file = PrintableText.text(audit.pins.path)
+        self.file = DisplayText.text(audit.pins.path)
         self.dialect = audit.pins.dialect.rawValue
         self.isUsable = audit.verdict == .trusted
-        self.verdict = CommandVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).name
+        self.verdict = ReportVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).name
         self.diagnostics = audit.diagnostics.map(JSONDiagnostic.init)
         self.domains = audit.domains.map(JSONPinnedDomain.init)
         self.targets = judged.map(JSONHeldTarget.init)
@@ -41,8 +42,8 @@ struct JSONDiagnostic: Encodable {
     init(_ diagnostic: PinningDiagnostic) {
         self.severity = diagnostic.severity.rawValue
         self.code = diagnostic.code.rawValue
-        self.message = PrintableText.text(diagnostic.message)
-        self.remedy = PrintableText.text(diagnostic.remedy)
+        self.message = DisplayText.text(diagnostic.message)
+        self.remedy = DisplayText.text(diagnostic.remedy)
         self.line = diagnostic.position?.line
         self.column = diagnostic.position?.column
     }
@@ -60,7 +61,7 @@ struct JSONPinnedDomain: Encodable {
     private let isReportOnly: Bool
 
     init(_ domain: PinnedDomain) {
-        self.host = PrintableText.text(domain.host)
+        self.host = DisplayText.text(domain.host)
         self.subdomains = domain.subdomains.rawValue
         self.port = domain.port
         self.line = domain.position?.line
@@ -88,7 +89,7 @@ struct JSONHeldTarget: Encodable {
         case .judged(let judgement, let findings):
             (self.evaluation, self.reasons, self.error) =
                 (JSONEvaluation(judgement), findings.map(JSONFinding.init), nil)
-        case .failed(let message): (self.evaluation, self.reasons, self.error) = (nil, [], PrintableText.text(message))
+        case .failed(let message): (self.evaluation, self.reasons, self.error) = (nil, [], DisplayText.text(message))
         }
     }
 }

@@ -5,6 +5,7 @@
 
 import CertificatePath
 import PinningDialects
+import ServerReports
 import ServerTrust
 
 /// What there is to say of a file of pins, for people.
@@ -33,7 +34,7 @@ struct PinsText {
     private static func count(_ number: Int, _ name: String) -> String { "\(number) \(name)\(number == 1 ? "" : "s")" }
 
     private func headline(_ audit: PinsAudit, _ judged: [JudgedTarget]) -> String {
-        let name = self.style.bold(PrintableText.text(audit.pins.path))
+        let name = self.style.bold(DisplayText.text(audit.pins.path))
         if audit.verdict != .trusted { return self.style.coloured("UNUSABLE", .notTrusted) + "  " + name }
         let failing = judged.count { $0.verdict == .notTrusted }
         let unreached = judged.count { $0.verdict == .notEvaluated }
@@ -49,8 +50,8 @@ struct PinsText {
     private func paragraph(_ diagnostic: PinningDiagnostic) -> String {
         let line = diagnostic.position.map { "line \($0.line): " } ?? ""
         let severity = diagnostic.severity.rawValue
-        return "\n  \(line)\(self.style.bold("\(severity): \(PrintableText.text(diagnostic.message))"))\n"
-            + "  \(PrintableText.text(diagnostic.remedy))\n  \(self.style.dim("[\(diagnostic.code.rawValue)]"))\n"
+        return "\n  \(line)\(self.style.bold("\(severity): \(DisplayText.text(diagnostic.message))"))\n"
+            + "  \(DisplayText.text(diagnostic.remedy))\n  \(self.style.dim("[\(diagnostic.code.rawValue)]"))\n"
     }
 
     private func table(_ domains: [PinnedDomain]) -> String {
@@ -68,7 +69,7 @@ struct PinsText {
     static func name(of domain: PinnedDomain) -> String {
         let prefix: [PinnedDomain.Subdomains: String] = [.oneLabelOnly: "*.", .oneLabel: "(*.)", .anyDepth: "**."]
         let port = domain.port.map { ":\($0)" } ?? ""
-        return (prefix[domain.subdomains] ?? "") + PrintableText.text(domain.host) + port
+        return (prefix[domain.subdomains] ?? "") + DisplayText.text(domain.host) + port
     }
 
     private static func pins(of domain: PinnedDomain) -> String {

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosisNIO
+import ServerReports
 import SystemPackage
 import TLSProbe
 
@@ -163,7 +164,7 @@ struct ScanCommand: AsyncParsableCommand {
             let verdict = changes?.verdict(summary.state.tally) ?? summary.state.tally.verdict(self.output.criterion)
             try verdict.finish()
         case .interrupted(let code): throw ExitCode(code)
-        case .unwritable, .unreadable, .starved: throw ExitCode(CommandVerdict.notEvaluated.rawValue)
+        case .unwritable, .unreadable, .starved: throw ExitCode(ReportVerdict.notEvaluated.rawValue)
         }
     }
 }

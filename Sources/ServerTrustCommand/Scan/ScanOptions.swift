@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerReports
 
 /// How much of this machine's and the servers' time to take.
 struct ScanPaceOptions: ParsableArguments {
@@ -141,8 +142,8 @@ struct ScanOutputOptions: ParsableArguments {
         if let compared {
             guard let file else { return "Changes cannot be gone on with; results of --output FILE can." }
             return
-                "Go on with the same list and --resume \(PrintableText.text(file)), without --compare; then compare with "
-                + "--from \(PrintableText.text(file)) --compare \(PrintableText.text(compared))."
+                "Go on with the same list and --resume \(DisplayText.text(file)), without --compare; then compare with "
+                + "--from \(DisplayText.text(file)) --compare \(DisplayText.text(compared))."
         }
         guard self.resolvedFormat == .ndjson else {
             return
@@ -152,7 +153,7 @@ struct ScanOutputOptions: ParsableArguments {
         guard let file = self.file ?? self.earlier else {
             return "Go on with the same list and --resume FILE, FILE being what was written so far."
         }
-        return "Go on with the same list and --resume \(PrintableText.text(file))."
+        return "Go on with the same list and --resume \(DisplayText.text(file))."
     }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import SystemPackage
 
 #if canImport(Glibc)
@@ -53,7 +54,7 @@ enum Console {
     /// Writes one line to standard error, with the program's name in front.
     static func complain(_ message: String) {
         let line = message.split(whereSeparator: \.isNewline).joined(separator: " ")
-        Self.say("servertrust: \(PrintableText.text(line))\n")
+        Self.say("servertrust: \(DisplayText.text(line))\n")
     }
 
     /// Writes text to standard error as it is. Where even this cannot be written, there is no place left to say so.

@@ -5,6 +5,7 @@
 
 public import AppTransportSecurity
 public import ArgumentParser
+import ServerReports
 
 /// `servertrust ats explain`: what an Info.plist asks of connections, and which keys decide it.
 struct ATSExplainCommand: ParsableCommand {
@@ -60,28 +61,11 @@ struct ATSExplainCommand: ParsableCommand {
         case .text:
             let text = ExplanationText(.standardOutput(), file: self.file, policy.configuration, self.loads.client)
             try Console.write(explained.map(text.text).joined(separator: "\n"))
-        case .json: try Console.write(JSONText.text(ExplanationDocument(explained, policy.configuration, self.loads)))
+        case .json:
+            try Console.write(JSONText.text(ExplanationDocument(explained, policy.configuration, self.loads.client)))
         }
-        try CommandVerdict.worst(of: explained.map(\.verdict)).finish()
+        try ReportVerdict.worst(of: explained.map(\.verdict)).finish()
     }
-}
-
-/// A load and what is asked of it.
-struct ExplainedLoad {
-    let url: String
-    let destination: ATSDestination
-    let explanation: ATSExplanation
-
-    /// Whether it is refused before a byte is sent.
-    var isRefused: Bool { self.destination.scheme == .http && self.explanation.requirements.requiresTLS }
-
-    /// The first word about it.
-    var headline: String {
-        guard self.destination.scheme == .http else { return "REQUIRES" }
-        return self.isRefused ? "REFUSED" : "ALLOWED"
-    }
-
-    var verdict: CommandVerdict { self.isRefused ? .notTrusted : .trusted }
 }
 
 /// The options that say who loads, and what is local.

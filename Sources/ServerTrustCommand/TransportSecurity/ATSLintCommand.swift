@@ -5,6 +5,7 @@
 
 public import AppTransportSecurity
 public import ArgumentParser
+import ServerReports
 
 /// `servertrust ats lint`: what in an Info.plist does not do what it seems to.
 struct ATSLintCommand: AsyncParsableCommand {
@@ -63,12 +64,7 @@ struct ATSLintCommand: AsyncParsableCommand {
         }
         let linter = ATSLinter(system: self.policy.system, strictness: self.policy.strictness)
         let report = LintReport(self.files, linter, failOn: self.failOn)
-        switch self.format {
-        case .text: try Console.write(LintText(.standardOutput()).text(of: report))
-        case .json: try Console.write(JSONText.text(LintDocument(report)))
-        case .sarif: try Console.write(JSONText.text(SARIFDocument(report)))
-        case .junit: try Console.write(JUnitDocument(report).text)
-        }
+        try Console.write(try report.text(as: self.format.format, style: .standardOutput()))
         for file in report.files {
             if let error = file.error { Console.complain("\(file.path): \(error)") }
         }
@@ -82,6 +78,15 @@ enum LintFormat: String, CaseIterable, ExpressibleByArgument {
     case json
     case sarif
     case junit
+
+    var format: ReportFormat {
+        switch self {
+        case .text: .text
+        case .json: .json
+        case .sarif: .sarif
+        case .junit: .junit
+        }
+    }
 }
 
 extension ATSFinding.Severity: ExpressibleByArgument {}

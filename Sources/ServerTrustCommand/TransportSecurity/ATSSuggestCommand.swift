@@ -7,6 +7,7 @@ import AppTransportSecurity
 import ArgumentParser
 import ServerDiagnosis
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
@@ -86,7 +87,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         if case .json = self.connection.output.format {
             try Console.write(JSONText.text(SuggestionDocument(suggested, policy.configuration, self.loads.client)))
         }
-        try CommandVerdict.worst(of: suggested.map(\.verdict)).finish()
+        try ReportVerdict.worst(of: suggested.map(\.verdict)).finish()
     }
 
     private func suggestion(_ server: String, _ policy: ATSPolicy) async throws -> SuggestedException {
@@ -139,43 +140,5 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             version.version, suite, usesExtendedMasterSecret: true, trust: nil)
         handshake.dangerouslyAssumesTrust = true
         return handshake
-    }
-}
-
-/// A server and what there is to do about it.
-struct SuggestedException {
-    let server: String
-    let suggestion: ATSSuggestion
-    /// Whether it was described, so that no connection was made.
-    let isDescribed: Bool
-    /// What was found out where there was a connection.
-    var diagnosed: DiagnosedServer?
-
-    var verdict: CommandVerdict {
-        guard self.problem == nil else { return .notEvaluated }
-        if case .nothing = self.suggestion.outcome { return .trusted }
-        return .notTrusted
-    }
-
-    /// What speaks against the server, in the order of the violations.
-    var findings: [Finding] {
-        self.suggestion.verdict.violations.map { violation in
-            (self.diagnosed?.diagnosis.reason(violation, of: .plist)).map(Finding.init) ?? Finding(violation)
-        }
-    }
-
-    /// Why it cannot be told what to do; `nil` where it can.
-    var problem: ServerFailure? {
-        guard let diagnosed, self.isUnknown(diagnosed.diagnosis) else { return nil }
-        let doubt = diagnosed.diagnosis.doubts.first ?? .chain(nil)
-        return ServerFailure(
-            code: doubt.failure?.code ?? doubt.code, message: "\(diagnosed.endpoint): \(doubt.message) \(doubt.remedy)")
-    }
-
-    /// That no exception helps is known only where every test is known to fail.
-    private func isUnknown(_ diagnosis: ServerDiagnosis) -> Bool {
-        if self.suggestion.verdict.outcome == .unknown { return true }
-        guard case .impossible = self.suggestion.outcome else { return false }
-        return diagnosis.rows.contains { $0.outcome == .unknown }
     }
 }

@@ -14,10 +14,11 @@ import TLSProbe
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// What --fail-on names, and the exit codes for a server without forward secrecy on iOS 27.
-private let criteria: [(FailCriterion, CommandVerdict)] = [
+private let criteria: [(FailCriterion, ReportVerdict)] = [
     (.subject(.ats), .notTrusted), (.subject(.fcp), .notTrusted), (.subject(.trust), .trusted), (.row(1), .notTrusted),
     (.row(2), .trusted), (.row(7), .trusted), (.row(3), .notTrusted), (.row(17), .notTrusted),
 ]
@@ -40,7 +41,7 @@ private let wrongArguments: [([String], String)] = [
 @Suite("servertrust diagnose", .limitedConcurrency, .timeLimit(.minutes(3)))
 struct DiagnoseCommandTests {
     @Test("What --fail-on names decides the exit code", arguments: criteria)
-    private func criterion(criterion: FailCriterion, verdict: CommandVerdict) async throws {
+    private func criterion(criterion: FailCriterion, verdict: ReportVerdict) async throws {
         let fixture = try DiagnosisFixture()
         let server = try await fixture.server(fixture.facts([(.tls12, [0x009D])]))
         #expect(server.verdict(by: criterion) == verdict)

@@ -12,6 +12,7 @@ import ServerTrustNIO
 import ServerTrustTesting
 import TLSProbe
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// Servers described by facts, diagnosed as the command does it.

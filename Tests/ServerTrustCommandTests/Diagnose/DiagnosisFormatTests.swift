@@ -11,6 +11,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 #if canImport(FoundationXML)
@@ -50,9 +51,12 @@ private struct Answer: Decodable {
 struct DiagnosisFormatTests {
     private let ats = FailCriterion.subject(.ats)
 
-    private func write(_ format: DiagnoseFormat, _ servers: [DiagnosedServer]) throws -> String {
-        let writer = DiagnosisWriter(format: format, product: .all, isVerbose: true, criterion: self.ats)
-        return try servers.map { try writer.part($0, isFirst: true) }.joined() + writer.end(servers)
+    private func write(_ format: ReportFormat, _ servers: [DiagnosedServer]) throws -> String {
+        var report = DiagnosisReport(servers)
+        report.products = ServerProduct.allCases
+        report.isVerbose = true
+        report.criterion = self.ats
+        return try report.text(as: format)
     }
 
     private func answer(_ facts: ServerFacts, _ fixture: DiagnosisFixture) async throws -> Answer {
@@ -154,8 +158,8 @@ struct DiagnosisFormatTests {
 
     // MARK: Whatever servers say
 
-    @Test("No format lets a server's text out of its place", arguments: DiagnoseFormat.allCases)
-    func hostile(format: DiagnoseFormat) async throws {
+    @Test("No format lets a server's text out of its place", arguments: ReportFormat.allCases)
+    func hostile(format: ReportFormat) async throws {
         let text = try self.write(format, [try await DiagnosisFixture.hostileServer()])
         #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
         #expect(!text.contains("\n=") || format == .nscurl)

@@ -10,6 +10,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("The page of a diagnosis", .limitedConcurrency, .timeLimit(.minutes(3)))

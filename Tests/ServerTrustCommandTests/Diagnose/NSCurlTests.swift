@@ -12,6 +12,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 private let separator = String(repeating: "=", count: 80)

@@ -5,6 +5,7 @@
 
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// Bytes, and the lines that they are: text, whether it is too long, whether it is ended.

@@ -11,6 +11,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("Metrics and watching", .limitedConcurrency, .timeLimit(.minutes(3)))

@@ -5,6 +5,7 @@
 
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("How a scan is getting on")

@@ -7,6 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// What was, what is, and what is said to have changed and whether for the worse; `nil` for nothing.

@@ -9,6 +9,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// Arguments that make no sense, and a word of what is said about them.

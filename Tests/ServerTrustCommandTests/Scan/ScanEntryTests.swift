@@ -8,6 +8,7 @@ import ServerTrustNIO
 import TLSProbe
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// Lines that cannot be used, and the code of why.

@@ -8,6 +8,7 @@ import SystemPackage
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// Options that would write a file that is something else, too.

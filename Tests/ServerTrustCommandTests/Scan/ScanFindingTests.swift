@@ -8,6 +8,7 @@ import ServerDiagnosisNIO
 import TLSProbe
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// What servers speak, and the codes that a fleet's faults are counted by.

@@ -10,6 +10,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 @Suite("A scan that is interrupted", .limitedConcurrency, .timeLimit(.minutes(5)))

@@ -8,6 +8,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@testable import ServerReports
 @testable import ServerTrustCommand
 
 /// A scan in a process of its own, to be fed, interrupted and read while it runs.

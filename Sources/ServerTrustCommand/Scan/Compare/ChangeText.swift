@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// Changes for people: a line each.
 struct ChangeText {
     private let style: TextStyle
@@ -15,7 +17,7 @@ struct ChangeText {
     /// One change.
     func line(_ change: ScanChange) -> String {
         let differences = change.changes.map(self.text)
-        let reason = change.reasons.first.map { [PrintableText.text($0.message)] } ?? []
+        let reason = change.reasons.first.map { [DisplayText.text($0.message)] } ?? []
         let text = (differences + reason).joined(separator: "; ")
         return "\(self.word(change))  \(self.style.bold(change.name))\(text.isEmpty ? "" : "  \(text)")"
     }
@@ -32,14 +34,14 @@ struct ChangeText {
 
     private func text(_ difference: ScanChange.Difference) -> String {
         guard !difference.old.isEmpty || difference.new.count != 1 else {
-            return "\(difference.field) \(PrintableText.text(difference.new[0]))"
+            return "\(difference.field) \(DisplayText.text(difference.new[0]))"
         }
         return "\(difference.field) \(Self.values(difference.old)) -> \(Self.values(difference.new))"
     }
 
     private static func values(_ values: [String]) -> String {
         guard !values.isEmpty else { return "none" }
-        let shown = values.prefix(Self.shown).map { PrintableText.text(String($0.prefix(64))) }
+        let shown = values.prefix(Self.shown).map { DisplayText.text(String($0.prefix(64))) }
         let more = values.count > Self.shown ? ", … (\(values.count) in all)" : ""
         return shown.joined(separator: ", ") + more
     }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// Where in a file the result of each host is. A list may name a host twice, and then there are two.
 struct ResultPlaces: Sendable {
     private var first: [TargetIdentity: Range<Int>] = [:]

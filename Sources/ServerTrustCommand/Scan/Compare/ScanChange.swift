@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// What is not as it was with one host.
 struct ScanChange: Encodable, Sendable {
     /// What happened.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ConfigurationDocuments
+import ServerReports
 
 /// A JSON object as it was written, to be handed on unchanged.
 struct RawJSON: Sendable, Hashable {
@@ -64,28 +65,5 @@ extension DocumentNode {
 
     fileprivate var scanIdentifier: ScanIdentifier? {
         self.wholeNumber.map { .number($0) } ?? self.string.map { .text($0) }
-    }
-}
-
-/// The name that a list has for a server.
-enum ScanIdentifier: Codable, Sendable, Hashable {
-    case number(Int)
-    case text(String)
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let number = try? container.decode(Int.self) {
-            self = .number(number)
-        } else {
-            self = .text(try container.decode(String.self))
-        }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .number(let number): try container.encode(number)
-        case .text(let text): try container.encode(text)
-        }
     }
 }

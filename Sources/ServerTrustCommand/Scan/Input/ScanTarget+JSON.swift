@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
@@ -25,7 +26,7 @@ extension ScanTarget {
                 host: target.endpoint.host.written, port: port, connectAddress: own.connectAddress)
             self = try ScanTarget(endpoint, serverName: own.serverName, startTLS: own.startTLS)
         } catch {
-            throw ScanEntryError(code: "not-a-server", message: PrintableText.text("\(error)"))
+            throw ScanEntryError(code: "not-a-server", message: DisplayText.text("\(error)"))
         }
     }
 

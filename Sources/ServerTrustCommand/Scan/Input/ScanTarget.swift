@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
@@ -59,7 +60,7 @@ extension ScanEntry {
         let hasMark = line.number == 1 && line.bytes.starts(with: [0xEF, 0xBB, 0xBF])
         let bytes = line.bytes.dropFirst(hasMark ? 3 : 0)
         self.line = line.number
-        self.text = PrintableText.text(
+        self.text = DisplayText.text(
             String(
                 String(decoding: bytes.prefix(4 * Self.shownText), as: UTF8.self)
                     .prefix(Self.shownText)))
@@ -105,7 +106,7 @@ extension ScanTarget {
                 defaultPort: defaults.startTLS?.defaultPort ?? TLSEndpoint.defaultPort)
             self = try ScanTarget(endpoint, serverName: defaults.serverName, startTLS: defaults.startTLS)
         } catch {
-            throw ScanEntryError(code: "not-a-server", message: PrintableText.text("\(error)"))
+            throw ScanEntryError(code: "not-a-server", message: DisplayText.text("\(error)"))
         }
     }
 }

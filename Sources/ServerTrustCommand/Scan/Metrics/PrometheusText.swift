@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -30,7 +32,7 @@ struct PrometheusText {
     }
 
     private static func escaped(_ value: String) -> String {
-        PrintableText.text(value).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing(
+        DisplayText.text(value).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing(
             "\n", with: "\\n")
     }
 
@@ -59,7 +61,7 @@ extension MetricsBoard {
     private static func addRounds(_ state: State, _ text: inout PrometheusText) {
         text.add(
             "servertrust_build_info", "gauge", "The version of servertrust, as a label.",
-            [([("version", ServerTrustVersion.text)], 1)])
+            [([("version", ReportTool.version)], 1)])
         text.add("servertrust_rounds_total", "counter", "Rounds that are over.", [([], Double(state.rounds))])
         text.add(
             "servertrust_scanned_hosts_total", "counter", "Hosts that were asked, in all rounds.",

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// Writes each result as a line of JSON.
 struct NDJSONReceiver: ScanReceiver {
     let stream: ResultStream

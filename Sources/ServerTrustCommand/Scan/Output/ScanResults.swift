@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import SystemPackage
 
 /// Where the results of a scan go, by its options.
@@ -54,7 +55,7 @@ struct ScanResults {
 
 extension ChangeWriter {
     /// What a comparison comes to: whether something got worse by what decides.
-    func verdict(_ tally: ScanTally) -> CommandVerdict {
+    func verdict(_ tally: ScanTally) -> ReportVerdict {
         if tally.unusable > 0 { return .notEvaluated }
         return self.written.worse > 0 ? .notTrusted : .trusted
     }

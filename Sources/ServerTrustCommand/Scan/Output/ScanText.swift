@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// Results for people: a line each.
 struct ScanText {
     private let style: TextStyle
@@ -16,10 +18,10 @@ struct ScanText {
         let outcome = record.outcome(criterion) ?? record.outcome.ats
         let word = self.word(outcome)
         let answers = [("ATS", record.outcome.ats), ("FCP", record.outcome.fcp), ("trust", record.outcome.trust)]
-            .compactMap { name, outcome in outcome.map { "\(name) \(PrintableText.text($0))" } }
+            .compactMap { name, outcome in outcome.map { "\(name) \(DisplayText.text($0))" } }
         let finding = record.error ?? record.findings.first
         let more = record.findings.count > 1 ? " (and \(record.findings.count - 1) more)" : ""
-        let reason = finding.map { "  \(PrintableText.text($0.message))\(more)" } ?? ""
+        let reason = finding.map { "  \(DisplayText.text($0.message))\(more)" } ?? ""
         guard record.error == nil else { return "\(word)  line \(record.line): \(record.name)\(reason)" }
         return "\(word)  \(self.style.bold(record.name))  \(self.style.dim(answers.joined(separator: ", ")))\(reason)"
     }

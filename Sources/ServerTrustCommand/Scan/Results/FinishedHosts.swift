@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
@@ -57,7 +58,7 @@ extension ScanEntry {
             record.host = target.endpoint.host.text
             record.port = target.endpoint.port
             record.connectTo = target.endpoint.connectAddress?.text
-            record.sni = target.serverName.map(PrintableText.text)
+            record.sni = target.serverName.map(DisplayText.text)
             record.startTLS = target.startTLS?.rawValue
         case .failure: record.text = self.text
         }

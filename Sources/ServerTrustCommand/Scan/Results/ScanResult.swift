@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// What there is to say of one line of a list.
 struct ScanResult: Sendable {
     let record: ScanRecord

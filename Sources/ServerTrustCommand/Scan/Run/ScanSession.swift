@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// The one place through which everything passes that a scan finds out: it is written, counted, and remembered how far the
 /// list is done.
 actor ScanSession {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 import SystemPackage
 import TLSProbe
@@ -47,7 +48,7 @@ struct ScanWork: Sendable {
         } catch is CancellationError {
             return nil
         } catch {
-            let failure = ScanEntryError(code: "not-judged", message: PrintableText.text("\(error)"))
+            let failure = ScanEntryError(code: "not-judged", message: DisplayText.text("\(error)"))
             return ScanResult(record: ScanRecord(entry, failure), input: entry.input)
         }
     }

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// What is said at the end of a scan, on standard error.
 struct ScanSummary {
     let state: ScanSession.State
@@ -42,8 +44,8 @@ struct ScanSummary {
         return ["The commonest faults:"]
             + faults.map { fault in
                 let count = String(repeating: " ", count: width - "\(fault.hosts)".count) + "\(fault.hosts)"
-                let example = "\(fault.example): \(PrintableText.text(fault.message))"
-                return "  \(count)  \(style.bold(PrintableText.text(fault.code)))  \(style.dim(example))"
+                let example = "\(fault.example): \(DisplayText.text(fault.message))"
+                return "  \(count)  \(style.bold(DisplayText.text(fault.code)))  \(style.dim(example))"
             }
     }
 

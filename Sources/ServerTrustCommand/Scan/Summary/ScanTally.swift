@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
+
 /// What is counted of a scan: a handful of numbers, however many hosts there are.
 struct ScanTally: Sendable {
     /// How many hosts came out which way.
@@ -99,20 +101,11 @@ struct ScanTally: Sendable {
     }
 
     /// The worst of all hosts.
-    func verdict(_ criterion: ScanCriterion) -> CommandVerdict {
+    func verdict(_ criterion: ScanCriterion) -> ReportVerdict {
         if self.unusable > 0 { return .notEvaluated }
         guard criterion != .never else { return .trusted }
         let answers = self.answers(criterion)
         if answers.unknown > 0 { return .notEvaluated }
         return answers.failed > 0 ? .notTrusted : .trusted
     }
-}
-
-/// What decides the exit code.
-enum ScanCriterion: String, CaseIterable, Sendable {
-    case ats
-    case fcp
-    case trust
-    /// Nothing that a host does.
-    case never
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import SystemPackage
 
 /// The summary in a file, which is opened before anything is asked: a path that cannot be written is found out at once.

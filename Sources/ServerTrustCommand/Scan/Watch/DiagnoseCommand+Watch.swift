@@ -6,6 +6,7 @@
 import ArgumentParser
 import ServerDiagnosis
 import ServerDiagnosisNIO
+import ServerReports
 
 extension DiagnoseCommand {
     /// Says which options do not go with watching.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import Synchronization
 
 /// Warns before certificates end: once when the time comes, and again a week before, a day before, and when it is over.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import Synchronization
 
 /// Keeps what one round found out, for the next one to be compared with: on the disk, in a file that goes when nobody has it

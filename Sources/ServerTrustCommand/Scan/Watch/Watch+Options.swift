@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerReports
 
 extension Watch {
     /// A watch by its options, with metrics being served where they are asked for.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerReports
 
 /// Asks the same hosts again and again, and says what has changed.
 struct Watch {
@@ -73,10 +74,10 @@ struct Watch {
         switch end {
         case .complete: return
         case .interrupted(let code): throw ExitCode(code)
-        case .unwritable(let error) where error.isBrokenPipe: throw ExitCode(CommandVerdict.notEvaluated.rawValue)
+        case .unwritable(let error) where error.isBrokenPipe: throw ExitCode(ReportVerdict.notEvaluated.rawValue)
         case .unwritable(let error):
             Console.complain("the changes cannot be written: \(error)")
-            throw ExitCode(CommandVerdict.notEvaluated.rawValue)
+            throw ExitCode(ReportVerdict.notEvaluated.rawValue)
         case .unreadable(let error): throw CommandError("the list cannot be read: \(error)")
         case .starved(let error): throw CommandError("there is no room for another connection: \(error)")
         }

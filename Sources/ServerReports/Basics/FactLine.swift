@@ -1,0 +1,15 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// One fact about a server in words: what it is about, and what was found out.
+struct FactLine {
+    let label: String
+    let values: [String]
+
+    init(_ label: String, _ values: [String]) {
+        self.label = label
+        self.values = values.map(DisplayText.text)
+    }
+}

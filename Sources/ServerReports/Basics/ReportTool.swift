@@ -1,0 +1,12 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The program that writes reports.
+package enum ReportTool {
+    /// Its name.
+    package static let name = "servertrust"
+    /// Its version, as everything says it.
+    package static let version = "0.1.0"
+}

@@ -1,0 +1,82 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerDiagnosis
+import ServerDiagnosisNIO
+import ServerTrust
+import TLSProbe
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A chain that a server presents, in words.
+struct ChainLines {
+    /// The certificates are more than any server needs; formats for programs have them all.
+    private static let shownCertificates = 6
+    private static let shownNames = 8
+
+    let title: String
+    let certificates: [CertificateLines]
+    /// What it is worth.
+    let verdict: String
+
+    /// One certificate.
+    struct CertificateLines {
+        let name: String
+        let lines: [FactLine]
+    }
+
+    static func chains(of server: DiagnosedServer) -> [ChainLines] {
+        let facts = server.diagnosis.facts
+        return facts.chains.enumerated().map { index, chain in
+            let trust = server.diagnosis.trust.indices.contains(index) ? server.diagnosis.trust[index] : nil
+            let versions = chain.versions.map(\.description).joined(separator: ", ")
+            let title = facts.chains.count > 1 ? "Chain \(index + 1)" : "Chain"
+            return ChainLines(
+                title: title + (versions.isEmpty ? "" : ", in \(versions)"),
+                certificates: chain.certificates.prefix(Self.shownCertificates).enumerated().map { place, der in
+                    Self.certificate(der, isLeaf: place == 0, at: server.date)
+                }, verdict: Self.verdict(trust, chain))
+        }
+    }
+
+    private static func verdict(_ trust: TrustResult?, _ chain: ChainFact) -> String {
+        let proof = chain.isProven ? "" : "; that the server holds the key was not proven"
+        let more = chain.certificates.count - Self.shownCertificates
+        let hidden = more > 0 ? "; \(more) more certificates" : ""
+        guard let trust else { return "cannot be judged\(hidden)" }
+        let failure = trust.failure.map { ": \($0.primary.message)" } ?? ""
+        return (trust.isTrusted ? "trusted" : "not trusted\(failure)") + proof + hidden
+    }
+
+    private static func certificate(_ der: [UInt8], isLeaf: Bool, at date: Date) -> CertificateLines {
+        guard let certificate = try? Certificate(der: der) else {
+            return CertificateLines(name: "a certificate that cannot be read", lines: [])
+        }
+        var lines = [FactLine("valid", [Self.validity(of: certificate, at: date)])]
+        lines.append(FactLine("key", ["\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"]))
+        lines.append(FactLine("signed", ["with \(certificate.signatureAlgorithm) by \(certificate.issuer)"]))
+        if isLeaf { lines.append(FactLine("names", [Self.names(of: certificate)])) }
+        return CertificateLines(name: DisplayText.text(certificate.subjectSummary), lines: lines)
+    }
+
+    private static func validity(of certificate: Certificate, at date: Date) -> String {
+        let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
+        let days = Int((end.timeIntervalSince(date) / 86_400).rounded(.down))
+        let left =
+            date > end ? "ended" : date < start ? "not yet" : days == 1 ? "1 day left" : "\(days) days left"
+        return "\(ISO8601.text(start)) to \(ISO8601.text(end)) (\(left))"
+    }
+
+    private static func names(of certificate: Certificate) -> String {
+        let names = certificate.dnsNames + certificate.ipAddresses.map(\.description)
+        guard !names.isEmpty else { return "none a server could have" }
+        let more = names.count > Self.shownNames ? ", … (\(names.count) in all)" : ""
+        return names.prefix(Self.shownNames).joined(separator: ", ") + more
+    }
+}

@@ -1,0 +1,171 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerDiagnosis
+import ServerDiagnosisNIO
+
+/// A diagnosis for people: the answers first, then why, what to change, and the facts.
+struct DiagnosisText {
+    private let style: TextStyle
+    private let products: [ServerProduct]?
+    private let isVerbose: Bool
+
+    init(_ style: TextStyle, products: [ServerProduct]?, isVerbose: Bool) {
+        self.style = style
+        self.products = products
+        self.isVerbose = isVerbose
+    }
+
+    func text(of server: DiagnosedServer) -> String {
+        [
+            self.verdicts(server), self.reasons(server), self.advice(server), self.exception(server),
+            self.app(server), self.isVerbose ? self.matrix(server) : "", self.confirmations(server), self.facts(server),
+            self.chains(server), self.notes(server),
+        ].filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    /// How many servers came out which way.
+    static func summary(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> String {
+        let verdicts = servers.map { $0.verdict(by: criterion) }
+        let counts = [(ReportVerdict.trusted, "pass"), (.notTrusted, "fail"), (.notEvaluated, "are not known")]
+        let parts = counts.compactMap { verdict, words in
+            let count = verdicts.count { $0 == verdict }
+            return count == 0 ? nil : "\(count) \(words)"
+        }
+        return "\(servers.count) servers by \(criterion.name): \(parts.joined(separator: ", "))\n"
+    }
+
+    private func verdicts(_ server: DiagnosedServer) -> String {
+        let lines = server.verdictLines
+        let width = lines.map(\.title.count).max() ?? 0
+        return self.style.bold(DisplayText.text("\(server.endpoint)")) + "\n\n"
+            + lines.map { line in
+                let headline = Self.padded(line.outcome.headline, 7)
+                return "  \(self.style.coloured(headline, ReportVerdict(line.outcome)))  "
+                    + "\(self.style.bold(Self.padded(line.title, width)))  \(line.summary)\n"
+            }.joined()
+    }
+
+    private func reasons(_ server: DiagnosedServer) -> String {
+        let lines = server.reasonLines
+        guard !lines.isEmpty else { return "" }
+        return self.heading("Why")
+            + lines.map { line in
+                let subjects = line.subjects.isEmpty ? "" : "\(line.subjects.joined(separator: ", ")): "
+                return "  \(self.style.bold(line.finding.message))\n  \(line.finding.remedy)\n"
+                    + "  \(self.style.dim("\(subjects)[\(line.finding.codes)]"))\n"
+            }.joined(separator: "\n")
+    }
+
+    private func advice(_ server: DiagnosedServer) -> String {
+        let advice = server.diagnosis.advice
+        guard !advice.isEmpty else { return "" }
+        let items = advice.enumerated().map { self.item($0 + 1, $1, server.reason(of: $1)) }
+        let others = ServerProduct.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
+        let hint =
+            self.products == nil ? "\n  \(self.style.dim("--server \(others) or all writes it for others."))\n" : ""
+        return self.heading("Change at the server") + items.joined(separator: "\n") + hint
+    }
+
+    private func item(_ number: Int, _ advice: ServerAdvice, _ reason: String?) -> String {
+        let snippets = (self.products ?? [.nginx]).map { product in
+            "\n     \(product.title):\n" + Self.indented(advice.snippet(for: product), 7)
+        }
+        return "  \(number). \(self.style.bold(advice.title))\n" + (reason.map { "     \($0)\n" } ?? "")
+            + "     \(self.style.dim("Changes \(advice.scope)"))\n" + snippets.joined()
+    }
+
+    private func exception(_ server: DiagnosedServer) -> String {
+        guard let suggestion = server.diagnosis.suggestion, let exception = suggestion.outcome.exception else {
+            return ""
+        }
+        let warnings = exception.givesUp.map { sacrifice in
+            let why = sacrifice.needsJustification ? " The App Store asks why." : ""
+            return "  \(sacrifice.key.rawValue): \(sacrifice.warning)\(why)\n"
+        }
+        let delegate =
+            exception.needsDelegate
+            ? "  The app's delegate has to accept the chain itself, and then has to pin it.\n" : ""
+        return self.heading("Second best: an exception in the app's Info.plist")
+            + Self.indented(exception.fragment, 4) + "\n\(delegate)  \(exception.givesUp.heading)\n" + warnings.joined()
+    }
+
+    private func app(_ server: DiagnosedServer) -> String {
+        let lines = server.appLines
+        guard !lines.isEmpty else { return "" }
+        return self.heading("What the app's Info.plist asks") + self.block(lines)
+    }
+
+    private func confirmations(_ server: DiagnosedServer) -> String {
+        guard let confirmations = server.confirmations else { return "" }
+        return self.heading("Confirmed by connections") + confirmations.map { "  \($0.message)\n" }.joined()
+    }
+
+    private func notes(_ server: DiagnosedServer) -> String {
+        let configuration = server.diagnosis.configuration
+        let reading = configuration.strictness == .engine ? "engine" : "documentation"
+        return self.style.dim(
+            "Judged for \(configuration.system), by Apple's \(reading), at \(ISO8601.text(server.date)). "
+                + "Certificate transparency and revocation were not checked.") + "\n"
+    }
+}
+
+// MARK: - Tests and facts
+
+extension DiagnosisText {
+    private func matrix(_ server: DiagnosedServer) -> String {
+        var section = ""
+        let rows = server.diagnosis.rows.map { row in
+            let heading =
+                row.test.section == section ? "" : "  \(self.style.dim(DisplayText.text(row.test.section)))\n"
+            section = row.test.section
+            let outcome = self.style.coloured(Self.padded(row.outcome.headline, 7), ReportVerdict(row.outcome))
+            let codes = row.verdict.primary.map { "  \(self.style.dim("[\(Finding($0).codes)]"))" } ?? ""
+            return "\(heading)    \(Self.leading("\(row.test.number)", 2))  \(outcome)  \(row.test.title)\(codes)\n"
+        }
+        return self.heading("nscurl's tests") + rows.joined() + "\n  \(server.conclusion)\n"
+    }
+
+    private func facts(_ server: DiagnosedServer) -> String {
+        self.heading("Facts") + self.block(FactLines.lines(server))
+    }
+
+    private func chains(_ server: DiagnosedServer) -> String {
+        ChainLines.chains(of: server).map { chain in
+            let certificates = chain.certificates.enumerated().map { index, certificate in
+                "  \(index)  \(self.style.bold(certificate.name))\n"
+                    + certificate.lines.map { line in
+                        "     \(self.style.dim(Self.padded(line.label, 8)))\(line.values.joined(separator: ", "))\n"
+                    }.joined()
+            }
+            return self.heading(chain.title) + "  \(DisplayText.text(chain.verdict))\n" + certificates.joined()
+        }.joined(separator: "\n")
+    }
+
+    private func heading(_ text: String) -> String { self.style.bold(text) + "\n" }
+
+    private func block(_ lines: [FactLine]) -> String {
+        let width = (lines.map(\.label.count).max() ?? 0) + 2
+        return lines.map { line in
+            line.values.enumerated().map { index, value in
+                "  \(self.style.dim(Self.padded(index == 0 ? line.label : "", width)))\(value)\n"
+            }.joined()
+        }.joined()
+    }
+
+    private static func indented(_ text: String, _ count: Int) -> String {
+        let indent = String(repeating: " ", count: count)
+        return text.split(separator: "\n").map { "\(indent)\($0)\n" }.joined()
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+
+    private static func leading(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}

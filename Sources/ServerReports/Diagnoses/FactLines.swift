@@ -1,0 +1,118 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerDiagnosis
+import ServerDiagnosisNIO
+import ServerTrust
+import ServerTrustNIO
+import TLSProbe
+
+/// The facts about a server in words, as every format for people shows them.
+enum FactLines {
+    /// What is known of a server, redirects included.
+    static func lines(_ server: DiagnosedServer) -> [FactLine] {
+        self.lines(server.diagnosis.facts)
+            + [server.redirects.map(self.redirects) ?? FactLine("Page", ["not asked for, nor redirects"])]
+    }
+
+    private static func redirects(_ trace: RedirectTrace) -> FactLine {
+        var values = trace.destinations.map { "redirects to \($0.scheme)://\($0.host):\($0.port)" }
+        if let failure = trace.failure { values.append("no answer to a request: \(failure)") }
+        return FactLine("Page", values.isEmpty ? ["answers without a redirect"] : values)
+    }
+
+    static func lines(_ facts: ServerFacts) -> [FactLine] {
+        var lines = [FactLine("Address", [facts.address ?? "not connected"] + Self.serverName(facts))]
+        lines.append(FactLine("Versions", Self.versions(facts)))
+        lines += facts.cipherSuites.filter { !$0.suites.isEmpty }.map(Self.suites)
+        lines += facts.cipherSuites.isEmpty ? Self.selections(facts) : []
+        lines += facts.groups.filter { !$0.groups.isEmpty || !$0.primeSizes.isEmpty }.map(Self.groups)
+        let features = FeatureLines.features(facts.features)
+        if !features.isEmpty { lines.append(FactLine("Features", features)) }
+        if !facts.anomalies.isEmpty { lines.append(FactLine("Oddities", facts.anomalies.map(\.message))) }
+        lines.append(FactLine("Effort", [Self.effort(facts.effort)]))
+        return lines.filter { !$0.values.isEmpty }
+    }
+
+    private static func serverName(_ facts: ServerFacts) -> [String] {
+        facts.serverName.map { ["asked for \($0)"] } ?? ["asked for no name (SNI)"]
+    }
+
+    private static func versions(_ facts: ServerFacts) -> [String] {
+        let refused = facts.versions.filter { if case .refused = $0.support { true } else { false } }
+        let spoken = facts.supportedVersions.map(\.description)
+        var values = spoken.isEmpty ? [] : [spoken.joined(separator: ", ")]
+        if !refused.isEmpty { values.append("not " + refused.map(\.version.description).joined(separator: ", ")) }
+        for fact in facts.versions {
+            guard case .unknown(let failure) = fact.support else { continue }
+            values.append("\(fact.version) is not known: \(failure.message)")
+        }
+        if let failure = facts.failure { values.append(failure.message) }
+        return values
+    }
+
+    private static func suites(_ suites: CipherSuiteFacts) -> FactLine {
+        let order =
+            switch suites.order {
+            case .server: "in the server's order"
+            case .client: "in the client's order"
+            case .unknown: suites.suites.count > 1 ? "in an order nobody asked for" : nil as String?
+            }
+        let more = suites.isComplete ? nil : "there may be more" + (suites.failure.map { ": \($0.message)" } ?? "")
+        let notes = [order, more].compactMap(\.self).joined(separator: "; ")
+        if let newer = suites.inferredFrom {
+            let count = "\(suites.suites.count) suites, those of \(newer) that are old enough"
+            return FactLine("\(suites.version)", ["\(count) (\(notes); by samples, --plan deep asks for each)"])
+        }
+        return FactLine("\(suites.version)", suites.suites.map(Self.words) + (notes.isEmpty ? [] : ["(\(notes))"]))
+    }
+
+    /// A suite, and what is wrong with it if much is.
+    private static func words(_ suite: CipherSuite) -> String {
+        let faults = [
+            suite.isNull ? "no encryption" : nil, suite.isAnonymous ? "no certificate" : nil,
+            suite.protection == .broken && !suite.isNull ? "broken" : nil,
+            suite.hasForwardSecrecy || suite.isNull ? nil : "no forward secrecy",
+        ].compactMap(\.self)
+        return faults.isEmpty ? "\(suite)" : "\(suite)  \(faults.joined(separator: ", "))"
+    }
+
+    /// What was chosen, where not all suites were asked for.
+    private static func selections(_ facts: ServerFacts) -> [FactLine] {
+        guard !facts.selections.isEmpty else { return [] }
+        return [FactLine("Chosen", facts.selections.map { "\($0.version), \($0.cipherSuite) (\($0.offer.words))" })]
+    }
+
+    private static func groups(_ groups: GroupFacts) -> FactLine {
+        let primes = groups.primeSizes.map { "a prime of \($0) bits" }
+        let more = groups.isComplete ? [] : ["(there may be more)"]
+        let values = groups.groups.map(\.description) + primes
+        let label = groups.version >= .tls13 ? "Groups" : "Groups, TLS 1.2"
+        return FactLine(label, ([values.joined(separator: ", ")] + more).filter { !$0.isEmpty })
+    }
+
+    private static func effort(_ effort: ProbeEffort) -> String {
+        let retries = effort.retries > 0 ? ", \(effort.retries) of them repeated" : ""
+        let degraded = effort.isDegraded ? "; the server began to refuse connections, so there may be more" : ""
+        let (seconds, attoseconds) = effort.duration.components
+        let tenths = attoseconds / 100_000_000_000_000_000
+        return "\(effort.connections) connections\(retries), \(seconds).\(tenths) s\(degraded)"
+    }
+}
+
+extension ServerSelection.Offer {
+    /// What was offered, in a few words.
+    var words: String {
+        switch self {
+        case .ats: "of what App Transport Security offers"
+        case .atsTLS12: "of the same without TLS 1.3"
+        case .fcp: "of FCP_v2.1's"
+        case .compatible: "without forward secrecy"
+        case .tls11: "of everything in TLS 1.1"
+        case .tls10: "of everything in TLS 1.0"
+        case .everything: "of everything"
+        }
+    }
+}

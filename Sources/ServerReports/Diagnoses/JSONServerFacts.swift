@@ -1,0 +1,154 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerDiagnosis
+package import TLSProbe
+
+/// The facts about a server, in JSON: what was found out, and no opinion about it.
+///
+/// What is not known is never absent: it is `unknown` with a failure where there was one, or `null` where nobody asked.
+package struct JSONServerFacts: Codable, Hashable, Sendable {
+    let plan: String
+    let serverName: String?
+    let address: String?
+    let handshake: JSONOutcome?
+    let versions: [JSONVersionFact]
+    let cipherSuites: [JSONSuites]
+    let groups: [JSONGroups]
+    let selections: [JSONSelection]
+    let unclearOffers: [String]
+    let chains: [JSONChainFact]
+    let features: JSONFeatures
+    let anomalies: [JSONNote]
+    let failure: JSONNote?
+    let effort: JSONEffort
+
+    package init(_ facts: ServerFacts) {
+        self.plan = facts.plan.rawValue
+        self.serverName = facts.serverName.map(DisplayText.text)
+        self.address = facts.address
+        self.handshake = facts.handshake.map(JSONOutcome.init)
+        self.versions = facts.versions.map(JSONVersionFact.init)
+        self.cipherSuites = facts.cipherSuites.map(JSONSuites.init)
+        self.groups = facts.groups.map(JSONGroups.init)
+        self.selections = facts.selections.map(JSONSelection.init)
+        self.unclearOffers = facts.unclearOffers.map(\.rawValue)
+        self.chains = facts.chains.map(JSONChainFact.init)
+        self.features = JSONFeatures(facts.features)
+        self.anomalies = facts.anomalies.map { JSONNote($0.code, $0.message, $0.remedy) }
+        self.failure = facts.failure.map(JSONNote.init)
+        self.effort = JSONEffort(facts.effort)
+    }
+}
+
+/// Something with a name for programs, a sentence, and what to do.
+struct JSONNote: Codable, Hashable, Sendable {
+    let code: String
+    let message: String
+    let remedy: String
+
+    init(_ code: String, _ message: String, _ remedy: String) {
+        self.code = code
+        self.message = DisplayText.text(message)
+        self.remedy = DisplayText.text(remedy)
+    }
+
+    init(_ failure: ProbeFailure) { self.init(failure.code, failure.message, failure.remedy) }
+    init(_ refusal: ProbeRefusal) { self.init(refusal.code, refusal.message, refusal.remedy) }
+}
+
+/// How something ended, and why.
+struct JSONOutcome: Codable, Hashable, Sendable {
+    let outcome: String
+    let failure: JSONNote?
+
+    init(_ fact: HandshakeFact) {
+        switch fact {
+        case .completed: (self.outcome, self.failure) = ("completed", nil)
+        case .unproven(let failure): (self.outcome, self.failure) = ("unproven", JSONNote(failure))
+        case .failed(let failure): (self.outcome, self.failure) = ("failed", JSONNote(failure))
+        }
+    }
+}
+
+/// How a server answered to a version.
+struct JSONVersionFact: Codable, Hashable, Sendable {
+    let version: String
+    let support: String
+    /// How it refuses it, or why there is no answer.
+    let reason: JSONNote?
+
+    init(_ fact: VersionFact) {
+        self.version = fact.version.description
+        switch fact.support {
+        case .supported: (self.support, self.reason) = ("supported", nil)
+        case .refused(let refusal): (self.support, self.reason) = ("refused", JSONNote(refusal))
+        case .unknown(let failure): (self.support, self.reason) = ("unknown", JSONNote(failure))
+        }
+    }
+}
+
+/// A name in a registry, and its number.
+struct JSONParameter: Codable, Hashable, Sendable {
+    let name: String
+    let number: String
+
+    init(_ suite: CipherSuite) { (self.name, self.number) = (suite.description, suite.hexadecimal) }
+    init(_ group: NamedGroup) { (self.name, self.number) = (group.description, group.hexadecimal) }
+    init(_ scheme: SignatureScheme) { (self.name, self.number) = (scheme.description, scheme.hexadecimal) }
+}
+
+/// The suites of a version.
+struct JSONSuites: Codable, Hashable, Sendable {
+    let version: String
+    let suites: [JSONParameter]
+    let order: String
+    let isComplete: Bool
+    /// The version whose suites these are taken to be, after some samples.
+    let inferredFrom: String?
+    let failure: JSONNote?
+
+    init(_ facts: CipherSuiteFacts) {
+        self.version = facts.version.description
+        self.suites = facts.suites.map(JSONParameter.init)
+        self.order = facts.order.rawValue
+        self.isComplete = facts.isComplete
+        self.inferredFrom = facts.inferredFrom?.description
+        self.failure = facts.failure.map(JSONNote.init)
+    }
+}
+
+/// The groups of a version.
+struct JSONGroups: Codable, Hashable, Sendable {
+    let version: String
+    let groups: [JSONParameter]
+    let primeSizes: [Int]
+    let isComplete: Bool
+    let failure: JSONNote?
+
+    init(_ facts: GroupFacts) {
+        self.version = facts.version.description
+        self.groups = facts.groups.map(JSONParameter.init)
+        self.primeSizes = facts.primeSizes
+        self.isComplete = facts.isComplete
+        self.failure = facts.failure.map(JSONNote.init)
+    }
+}
+
+/// What finding out has cost.
+package struct JSONEffort: Codable, Hashable, Sendable {
+    let connections: Int
+    let retries: Int
+    package let milliseconds: Int
+    let isDegraded: Bool
+
+    init(_ effort: ProbeEffort) {
+        let (seconds, attoseconds) = effort.duration.components
+        self.connections = effort.connections
+        self.retries = effort.retries
+        self.milliseconds = Int(clamping: seconds) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+        self.isDegraded = effort.isDegraded
+    }
+}

@@ -1,0 +1,116 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerDiagnosis
+import ServerDiagnosisNIO
+import ServerTrust
+
+/// An answer in words, as every format for people shows it.
+struct VerdictLine {
+    let subject: DiagnosisVerdict.Subject
+    let outcome: ATSOutcome
+    let title: String
+    /// What the answer means, in a few words.
+    let summary: String
+}
+
+/// Something that speaks against a server, or is not known, with all answers that it is about.
+struct ReasonLine {
+    let finding: Finding
+    let isDoubt: Bool
+    let subjects: [String]
+}
+
+extension DiagnosedServer {
+    var verdictLines: [VerdictLine] {
+        self.diagnosis.verdicts.map { verdict in
+            VerdictLine(
+                subject: verdict.subject, outcome: verdict.outcome, title: self.title(of: verdict.subject),
+                summary: self.summary(of: verdict))
+        }
+    }
+
+    private func title(of subject: DiagnosisVerdict.Subject) -> String {
+        guard subject == .plist, let app else { return subject.title }
+        return "\(subject.title), \(DisplayText.text(app.name))"
+    }
+
+    private func summary(of verdict: DiagnosisVerdict) -> String {
+        let system = self.diagnosis.configuration.system
+        return switch (verdict.subject, verdict.outcome) {
+        case (_, .unknown): "what decides it is not known"
+        case (.ats, .passed): "apps on \(system) connect without exceptions"
+        case (.ats, .failed): "apps on \(system) do not connect without exceptions"
+        case (.fcp, .passed): "device management from version 27 on connects"
+        case (.fcp, .failed): "device management from version 27 on does not connect"
+        case (.trust, .passed): "the chain is trusted"
+        case (.trust, .failed): "the chain is not trusted, or there is none"
+        case (.plist, .passed): "the app connects on \(system)"
+        case (.plist, .failed): "the app does not connect on \(system)"
+        }
+    }
+
+    /// What speaks against it, each thing once, and then what is not known.
+    var reasonLines: [ReasonLine] {
+        self.reasons.map { reason in
+            ReasonLine(
+                finding: Finding(reason), isDoubt: reason.isMissingFact,
+                subjects: reason.isMissingFact ? [] : reason.subjects.map(\.title))
+        }
+    }
+
+    /// Why to follow advice; `nil` where that was said among the reasons.
+    func reason(of advice: ServerAdvice) -> String? {
+        let reason = DisplayText.text(advice.reason)
+        return self.reasonLines.contains { $0.finding.message == reason } ? nil : reason
+    }
+
+    /// What nscurl's tests mean together, in one sentence.
+    var conclusion: String {
+        switch self.diagnosis.conclusion {
+        case .compliant: "No exception is needed."
+        case .notTransportSecurity:
+            self.diagnosis[.trust]?.outcome == .failed
+                ? "No exception helps: trust, or TLS itself, fails whatever an Info.plist says."
+                : "No exception helps on \(self.diagnosis.configuration.system)."
+        case .needsException(let number):
+            "The least exception that helps is that of test \(number), \(self.diagnosis.row(number)?.test.title ?? "")."
+        case .unknown: "What decides it is not known."
+        }
+    }
+
+    /// The keys of the app that decided, and what they ask.
+    var appLines: [FactLine] {
+        (self.explanation?.decisions ?? []).map { decision in
+            let line = decision.position.map { ", line \($0.line)" } ?? ""
+            let key = decision.path.isEmpty ? "" : "\(decision.path.joined(separator: " › "))\(line): "
+            return FactLine(decision.part.rawValue, ["\(decision.value) (\(key)\(decision.reason))"])
+        }
+    }
+}
+
+extension ServerAdvice {
+    /// What it changes: `App Transport Security, FCP_v2.1; tests 1, 4 to 6`.
+    var scope: String {
+        let subjects = self.subjects.map(\.title).joined(separator: ", ")
+        guard !self.rows.isEmpty else { return subjects }
+        return "\(subjects); \(self.rows.count == 1 ? "test" : "tests") \(Self.ranges(self.rows))"
+    }
+
+    private static func ranges(_ numbers: [Int]) -> String {
+        var ranges: [ClosedRange<Int>] = []
+        for number in numbers {
+            if let last = ranges.last, last.upperBound + 1 == number {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges.map { range in
+            range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,80 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerTrustNIO
+
+/// What speaks against a connection although its chain may be good.
+package enum ConnectionProblem: Sendable, Hashable {
+    /// The server chose a version of TLS older than what is demanded.
+    case versionTooOld(TLSProtocolVersion, minimum: TLSProtocolVersion)
+    /// The version the server chose could not be read.
+    case versionUnknown
+    /// The handshake failed after the certificates: the server has not proven that it holds the key.
+    case handshakeFailed(TLSConnectionError)
+    /// The handshake was ended from this side: the server has not proven that it holds the key.
+    case handshakeRefused
+
+    /// The problems of a connection that presented certificates.
+    ///
+    /// - Parameters:
+    ///   - chain: What was presented.
+    ///   - minimum: The oldest acceptable version.
+    package static func problems(of chain: PresentedChain, minimum: TLSProtocolVersion) -> [ConnectionProblem] {
+        var problems: [ConnectionProblem] = []
+        switch chain.handshake {
+        case .completed: break
+        case .refused: problems.append(.handshakeRefused)
+        case .failed(let error): problems.append(.handshakeFailed(error))
+        }
+        if let version = chain.protocolVersion {
+            if version < minimum { problems.append(.versionTooOld(version, minimum: minimum)) }
+        } else {
+            problems.append(.versionUnknown)
+        }
+        return problems
+    }
+
+    /// Whether it is that the server has not proven that it holds the key.
+    package var isAboutProof: Bool {
+        switch self {
+        case .handshakeFailed, .handshakeRefused: true
+        case .versionTooOld, .versionUnknown: false
+        }
+    }
+
+    /// A short, stable name for programs.
+    package var code: String {
+        switch self {
+        case .versionTooOld: "tls-version-too-old"
+        case .versionUnknown: "tls-version-unknown"
+        case .handshakeFailed: "handshake-failed"
+        case .handshakeRefused: "handshake-refused"
+        }
+    }
+
+    /// What is wrong, in one sentence.
+    var message: String {
+        switch self {
+        case .versionTooOld(let version, _) where version < .tls12:
+            "The server speaks \(version), which is obsolete (RFC 8996); Safari and App Transport Security refuse it."
+        case .versionTooOld(let version, let minimum):
+            "The server speaks \(version), and at least \(minimum) is demanded (--minimum-tls)."
+        case .versionUnknown: "The version of TLS the server chose could not be read."
+        case .handshakeFailed(let error):
+            "The server has not proven that it holds the certificate's key: \(DisplayText.text(error.reason))."
+        case .handshakeRefused: "The server has not proven that it holds the certificate's key."
+        }
+    }
+
+    /// What would put it right, in one sentence.
+    var remedy: String {
+        switch self {
+        case .versionTooOld(_, let minimum) where minimum <= .tls12: "Configure the server to speak TLS 1.2 or 1.3."
+        case .versionTooOld: "Configure the server to speak \(TLSProtocolVersion.tls13)."
+        case .versionUnknown, .handshakeRefused: "Try again; if it stays so, look into the server's TLS settings."
+        case .handshakeFailed(let error): "\(error.advice.prefix(1).uppercased())\(error.advice.dropFirst())."
+        }
+    }
+}

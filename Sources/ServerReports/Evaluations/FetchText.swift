@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import ServerTrust
+
+/// What was fetched for a judgement, a line each.
+enum FetchText {
+    /// The lines; nothing when nothing was fetched.
+    static func text(of fetches: [FetchRecord]) -> String { fetches.map(Self.line).joined() }
+
+    private static func line(_ record: FetchRecord) -> String {
+        let about = "\(Self.name(of: record.kind)) “\(record.certificate.subjectSummary)”"
+        return "  Asked \(DisplayText.text(record.url)) for \(about): \(Self.outcome(record.outcome)).\n"
+    }
+
+    private static func name(of kind: ResourceKind) -> String {
+        switch kind {
+        case .ocsp: "an OCSP response about"
+        case .revocationList: "a revocation list about"
+        case .issuer: "the issuer of"
+        }
+    }
+
+    private static func outcome(_ outcome: FetchRecord.Outcome) -> String {
+        switch outcome {
+        case .used: "used"
+        case .cached: "used, from the cache"
+        case .unusable(let reason): "of no use, \(DisplayText.text(reason))"
+        case .failed(let error): "failed, \(DisplayText.text(error.reason))"
+        }
+    }
+
+    /// What is known of a certificate's revocation.
+    static func text(of status: RevocationStatus) -> String {
+        switch status {
+        case .good: "not revoked"
+        case .revoked(let reason, let date): "revoked on \(date) (\(reason))"
+        case .unknown(.noInformation): "not known to be revoked, and not known not to be"
+        case .unknown(.notUsable): "not known: what there is is not current, not authentic or not complete"
+        }
+    }
+}

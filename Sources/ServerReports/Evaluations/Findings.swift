@@ -1,0 +1,33 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+
+extension Finding {
+    init(_ problem: ConnectionProblem) {
+        self.message = problem.message
+        self.remedy = problem.remedy
+        self.codes = problem.code
+    }
+}
+
+extension Judgement {
+    /// Everything against the chain, the worst first.
+    package var findings: [Finding] {
+        let reasons = self.result.failure?.reasons.map(Finding.init) ?? []
+        return reasons + [self.pinning?.failure].compactMap { $0 }.map(Finding.init)
+    }
+}
+
+extension JudgedServer {
+    /// Everything against the server, the worst first: a bad chain is worse than an old protocol.
+    package var findings: [Finding] {
+        // What trust says of a chain it says better than App Transport Security repeats it.
+        let transport =
+            self.judgement.findings.isEmpty
+            ? self.transportSecurity?.findings : self.transportSecurity?.findingsBesidesTrust
+        return self.judgement.findings + self.problems.map(Finding.init) + (transport ?? [])
+    }
+}

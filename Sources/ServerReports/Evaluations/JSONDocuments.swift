@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerTrust
+import ServerTrustNIO
+
+/// The answer of `servertrust evaluate --format json`.
+package struct EvaluateDocument: Encodable {
+    private let format = "servertrust.evaluate/1"
+    private let verdict: String
+    private let evaluation: JSONEvaluation
+    private let storeIssues: [JSONStoreIssue]
+
+    package init(_ judgement: Judgement, _ storeIssues: [TrustStoreIssue]) {
+        self.verdict = judgement.verdict.name
+        self.evaluation = JSONEvaluation(judgement)
+        self.storeIssues = storeIssues.map(JSONStoreIssue.init)
+    }
+}
+
+/// The answer of `servertrust check --format json`.
+package struct CheckDocument: Encodable {
+    private let format = "servertrust.check/1"
+    private let verdict: String
+    private let servers: [JSONServer]
+    private let storeIssues: [JSONStoreIssue]
+
+    package init(_ reports: [ServerReport], _ storeIssues: [TrustStoreIssue]) {
+        self.verdict = ReportVerdict.worst(of: reports.map(\.verdict)).name
+        self.servers = reports.map(JSONServer.init)
+        self.storeIssues = storeIssues.map(JSONStoreIssue.init)
+    }
+}
+
+/// A certificate of a trust store that was left out.
+struct JSONStoreIssue: Encodable {
+    private let path: String
+    private let position: Int
+    private let message: String
+
+    init(_ issue: TrustStoreIssue) {
+        self.path = DisplayText.text(issue.path)
+        self.position = issue.position
+        self.message = DisplayText.text("\(issue)")
+    }
+}

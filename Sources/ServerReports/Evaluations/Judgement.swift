@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+package import ServerDiagnosisNIO
+package import ServerTrust
+
+/// A chain that was judged: what was asked, and the answer.
+package struct Judgement: Sendable {
+    let purpose: Purpose
+    /// The name of the rules.
+    let profile: String
+    /// Whether revocation was checked, by the name of the mode.
+    let revocation: String
+    package let result: TrustResult
+    /// What was fetched for it.
+    let fetches: [FetchRecord]
+    /// What is known of the revocation of the path's certificates, where something could be fetched.
+    let statuses: [RevocationStatus]
+    /// What came of the pins, where there is a file of them.
+    package let pinning: PinJudgement?
+
+    /// An answer that is known.
+    ///
+    /// - Parameters:
+    ///   - purpose: What the chain was judged for.
+    ///   - trust: The rules that it was judged by.
+    ///   - answer: The engine's answer.
+    ///   - pinning: What came of the pins, where there is a file of them.
+    package init(
+        _ purpose: Purpose, by trust: TrustConfiguration, answer: FetchedTrustResult, pinning: PinJudgement? = nil
+    ) {
+        self.purpose = purpose
+        self.profile = trust.profile.name
+        self.revocation = trust.revocation.mode.rawValue
+        self.result = answer.result
+        self.fetches = answer.fetches
+        self.statuses = answer.revocation
+        self.pinning = pinning
+    }
+
+    /// Only the engine's yes is a yes, and with pins theirs too.
+    package var verdict: ReportVerdict {
+        (self.pinning?.isTrusted ?? true) && self.result.isTrusted ? .trusted : .notTrusted
+    }
+}

@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The certificates of a path, one block each, the leaf first.
+struct PathText {
+    private let style: TextStyle
+    private static let shownNames = 6
+
+    init(_ style: TextStyle) {
+        self.style = style
+    }
+
+    /// The path of a judgement; as far as it goes when it reaches no anchor.
+    func text(of judgement: Judgement) -> String {
+        "\n" + judgement.result.path.enumerated().map { self.block($1, index: $0, judgement) }.joined()
+    }
+
+    private func block(_ certificate: Certificate, index: Int, _ judgement: Judgement) -> String {
+        let result = judgement.result
+        let isLast = index == result.path.count - 1
+        let role = isLast ? result.anchorClass.map(Self.role) ?? "" : ""
+        var text = "  \(index)  \(self.style.bold(certificate.subjectSummary))\(role)\n"
+        var lines = [("valid", Self.validity(of: certificate, at: result.evaluationDate))]
+        lines.append(("key", "\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"))
+        if index == 0 { lines.append(("names", Self.names(of: certificate))) }
+        if judgement.statuses.indices.contains(index) {
+            lines.append(("status", FetchText.text(of: judgement.statuses[index])))
+        }
+        if isLast, result.anchorClass == nil {
+            let issuer = certificate.isSelfIssued ? "itself, and not trusted" : "\(certificate.issuer), not found"
+            lines.append(("issuer", issuer))
+        }
+        for (label, value) in lines {
+            text += "     \(self.style.dim(Self.padded(label)))\(value)\n"
+        }
+        return text
+    }
+
+    private static func padded(_ label: String) -> String {
+        label + String(repeating: " ", count: max(0, 7 - label.count))
+    }
+
+    private static func role(of anchorClass: AnchorClass) -> String {
+        switch anchorClass {
+        case .application: ", trusted: named by --roots"
+        case .system: ", trusted: in the system's store"
+        case .user: ", trusted: added to the system's store by its administrator"
+        }
+    }
+
+    private static func validity(of certificate: Certificate, at date: Date) -> String {
+        let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
+        let distance =
+            if date < start {
+                "in \(Self.days(from: date, to: start))"
+            } else if date > end {
+                "ended \(Self.days(from: end, to: date)) ago"
+            } else {
+                "\(Self.days(from: date, to: end)) left"
+            }
+        return "\(ISO8601.text(start)) to \(ISO8601.text(end)) (\(distance))"
+    }
+
+    private static func days(from start: Date, to end: Date) -> String {
+        let days = Int((end.timeIntervalSince(start) / 86_400).rounded(.down))
+        return days == 0 ? "less than a day" : "\(days) \(days == 1 ? "day" : "days")"
+    }
+
+    private static func names(of certificate: Certificate) -> String {
+        let names = certificate.dnsNames + certificate.ipAddresses.map(\.description)
+        guard !names.isEmpty else { return "none a server could have" }
+        let more = names.count > Self.shownNames ? ", … (\(names.count) in all)" : ""
+        return names.prefix(Self.shownNames).joined(separator: ", ") + more
+    }
+}

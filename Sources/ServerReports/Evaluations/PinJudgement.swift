@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+package import ServerTrust
+
+/// What came of the pins of a host.
+package struct PinJudgement: Sendable {
+    /// The file with the pins.
+    let file: String
+    /// The domain that speaks for the host; `nil` when nothing is pinned for it.
+    let domain: Domain?
+    let outcome: PinningOutcome?
+    /// Why the host is not trusted, if the reason is not in the evaluation already.
+    let failure: ServerTrustFailure?
+    /// Whether the host is trusted after its pins were looked at.
+    let isTrusted: Bool
+
+    /// What a configuration says of a domain.
+    package struct Domain: Sendable {
+        let host: String
+        /// The line of the configuration, if it has lines.
+        let line: Int?
+        let pins: [String]
+        /// When the pins end, if they do.
+        let expires: String?
+
+        package init(host: String, line: Int?, pins: [String], expires: String?) {
+            self.host = host
+            self.line = line
+            self.pins = pins
+            self.expires = expires
+        }
+    }
+
+    /// What a decision came to.
+    ///
+    /// - Parameters:
+    ///   - file: The file with the pins.
+    ///   - domain: The domain that speaks for the host.
+    ///   - decision: What was decided.
+    package init(file: String, domain: Domain?, _ decision: ServerTrustDecision) {
+        self.file = file
+        self.domain = domain
+        self.outcome = decision.pinning
+        self.isTrusted = decision.isTrusted
+        self.failure = decision.result?.failure == nil ? decision.failure : nil
+    }
+
+    /// A short, stable name for programs.
+    var status: String {
+        switch self.outcome {
+        case .matched: "matched"
+        case .mismatched: "mismatched"
+        case .exempt: "exempt"
+        case .expired: "expired"
+        case .notCompared: "not-compared"
+        case nil: "not-pinned"
+        }
+    }
+
+    /// The paragraph of a report.
+    package var text: String {
+        let place = self.domain.map { " of \($0.host)" + ($0.line.map { " (line \($0))" } ?? "") } ?? ""
+        let file = DisplayText.text(self.file)
+        switch self.outcome {
+        case .matched: return "  Pins: the path has one of those\(place) in \(file).\n"
+        case .exempt(let anchors):
+            return
+                "  Pins: not needed, as those\(place) in \(file) let anchors of this kind pass (\(anchors.rawValue)).\n"
+        case .expired(let expiration):
+            return "  Pins: those\(place) in \(file) ended on \(Timestamp(expiration.date)).\n"
+        case .mismatched(let mismatch):
+            let consequence = self.isTrusted ? ", and let through: they are only reported" : ""
+            let lines = "\(mismatch)".split(separator: "\n").dropFirst().map { "  \($0)\n" }.joined()
+            return "  Pins: the path has none of those\(place) in \(file)\(consequence).\n\(lines)"
+        case .notCompared: return "  Pins: those\(place) in \(file) do not matter, as the path is not in order.\n"
+        case nil: return "  Pins: \(file) has none for this host.\n"
+        }
+    }
+}
+
+/// What came of the pins of a host, in JSON.
+struct JSONPinning: Encodable {
+    private let file: String
+    private let status: String
+    private let domain: String?
+    private let line: Int?
+    private let configuredPins: [String]
+    private let pathPins: [String]
+    private let expires: String?
+
+    init(_ pinning: PinJudgement, path: [Certificate]) {
+        self.file = DisplayText.text(pinning.file)
+        self.status = pinning.status
+        self.domain = pinning.domain?.host
+        self.line = pinning.domain?.line
+        self.configuredPins = pinning.domain?.pins ?? []
+        self.pathPins = path.map { Pin(keyOf: $0).description }
+        self.expires = pinning.domain?.expires
+    }
+}

@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+package import ServerTrust
+
+/// What a chain is to be trusted for, as a person says it.
+package struct Purpose: Sendable, Hashable {
+    /// The values of `--policy`.
+    package enum Kind: String, CaseIterable, Sendable {
+        case tlsServer = "tls-server"
+        case tlsClient = "tls-client"
+        case basic
+    }
+
+    let kind: Kind
+
+    /// The name the leaf must be for; `nil` when none is checked.
+    package let host: String?
+
+    /// A purpose with a name that certificates can be for.
+    ///
+    /// - Throws: `InvalidReferenceIdentity`, which says what to write instead.
+    package init(_ kind: Kind, host: String?) throws {
+        if let host { _ = try ReferenceIdentity(host: host) }
+        self.kind = kind
+        self.host = host
+    }
+
+    package var policy: TrustPolicy {
+        switch self.kind {
+        case .tlsServer: .tlsServer(hostname: self.host)
+        case .tlsClient: .tlsClient(hostname: self.host)
+        case .basic: .basicX509
+        }
+    }
+
+    /// What the leaf is judged as, for the first lines of a report.
+    var sentence: String {
+        let host = self.host.map { " for \($0)" } ?? ""
+        return switch self.kind {
+        case .tlsServer: "as a TLS server\(host.isEmpty ? ", for whatever host (none was checked)" : host)"
+        case .tlsClient: "as a TLS client\(host)"
+        case .basic: "as a certificate for any use"
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerTrust
+import ServerTrustNIO
+
+/// Reports for people: the verdict first, then why, then the evidence.
+package struct ReportText {
+    private let style: TextStyle
+
+    package init(_ style: TextStyle) {
+        self.style = style
+    }
+
+    /// The report on a chain from files.
+    package func text(of judgement: Judgement) -> String {
+        let name = judgement.purpose.host ?? judgement.result.path.first?.subjectSummary ?? ""
+        return self.headline(judgement.verdict, name)
+            + self.findings(judgement.findings)
+            + self.question(judgement)
+            + FetchText.text(of: judgement.fetches)
+            + (judgement.pinning?.text ?? "")
+            + PathText(self.style).text(of: judgement)
+    }
+
+    /// The report on a server.
+    package func text(of report: ServerReport) -> String {
+        let headline = self.headline(report.verdict, "\(report.endpoint)")
+        let server: JudgedServer
+        switch report.outcome {
+        case .judged(let judged): server = judged
+        case .failed: return headline
+        case .refused(let transport, _): return headline + self.findings(transport.findings) + "\n" + transport.text
+        }
+        return headline
+            + self.findings(server.findings)
+            + self.question(server.judgement)
+            + self.connection(server)
+            + FetchText.text(of: server.judgement.fetches)
+            + (server.judgement.pinning?.text ?? "")
+            + (server.transportSecurity?.text ?? "")
+            + PathText(self.style).text(of: server.judgement)
+    }
+
+    /// How many servers came out which way.
+    package func summary(of verdicts: [ReportVerdict]) -> String {
+        let counts: [(ReportVerdict, String)] = [
+            (.trusted, "trusted"), (.notTrusted, "not trusted"), (.notEvaluated, "not evaluated"),
+        ]
+        let parts = counts.compactMap { verdict, name in
+            let count = verdicts.count { $0 == verdict }
+            return count == 0 ? nil : "\(count) \(name)"
+        }
+        return self.style.bold("\(verdicts.count) servers: \(parts.joined(separator: ", "))") + "\n"
+    }
+
+    /// What is said once, at the end, however many servers there were.
+    package func notes(
+        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, checkedRevocation: Bool = false
+    ) -> String {
+        let unchecked =
+            checkedRevocation ? "Certificate transparency was" : "Certificate transparency and revocation were"
+        var notes = ["\(unchecked) not checked."]
+        if let file { notes.append("What the server sent was written to \(DisplayText.text(file)).") }
+        let shown = 4
+        notes += storeIssues.prefix(shown).map { "Left out of what is trusted: \(DisplayText.text("\($0)"))" }
+        if storeIssues.count > shown {
+            notes.append("… and \(storeIssues.count - shown) more certificates (--format json lists them).")
+        }
+        return "\n" + notes.map { self.style.dim($0) + "\n" }.joined()
+    }
+
+    private func headline(_ verdict: ReportVerdict, _ name: String) -> String {
+        self.style.coloured(verdict.headline, verdict) + "  " + self.style.bold(DisplayText.text(name)) + "\n"
+    }
+
+    private func findings(_ findings: [Finding]) -> String {
+        findings.map { finding in
+            "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
+        }.joined()
+    }
+
+    private func question(_ judgement: Judgement) -> String {
+        let moment = ISO8601.text(judgement.result.evaluationDate)
+        let profile = judgement.profile == "apple" ? "Apple's rules" : "the rules of the profile \(judgement.profile)"
+        return "\n  Judged \(judgement.purpose.sentence), at \(moment), by \(profile).\n"
+    }
+
+    private func connection(_ server: JudgedServer) -> String {
+        let chain = server.chain
+        let count = chain.certificates.count
+        let facts = [
+            chain.protocolVersion?.description, chain.cipherSuite?.description,
+            chain.applicationProtocol.map(DisplayText.text), chain.remoteAddress,
+            "\(count) \(count == 1 ? "certificate" : "certificates") sent",
+        ]
+        let unreadable = server.unreadable.map { "  Certificate \($0.position) of them was left out: \($0.error)\n" }
+        return "  Connection: \(facts.compactMap { $0 }.joined(separator: ", ")).\n" + unreadable.joined()
+    }
+}

@@ -1,0 +1,139 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The page of a whole fleet, in three parts, so that it can be written while a scan runs: what stands before the rows, a row
+/// for each host, and what stands after them.
+///
+/// The rows are data, which the page's own script shows a few at a time: ten thousand hosts are as quick as ten. The script
+/// is allowed by its digest, and nothing else may run or be loaded.
+package enum FleetPage {
+    /// Everything before the rows.
+    package static func head(title: String) -> String {
+        let policy =
+            "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(Self.scriptDigest)'; base-uri 'none'; form-action 'none'"
+        let page: HTMLText = """
+            <!DOCTYPE html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta http-equiv="Content-Security-Policy" content="\(policy)">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <meta name="referrer" content="no-referrer">
+            <meta name="robots" content="noindex">
+            <meta name="generator" content="servertrust \(ReportTool.version)">
+            <title>\(title)</title>
+            <style>\(HTMLStyle.sheet)\(FleetStyle.sheet)</style>
+            </head>
+            <body>
+            \(Self.header(title))
+            <main>
+            \(Self.tools)
+            \(Self.table)
+            </main>
+            <script>
+            """
+        // The program comes before the rows, each of which is a line by itself: a page that is cut off shows what it has.
+        return page.markup + FleetScript.source + "</script>\n<script type=\"application/x-ndjson\" id=\"data\">\n"
+    }
+
+    /// One host, in a line. Nothing in it can end the element it stands in.
+    package static func row(_ record: ScanRecord) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        let json = String(decoding: try encoder.encode(FleetRow(record)), as: UTF8.self)
+        let safe = json.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026")
+        return safe + "\n"
+    }
+
+    /// Everything after the rows.
+    package static var tail: String {
+        let footer: HTMLText = """
+            </script>
+            <footer>Written by servertrust \(ReportTool.version) at \(ISO8601.text(.now)). This page \
+            loads nothing.</footer>
+            </body>
+            </html>
+
+            """
+        return footer.markup
+    }
+
+    private static var scriptDigest: String {
+        Data(SHA256.hash(data: Data(FleetScript.source.utf8))).base64EncodedString()
+    }
+
+    private static func header(_ title: String) -> HTMLText {
+        """
+        <header>
+        <h1>\(title)</h1>
+        <p class="soft">What Apple's systems make of each server, and why.</p>
+        </header>
+        <noscript><p>This page sorts and shows its rows with a script of its own, which is turned off.</p></noscript>
+        """
+    }
+
+    private static let tools: HTMLText = """
+        <section class="faults" hidden><h3>The commonest faults</h3><ul id="faults"></ul></section>
+        <div class="tools" role="search">
+        <input id="q" type="search" placeholder="Host, reason, issuer, version, suite …" aria-label="Filter">
+        <select id="question" aria-label="Question">
+        <option value="ats">App Transport Security</option><option value="fcp">FCP_v2.1</option>
+        <option value="trust">Trust</option></select>
+        <button type="button" class="fail" data-outcome="failed" aria-pressed="true">&#10007; fail <b></b></button>
+        <button type="button" class="unknown" data-outcome="unknown" aria-pressed="true">? unknown <b></b></button>
+        <button type="button" class="pass" data-outcome="passed" aria-pressed="true">&#10003; pass <b></b></button>
+        </div>
+        <p id="count" class="soft" role="status"></p>
+        """
+
+    private static var table: HTMLText {
+        let columns = [
+            ("host", "Host"), ("ats", "ATS"), ("fcp", "FCP"), ("trust", "Trust"), ("days", "Days left"), ("tls", "TLS"),
+            ("time", "Time"),
+        ]
+        let heads = columns.map { key, title -> HTMLText in
+            "<th scope=\"col\" aria-sort=\"none\"><button type=\"button\" data-sort=\"\(key)\">\(title)</button></th>"
+        }
+        return """
+            <table id="hosts"><thead><tr>\(heads)</tr></thead></table>
+            <button type="button" id="more" hidden>Show more</button>
+            """
+    }
+}
+
+/// A host as the page holds it; its script knows the short names.
+private struct FleetRow: Encodable {
+    private let l: Int
+    private let n: String
+    private let o: ScanRecord.Outcomes
+    private let f: [ScanFinding]
+    private let v: [String]
+    private let s: [String]
+    private let g: [String]
+    private let c: ScanCertificate?
+    private let a: String
+    private let t: Int
+    private let k: Int
+    private let d: String
+    private let z: Bool
+
+    init(_ record: ScanRecord) {
+        (self.l, self.n, self.o) = (record.line, record.name, record.outcome)
+        self.f = record.error.map { [$0] } ?? record.findings
+        (self.v, self.s, self.g) = (record.versions, record.cipherSuites, record.groups)
+        self.c = record.certificate
+        (self.a, self.t, self.k) = (record.address ?? "", record.milliseconds, record.connections)
+        (self.d, self.z) = (record.date, record.isDegraded)
+    }
+}

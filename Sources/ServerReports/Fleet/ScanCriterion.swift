@@ -1,0 +1,13 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What decides the verdict of a scan.
+package enum ScanCriterion: String, CaseIterable, Sendable {
+    case ats
+    case fcp
+    case trust
+    /// Nothing that a host does.
+    case never
+}

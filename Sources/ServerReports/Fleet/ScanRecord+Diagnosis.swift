@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerDiagnosis
+package import ServerDiagnosisNIO
+package import ServerReports
+import ServerTrust
+import ServerTrustNIO
+package import TLSProbe
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+extension ScanRecord {
+    /// What was found out about a host.
+    ///
+    /// - Parameters:
+    ///   - server: The host.
+    ///   - line: The line of the list.
+    ///   - id: What the list calls it by.
+    ///   - serverName: The name that was asked for in place of the host.
+    ///   - startTLS: The protocol that was spoken before TLS.
+    package init(
+        _ server: DiagnosedServer, line: Int, id: ScanIdentifier?, serverName: String?, startTLS: StartTLSProtocol?
+    ) {
+        let facts = server.diagnosis.facts
+        self.init(line: line, date: ISO8601.text(server.date), outcome: Outcomes(server.diagnosis))
+        self.host = server.endpoint.host.text
+        self.port = server.endpoint.port
+        self.connectTo = server.endpoint.connectAddress?.text
+        self.sni = serverName.map(DisplayText.text)
+        self.startTLS = startTLS?.rawValue
+        self.id = id
+        self.plan = facts.plan.rawValue
+        self.address = facts.address
+        self.findings = ScanFinding.findings(server.diagnosis)
+        self.reasons = self.findings.map(\.code).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        self.take(facts, at: server.date)
+        self.connections = facts.effort.connections
+        self.milliseconds = JSONEffort(facts.effort).milliseconds
+        self.isDegraded = facts.effort.isDegraded
+    }
+
+    /// A line that names no host, or whose host could not be judged.
+    ///
+    /// - Parameters:
+    ///   - error: What is wrong.
+    ///   - line: The line of the list.
+    ///   - id: What the list calls it by.
+    ///   - text: The line as it was written, escaped.
+    ///   - date: When it was read.
+    package init(_ error: ScanFinding, line: Int, id: ScanIdentifier?, text: String, date: Date) {
+        self.init(line: line, date: ISO8601.text(date), outcome: Outcomes())
+        self.id = id
+        self.text = text
+        self.reasons = [error.code]
+        self.error = error
+    }
+
+    private mutating func take(_ facts: ServerFacts, at date: Date) {
+        self.versions = facts.supportedVersions.map(\.description)
+        self.cipherSuites = facts.cipherSuites.flatMap { $0.suites.map(\.description) }
+        self.groups = facts.groups.flatMap { $0.groups.map(\.description) }
+            .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        let newest = facts.chains.max { ($0.versions.max() ?? .ssl30) < ($1.versions.max() ?? .ssl30) }
+        guard let certificates = newest?.certificates.map({ try? Certificate(der: $0) }) else { return }
+        self.certificate = certificates.first?.map { ScanCertificate($0, at: date) }
+        self.chain = certificates.map { $0.map { JSONText.hexadecimal($0.sha256Fingerprint) } ?? "unreadable" }
+    }
+}
+
+extension ScanRecord.Outcomes {
+    init(_ diagnosis: ServerDiagnosis) {
+        self.ats = diagnosis[.ats]?.outcome.rawValue ?? "unknown"
+        self.fcp = diagnosis[.fcp]?.outcome.rawValue
+        self.trust = diagnosis[.trust]?.outcome.rawValue ?? "unknown"
+    }
+}
+
+extension ScanCertificate {
+    init(_ certificate: Certificate, at date: Date) {
+        self.subject = DisplayText.text(certificate.subjectSummary)
+        self.issuer = DisplayText.text(certificate.issuer)
+        self.notAfter = ISO8601.text(certificate.notValidAfter)
+        self.daysLeft = Int((certificate.notValidAfter.timeIntervalSince(date) / 86_400).rounded(.down))
+        self.key = "\(certificate.publicKey)"
+        self.sha256 = JSONText.hexadecimal(certificate.sha256Fingerprint)
+        self.spkiSHA256 = certificate.publicKey.pin
+    }
+}
+
+extension ScanFinding {
+    /// What speaks against a server, and then what is not known where that decides, each once.
+    static func findings(_ diagnosis: ServerDiagnosis) -> [ScanFinding] {
+        var findings: [ScanFinding] = []
+        for verdict in diagnosis.verdicts {
+            for violation in verdict.violations where !violation.isDoubt {
+                let own = diagnosis.reason(violation, of: verdict.subject).cause.map { [Self.finding($0, violation)] }
+                for finding in own ?? Self.findings(violation) { findings.add(finding, verdict.subject.rawValue) }
+            }
+        }
+        let open = diagnosis.verdicts.filter { $0.outcome == .unknown }.map(\.subject.rawValue)
+        guard !open.isEmpty else { return findings }
+        for doubt in diagnosis.doubts {
+            findings.append(
+                ScanFinding(
+                    code: doubt.failure?.code ?? doubt.code, message: DisplayText.text(doubt.message),
+                    remedy: DisplayText.text(doubt.remedy), questions: open))
+        }
+        return findings
+    }
+
+    /// What trust says of a chain it says better than that it is untrusted.
+    private static func findings(_ violation: ATSViolation) -> [ScanFinding] {
+        guard case .untrusted(let failure) = violation.reason else {
+            return [Self.finding(violation.code, violation.message, violation.remedy)]
+        }
+        return failure.reasons.map { Self.finding($0.code, $0.message, $0.remedy) }
+    }
+
+    /// Why there was no handshake, so that a fleet's faults are counted by what is to be mended.
+    private static func finding(_ cause: ServerAdvice, _ violation: ATSViolation) -> ScanFinding {
+        Self.finding(cause.kind.rawValue, cause.reason, "\(violation.message) \(cause.title).")
+    }
+
+    private static func finding(_ code: String, _ message: String, _ remedy: String) -> ScanFinding {
+        ScanFinding(code: code, message: DisplayText.text(message), remedy: DisplayText.text(remedy))
+    }
+}
+
+extension [ScanFinding] {
+    fileprivate mutating func add(_ finding: ScanFinding, _ question: String) {
+        let place = self.firstIndex { $0.code == finding.code && $0.message == finding.message } ?? self.endIndex
+        if place == self.endIndex { self.append(finding) }
+        self[place].questions = (self[place].questions ?? []) + [question]
+    }
+}

@@ -1,0 +1,21 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Comma-separated values (RFC 4180), fit to be opened by a spreadsheet, whoever the text is from.
+package enum CSVText {
+    /// A record.
+    package static func line(_ fields: [String]) -> String { fields.map(Self.field).joined(separator: ",") + "\r\n" }
+
+    /// Text that a spreadsheet would take for a formula has an apostrophe in front: it is shown as it is, and computes
+    /// nothing (https://owasp.org/www-community/attacks/CSV_Injection).
+    private static func field(_ text: String) -> String {
+        let plain = DisplayText.text(text)
+        let isFormula = plain.unicodeScalars.first.map { "=+-@|%＝＋－＠".unicodeScalars.contains($0) } ?? false
+        let isNumber = Double(plain) != nil
+        let safe = isFormula && !isNumber ? "'" + plain : plain
+        let needsQuotes = safe.contains { $0 == "," || $0 == "\"" || $0 == "\r" || $0 == "\n" || $0 == ";" }
+        return needsQuotes || safe.hasPrefix(" ") ? "\"\(safe.replacing("\"", with: "\"\""))\"" : safe
+    }
+}

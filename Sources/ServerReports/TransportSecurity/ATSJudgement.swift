@@ -1,0 +1,110 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import AppTransportSecurity
+import ServerDiagnosis
+package import ServerDiagnosisNIO
+import ServerTrust
+import ServerTrustNIO
+
+/// What App Transport Security makes of a server.
+package struct ATSJudgement: Sendable {
+    let verdict: ATSVerdict
+    /// What speaks against the server, in the order of the verdict's violations; what is missing where it cannot be told.
+    let findings: [Finding]
+    /// Whose rules, in a few words.
+    private let rules: String
+    /// Whether the server was seen to ask for a client certificate.
+    private let wantsClientCertificate: Bool
+
+    /// The answer of a diagnosis about an app.
+    package init(_ server: DiagnosedServer, _ verdict: ATSVerdict, for app: ServerDiagnoser.App) {
+        self.verdict = verdict
+        self.findings =
+            verdict.outcome == .unknown
+            ? server.diagnosis.doubts.map(Finding.init)
+            : verdict.violations.map { Finding(server.diagnosis.reason($0, of: .plist)) }
+        self.wantsClientCertificate = server.diagnosis.facts.features.clientCertificate != nil
+        let configuration = app.policy.configuration
+        self.rules = "\(DisplayText.text(app.name)), for \(app.client.words) on \(configuration.system)"
+    }
+
+    /// What speaks against the server besides its trust, which is better said where the chain is judged.
+    var findingsBesidesTrust: [Finding] {
+        guard self.verdict.outcome != .unknown else { return self.findings }
+        return zip(self.verdict.violations, self.findings).compactMap { violation, finding in
+            if case .untrusted = violation.reason { nil } else { finding }
+        }
+    }
+
+    /// What there is to say of it behind everything else.
+    var text: String {
+        let exception = self.verdict.requirements.exception.map { exception in
+            let line = exception.position.map { ", line \($0.line)" } ?? ""
+            return " Decided by the exception for \(DisplayText.text(exception.name))\(line)."
+        }
+        let certificate =
+            self.wantsClientCertificate
+            ? "  The server wants a client certificate, which App Transport Security has no rule about.\n" : ""
+        return "  App Transport Security \(self.outcome): \(self.rules).\(exception ?? "")\n\(certificate)"
+    }
+
+    private var outcome: String {
+        switch self.verdict.outcome {
+        case .passed: "lets it through"
+        case .failed: "refuses it"
+        case .unknown: "may let it through or not, as a fact that decides is not known"
+        }
+    }
+}
+
+/// What App Transport Security makes of a server, in JSON.
+struct JSONTransportSecurity: Encodable {
+    private let isAllowed: Bool
+    private let requirements: JSONRequirements
+    private let violations: [JSONViolation]
+
+    /// - Parameters:
+    ///   - verdict: The verdict.
+    ///   - findings: Its violations for people, in their order; fewer where they say nothing else than the violations.
+    init(_ verdict: ATSVerdict, _ findings: [Finding] = []) {
+        self.isAllowed = verdict.isAllowed
+        self.requirements = JSONRequirements(verdict.requirements)
+        self.violations = verdict.violations.enumerated().map { index, violation in
+            JSONViolation(violation, findings.indices.contains(index) ? findings[index] : Finding(violation))
+        }
+    }
+}
+
+extension JSONTransportSecurity {
+    init(_ judgement: ATSJudgement) {
+        self.init(judgement.verdict, judgement.verdict.outcome == .unknown ? [] : judgement.findings)
+    }
+}
+
+/// A requirement that is not met.
+struct JSONViolation: Encodable {
+    private let code: String
+    private let message: String
+    private let remedy: String
+    private let urlError: Int
+    private let urlErrorName: String
+    private let osStatus: Int32?
+    private let osStatusName: String?
+    private let isOverridable: Bool
+
+    init(_ violation: ATSViolation) { self.init(violation, Finding(violation)) }
+
+    init(_ violation: ATSViolation, _ finding: Finding) {
+        self.code = violation.code
+        self.message = finding.message
+        self.remedy = finding.remedy
+        self.urlError = violation.urlError.rawValue
+        self.urlErrorName = violation.urlError.name
+        self.osStatus = violation.osStatus?.rawValue
+        self.osStatusName = violation.osStatus?.name
+        self.isOverridable = violation.isOverridable
+    }
+}

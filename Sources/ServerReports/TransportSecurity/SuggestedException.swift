@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import AppTransportSecurity
+import ServerDiagnosis
+package import ServerDiagnosisNIO
+import ServerTrustNIO
+
+/// A server and what there is to do about it.
+package struct SuggestedException {
+    let server: String
+    let suggestion: ATSSuggestion
+    /// Whether it was described, so that no connection was made.
+    let isDescribed: Bool
+    /// What was found out where there was a connection.
+    var diagnosed: DiagnosedServer?
+
+    package init(server: String, suggestion: ATSSuggestion, isDescribed: Bool, diagnosed: DiagnosedServer? = nil) {
+        self.server = server
+        self.suggestion = suggestion
+        self.isDescribed = isDescribed
+        self.diagnosed = diagnosed
+    }
+
+    package var verdict: ReportVerdict {
+        guard self.problem == nil else { return .notEvaluated }
+        if case .nothing = self.suggestion.outcome { return .trusted }
+        return .notTrusted
+    }
+
+    /// What speaks against the server, in the order of the violations.
+    var findings: [Finding] {
+        self.suggestion.verdict.violations.map { violation in
+            (self.diagnosed?.diagnosis.reason(violation, of: .plist)).map(Finding.init) ?? Finding(violation)
+        }
+    }
+
+    /// Why it cannot be told what to do; `nil` where it can.
+    package var problem: ServerFailure? {
+        guard let diagnosed, self.isUnknown(diagnosed.diagnosis) else { return nil }
+        let doubt = diagnosed.diagnosis.doubts.first ?? .chain(nil)
+        return ServerFailure(
+            code: doubt.failure?.code ?? doubt.code, message: "\(diagnosed.endpoint): \(doubt.message) \(doubt.remedy)")
+    }
+
+    /// That no exception helps is known only where every test is known to fail.
+    private func isUnknown(_ diagnosis: ServerDiagnosis) -> Bool {
+        if self.suggestion.verdict.outcome == .unknown { return true }
+        guard case .impossible = self.suggestion.outcome else { return false }
+        return diagnosis.rows.contains { $0.outcome == .unknown }
+    }
+}
+
+extension ATSSuggestion.Outcome {
+    /// The exception, what it gives up, and whether it takes the app's own delegate besides; `nil` where there is none.
+    var exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Sacrifice], needsDelegate: Bool)? {
+        let (domain, givesUp, needsDelegate): (ATSExceptionDomain, [ATSSuggestion.Sacrifice], Bool)
+        switch self {
+        case .exception(let found, let sacrifices): (domain, givesUp, needsDelegate) = (found, sacrifices, false)
+        case .exceptionAndDelegate(let found, let sacrifices):
+            (domain, givesUp, needsDelegate) = (found, sacrifices, true)
+        case .nothing, .impossible: return nil
+        }
+        var dictionary = ATSDictionary()
+        dictionary.exceptionDomains = [domain]
+        return (dictionary.propertyListFragment, dictionary.propertyList, givesUp, needsDelegate)
+    }
+}
+
+extension [ATSSuggestion.Sacrifice] {
+    /// What stands above them; where there are none, all there is to say.
+    var heading: String {
+        self.isEmpty ? "It gives up nothing that is demanded by default: the app itself demands more." : "It gives up"
+    }
+}

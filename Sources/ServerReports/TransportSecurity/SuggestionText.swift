@@ -1,0 +1,138 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import AppTransportSecurity
+
+/// What exception a server needs, for people.
+package struct SuggestionText {
+    private let style: TextStyle
+
+    package init(_ style: TextStyle) {
+        self.style = style
+    }
+
+    package func text(of suggested: SuggestedException) -> String {
+        let name = self.style.bold(DisplayText.text(suggested.server))
+        let headline = self.style.coloured(suggested.headline, suggested.verdict)
+        guard suggested.problem == nil else { return "\(headline)  \(name)\n" }
+        return "\(headline)  \(name)\n" + self.findings(suggested) + self.advice(suggested)
+            + (suggested.isDescribed ? "\n  Its chain is taken for trusted: nobody looked at one.\n" : "")
+    }
+
+    private func findings(_ suggested: SuggestedException) -> String {
+        suggested.findings.map { finding in
+            "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
+        }.joined()
+    }
+
+    private func advice(_ suggested: SuggestedException) -> String {
+        switch suggested.suggestion.outcome {
+        case .nothing: "\n  App Transport Security lets it through as it is.\n"
+        case .impossible: "\n  No exception lets it through; the server has to change.\n"
+        case .exception(let domain, let givesUp): self.exception(domain, givesUp)
+        case .exceptionAndDelegate(let domain, let givesUp):
+            "\n  No exception lets it through by itself. With this one, the app's own delegate may accept the chain,\n"
+                + "  and then has to pin it; better, have the server use a chain that is trusted.\n"
+                + self.exception(domain, givesUp)
+        }
+    }
+
+    private func exception(_ domain: ATSExceptionDomain, _ givesUp: [ATSSuggestion.Risk]) -> String {
+        var dictionary = ATSDictionary()
+        dictionary.exceptionDomains = [domain]
+        let lines = dictionary.propertyListFragment.split(separator: "\n").map { "    \($0)\n" }
+        let warnings = givesUp.map { sacrifice in
+            let why = sacrifice.needsJustification ? " The App Store asks why." : ""
+            return "    \(sacrifice.key.rawValue): \(sacrifice.warning)\(why)\n"
+        }
+        return "\n  The smallest exception:\n\n\(lines.joined())\n  \(givesUp.heading)\n\(warnings.joined())"
+    }
+}
+
+extension SuggestedException {
+    /// The first words about it.
+    fileprivate var headline: String {
+        guard self.problem == nil else { return ReportVerdict.notEvaluated.headline }
+        return switch self.suggestion.outcome {
+        case .nothing: "NEEDS NOTHING"
+        case .exception: "NEEDS AN EXCEPTION"
+        case .exceptionAndDelegate: "NEEDS AN EXCEPTION AND THE APP"
+        case .impossible: "NO EXCEPTION HELPS"
+        }
+    }
+}
+
+/// `ats suggest` in JSON.
+package struct SuggestionDocument: Encodable {
+    private let format = "servertrust.ats-suggest/1"
+    private let verdict: String
+    private let system: String
+    private let strictness: String
+    private let client: String
+    private let servers: [Server]
+
+    package init(_ suggested: [SuggestedException], _ configuration: ATSPolicy.Configuration, _ client: ATSClient) {
+        self.verdict = suggested.map(\.verdict).max().map(Self.name) ?? "nothing"
+        self.system = "\(configuration.system)"
+        self.strictness = configuration.strictness.rawValue
+        self.client = client.rawValue
+        self.servers = suggested.map(Server.init)
+    }
+
+    private static func name(_ verdict: ReportVerdict) -> String {
+        switch verdict {
+        case .trusted: "nothing"
+        case .notTrusted: "needed"
+        case .notEvaluated: "not-evaluated"
+        }
+    }
+
+    private struct Server: Encodable {
+        private let server: String
+        private let outcome: String
+        private let transportSecurity: JSONTransportSecurity
+        private let propertyList: String?
+        private let givesUp: [Sacrifice]
+        private let error: JSONError?
+
+        init(_ suggested: SuggestedException) {
+            self.server = DisplayText.text(suggested.server)
+            self.transportSecurity = JSONTransportSecurity(suggested.suggestion.verdict, suggested.findings)
+            self.error = suggested.problem.map { JSONError(code: $0.code, message: DisplayText.text($0.message)) }
+            let (outcome, domain, givesUp) = suggested.suggestion.outcome.parts
+            var dictionary = ATSDictionary()
+            dictionary.exceptionDomains = domain.map { [$0] } ?? []
+            self.outcome = suggested.problem == nil ? outcome : "not-evaluated"
+            self.propertyList = domain == nil ? nil : dictionary.propertyList
+            self.givesUp = givesUp.map(Sacrifice.init)
+        }
+    }
+
+    private struct Sacrifice: Encodable {
+        private let code: String
+        private let key: String
+        private let warning: String
+        private let needsJustification: Bool
+
+        init(_ sacrifice: ATSSuggestion.Risk) {
+            self.code = sacrifice.rawValue
+            self.key = sacrifice.key.rawValue
+            self.warning = sacrifice.warning
+            self.needsJustification = sacrifice.needsJustification
+        }
+    }
+}
+
+extension ATSSuggestion.Outcome {
+    /// Its name in JSON, and what is in it.
+    fileprivate var parts: (name: String, domain: ATSExceptionDomain?, givesUp: [ATSSuggestion.Risk]) {
+        switch self {
+        case .nothing: ("nothing", nil, [])
+        case .exception(let domain, let givesUp): ("exception", domain, givesUp)
+        case .exceptionAndDelegate(let domain, let givesUp): ("exception-and-delegate", domain, givesUp)
+        case .impossible: ("impossible", nil, [])
+        }
+    }
+}

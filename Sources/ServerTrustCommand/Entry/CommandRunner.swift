@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import ServerReports
+
+/// Parses and runs a command line and turns how it ends into an exit code.
+enum CommandRunner {
+    /// Runs a command line.
+    ///
+    /// - Parameter arguments: The arguments without the program's name.
+    /// - Returns: The exit code of the process.
+    static func run(_ arguments: [String]) async -> Int32 {
+        do {
+            var command = try await Self.parse(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            return ReportVerdict.trusted.rawValue
+        } catch let code as ExitCode {
+            return code.rawValue
+        } catch {
+            return self.explain(error)
+        }
+    }
+
+    /// Parses a command line.
+    ///
+    /// From the top the parser builds the arguments of every command before it looks at the first word, which is a fifth
+    /// of an evaluation's time. So the command that is named is tried by itself; where that does not succeed, the whole
+    /// is parsed after all, and says what is wrong in its own words.
+    private static func parse(_ arguments: [String]) async throws -> any ParsableCommand {
+        let named = ServerTrustCommand.configuration.subcommands.first { command in
+            command.configuration.commandName == arguments.first
+        }
+        if let named, let command = try? named.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == named {
+            return command
+        }
+        return try await ServerTrustCommand.asyncParseAsRoot(arguments)
+    }
+
+    /// Shows help where it was asked for, and any other error as one line.
+    private static func explain(_ error: any Error) -> Int32 {
+        if ServerTrustCommand.exitCode(for: error) == .success {
+            do {
+                try Console.write(ServerTrustCommand.fullMessage(for: error) + "\n")
+                return ReportVerdict.trusted.rawValue
+            } catch {
+                Console.complain("\(error)")
+            }
+        } else {
+            Console.complain(self.message(for: error))
+        }
+        return ReportVerdict.notEvaluated.rawValue
+    }
+
+    /// The error, and for wrong arguments where to read on.
+    private static func message(for error: any Error) -> String {
+        let message = ServerTrustCommand.message(for: error)
+        guard let help = ServerTrustCommand.fullMessage(for: error).firstRange(of: "See '") else { return message }
+        let command = ServerTrustCommand.fullMessage(for: error)[help.upperBound...].prefix { $0 != "'" }
+        return "\(message.hasSuffix(".") ? String(message.dropLast()) : message); see '\(command)'"
+    }
+}

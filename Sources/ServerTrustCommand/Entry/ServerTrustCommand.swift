@@ -1,0 +1,56 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import ServerReports
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// The command line.
+@main
+struct ServerTrustCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "servertrust",
+        abstract: "Decides whether a TLS server may be trusted, and says why.",
+        discussion: """
+            The verdict, and the reason for it, are those of Apple's Security framework; other rules can be chosen \
+            with --profile. Nothing is asked of the network but what `check` connects to and what options that \
+            speak of fetching allow.
+
+            EXAMPLES
+              servertrust demo                servers with every fault, judged
+              servertrust check example.com   a server, as it answers now
+              servertrust diagnose example.com  what Apple's systems make of it, and what to change
+              servertrust scan hosts.txt      the same of many, a line of JSON for each
+              servertrust evaluate --chain chain.pem --host example.com
+              servertrust pin example.com     its pins, and which of them to use
+              servertrust pins check Info.plist
+              servertrust ats lint Info.plist what in it does not do what it seems to
+
+            \(ExitCodes.help)
+            """,
+        version: ReportTool.version,
+        subcommands: [
+            EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
+            PinsCommand.self, ATSCommand.self, DemoCommand.self, ConformanceCommand.self,
+        ]
+    )
+
+    /// Runs the command line, with this program's exit codes in place of ArgumentParser's.
+    static func main() async {
+        // A reader that goes away is an error of write(2), and not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
+    }
+}
+
+/// Out here, as inside the command the name means ArgumentParser's own.
+private func endProcess(_ code: Int32) -> Never { exit(code) }

@@ -1,0 +1,45 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import PinningDialects
+import ServerDiagnosisNIO
+import ServerReports
+import ServerTrust
+
+extension Judgement {
+    /// Judges certificates, the leaf first.
+    ///
+    /// - Parameters:
+    ///   - certificates: The certificates.
+    ///   - purpose: What they are judged for.
+    ///   - port: The port of the server, which pins may be for; `nil` when there is none.
+    ///   - settings: What is trusted, and what else must hold.
+    /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
+    init(
+        _ certificates: [Certificate], for purpose: Purpose, port: Int? = nil, by settings: TrustSettings
+    ) async throws {
+        guard let pins = settings.pins, let host = purpose.host else {
+            let answer = try await settings.trust.evaluate(certificates, for: purpose.policy)
+            self.init(purpose, by: settings.trust, answer: answer)
+            return
+        }
+        let domain = try pins.domain(forHost: host, port: port)
+        let decision = try await settings.decide(certificates, host: host, domain?.evaluator ?? .default)
+        guard let result = decision.result else { throw TrustError.noCertificates }
+        self.init(
+            purpose, by: settings.trust, answer: decision.fetched ?? FetchedTrustResult(result: result),
+            pinning: PinJudgement(file: pins.path, domain: domain.map(PinJudgement.Domain.init), decision))
+    }
+}
+
+extension PinJudgement.Domain {
+    /// A domain of a configuration.
+    fileprivate init(_ domain: PinnedDomain) {
+        self.init(
+            host: domain.host, line: domain.position?.line, pins: domain.pins?.pins.map(\.description) ?? [],
+            expires: domain.pins?.expiration.map { "\(Timestamp($0.date))" })
+    }
+}

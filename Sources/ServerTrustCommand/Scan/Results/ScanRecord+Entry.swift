@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerDiagnosisNIO
+import ServerReports
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension ScanRecord {
+    /// What was found out about the host of an entry.
+    init(_ entry: ScanEntry, _ target: ScanTarget, _ server: DiagnosedServer) {
+        self.init(
+            server, line: entry.line, id: entry.input?.fields.id, serverName: target.serverName,
+            startTLS: target.startTLS)
+    }
+
+    /// A line that names no host.
+    init(_ entry: ScanEntry, _ error: ScanEntryError, date: Date = .now) {
+        self.init(
+            ScanFinding(code: error.code, message: error.message), line: entry.line, id: entry.input?.fields.id,
+            text: entry.text, date: date)
+    }
+}

@@ -1,0 +1,152 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrust
+import ServerTrustTesting
+import TestTurns
+import Testing
+
+@Suite("The JSON Schemas of docs/schemas", .takingTurns, .timeLimit(.minutes(5)))
+struct SchemaTests {
+    /// Commands whose answers are documents, with the formats.
+    private static let commands: [(format: String, arguments: @Sendable (Scene) -> [String])] = [
+        (
+            "servertrust.evaluate/1",
+            { ["evaluate", "--chain", $0.chain, "--host", "a.test", "--format", "json"] + $0.trust }
+        ),
+        ("servertrust.evaluate/1", { ["evaluate", "--chain", $0.chain, "--host", "b.test", "--format", "json"] }),
+        (
+            "servertrust.evaluate/1",
+            { ["evaluate", "--chain", $0.chain, "--host", "a.test", "--pins", $0.pins, "--format", "json"] + $0.trust }
+        ),
+        ("servertrust.check/1", { ["check", $0.server, $0.closed, "--format", "json"] + $0.connection }),
+        ("servertrust.check/1", { ["check", $0.server, "--ats", "default", "--format", "json"] + $0.connection }),
+        ("servertrust.diagnose/1", { ["diagnose", $0.server, $0.closed, "--format", "json"] + $0.connection }),
+        (
+            "servertrust.diagnose/1",
+            {
+                ["diagnose", $0.server, "--confirm", "--plist", $0.plist, "--plan", "deep", "--format", "json"]
+                    + $0.connection
+            }
+        ),
+        ("servertrust.pin/1", { ["pin", $0.server, $0.closed, "--format", "json"] + $0.connection }),
+        (
+            "servertrust.pin/1",
+            { ["pin", $0.chain, "--host", "a.test", "--for", "okhttp", "--format", "json"] + $0.trust }
+        ),
+        (
+            "servertrust.pins-check/1",
+            { ["pins", "check", $0.pins, "--against", $0.server, "--format", "json"] + $0.connection }
+        ),
+        ("servertrust.ats-lint/1", { ["ats", "lint", $0.plist, $0.chain, "--format", "json"] }),
+        (
+            "servertrust.ats-explain/1",
+            { ["ats", "explain", $0.plist, "https://a.test", "http://b.test", "--format", "json"] }
+        ),
+        (
+            "servertrust.ats-suggest/1",
+            { ["ats", "suggest", $0.server, $0.closed, "--format", "json"] + $0.connection }
+        ),
+        ("servertrust.ats-suggest/1", { _ in ["ats", "suggest", "http://b.test", "--format", "json"] }),
+        ("servertrust.demo/1", { _ in ["demo", "--format", "json"] }),
+    ]
+
+    @Test("Every answer of a command follows the schema of its format")
+    func answers() async throws {
+        try await Scene.with { scene in
+            for command in Self.commands {
+                let arguments = command.arguments(scene)
+                let finished = try await CommandLineTool.servertrust(arguments)
+                try Self.expect(finished.output, command.format, "\(arguments): \(finished.errors)")
+            }
+        }
+    }
+
+    @Test("The lines, changes and summary of a scan follow their schemas")
+    func scan() async throws {
+        try await Scene.with { scene in
+            let list = try scene.folder.file(
+                "list", "\(scene.server)\n\(scene.closed)\n{\"host\": \"\(scene.server)\", \"id\": 7}\nnot a host\n")
+            let (results, summary) = (scene.folder.path("results"), scene.folder.path("summary"))
+            _ = try await CommandLineTool.servertrust(
+                ["scan", list, "-o", results, "--summary", summary, "--quiet"] + scene.connection)
+            let lines = try String(contentsOfFile: results, encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 4)
+            for line in lines { try Self.expect(String(line), "servertrust.scan/1", "\(line.prefix(80))") }
+            try Self.expect(
+                String(contentsOfFile: summary, encoding: .utf8), "servertrust.scan-summary/1", "the summary")
+            let other = try scene.folder.file("other", lines.dropFirst().joined(separator: "\n") + "\n")
+            let changes = try await CommandLineTool.servertrust(
+                ["scan", "--from", results, "--compare", other, "--format", "ndjson"])
+            let changed = changes.output.split(separator: "\n")
+            #expect(!changed.isEmpty)
+            for line in changed { try Self.expect(String(line), "servertrust.scan-change/1", "\(line)") }
+        }
+    }
+
+    @Test(
+        "What does not follow a schema is a violation",
+        arguments: [
+            "{}", "[]", #"{"format": "servertrust.pin/1", "verdict": "perhaps", "targets": []}"#,
+            #"{"format": "servertrust.pin/1", "verdict": "trusted", "targets": {}}"#,
+            #"{"format": "servertrust.pin/2", "verdict": "trusted", "targets": []}"#,
+            #"{"format": "servertrust.pin/1", "verdict": "trusted", "targets": [], "more": 1}"#,
+            #"{"format": "servertrust.pin/1", "verdict": "trusted", "targets": [{}]}"#,
+        ])
+    func violations(text: String) throws {
+        let document = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        #expect(try !JSONSchema(format: "servertrust.pin/1").violations(in: document).isEmpty)
+    }
+
+    private static func expect(_ text: String, _ format: String, _ comment: String) throws {
+        let document = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        #expect(document["format"] == .string(format), "\(comment)")
+        let violations = try JSONSchema(format: format).violations(in: document)
+        #expect(violations.isEmpty, "\(comment): \(violations)")
+    }
+}
+
+/// A server, a port where nothing listens, and files.
+private struct Scene: Sendable {
+    let folder: TemporaryFolder
+    let server: String
+    let closed = "a.test:1"
+    let chain: String
+    let plist: String
+    let pins: String
+    let trust: [String]
+
+    var connection: [String] { self.trust + ["--connect-to", "127.0.0.1"] }
+
+    static func with(_ body: (Scene) async throws -> Void) async throws {
+        let authority = try TestAuthority()
+        let leaf = try authority.issue(.leaf(dnsNames: ["a.test"]))
+        let server = try await TestTLSServer.start(
+            TestTLSServer.Configuration(certificates: [leaf.der], privateKey: leaf.privateKey))
+        do {
+            try await withTemporaryFolder { folder in
+                let plist = """
+                    <plist><dict><key>NSAppTransportSecurity</key><dict><key>NSAllowsArbitraryLoads</key><true/>
+                    <key>NSExceptionDomains</key><dict><key>a.test</key><dict><key>NSExceptionMinimumTLSVersion</key>
+                    <string>TLSv1.9</string></dict></dict></dict></dict></plist>
+                    """
+                let pin = try Pin(keyOf: leaf.trustCertificate).description
+                let pins =
+                    "format: servertrust.pins/1\ndomains:\n  - host: a.test\n    pins: [\(pin)]\n    expires: 2030-01-01\n"
+                let scene = Scene(
+                    folder: folder, server: "a.test:\(server.port)", chain: try folder.file("chain.pem", leaf.pem),
+                    plist: try folder.file("Info.plist", plist),
+                    pins: try folder.file("pins.yaml", pins),
+                    trust: ["--roots", try folder.file("root.pem", authority.root.pem), "--anchors-only"])
+                try await body(scene)
+            }
+        } catch {
+            try await server.shutdown()
+            throw error
+        }
+        try await server.shutdown()
+    }
+}
