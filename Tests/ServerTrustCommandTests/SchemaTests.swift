@@ -6,10 +6,10 @@
 import Foundation
 import ServerTrust
 import ServerTrustTesting
-import TestTurns
+import TestSupport
 import Testing
 
-@Suite("The JSON Schemas of docs/schemas", .takingTurns, .timeLimit(.minutes(5)))
+@Suite("The JSON Schemas of docs/schemas", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct SchemaTests {
     /// Commands whose answers are documents, with the formats.
     private static let commands: [(format: String, arguments: @Sendable (Scene) -> [String])] = [

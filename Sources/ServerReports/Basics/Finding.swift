@@ -43,7 +43,7 @@ extension Finding {
 }
 
 extension Finding {
-    init(_ doubt: DiagnosisDoubt) {
+    init(_ doubt: MissingFact) {
         self.init(
             message: DisplayText.text(doubt.message), remedy: DisplayText.text(doubt.remedy),
             codes: [doubt.code, doubt.failure?.code].compactMap(\.self).joined(separator: ", "))

@@ -55,12 +55,12 @@ package struct SuggestedException {
 
 extension ATSSuggestion.Outcome {
     /// The exception, what it gives up, and whether it takes the app's own delegate besides; `nil` where there is none.
-    var exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Sacrifice], needsDelegate: Bool)? {
-        let (domain, givesUp, needsDelegate): (ATSExceptionDomain, [ATSSuggestion.Sacrifice], Bool)
+    var exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Risk], needsDelegate: Bool)? {
+        let (domain, givesUp, needsDelegate): (ATSExceptionDomain, [ATSSuggestion.Risk], Bool)
         switch self {
-        case .exception(let found, let sacrifices): (domain, givesUp, needsDelegate) = (found, sacrifices, false)
-        case .exceptionAndDelegate(let found, let sacrifices):
-            (domain, givesUp, needsDelegate) = (found, sacrifices, true)
+        case .exception(let found, let risks): (domain, givesUp, needsDelegate) = (found, risks, false)
+        case .exceptionAndDelegate(let found, let risks):
+            (domain, givesUp, needsDelegate) = (found, risks, true)
         case .nothing, .impossible: return nil
         }
         var dictionary = ATSDictionary()
@@ -69,7 +69,7 @@ extension ATSSuggestion.Outcome {
     }
 }
 
-extension [ATSSuggestion.Sacrifice] {
+extension [ATSSuggestion.Risk] {
     /// What stands above them; where there are none, all there is to say.
     var heading: String {
         self.isEmpty ? "It gives up nothing that is demanded by default: the app itself demands more." : "It gives up"
