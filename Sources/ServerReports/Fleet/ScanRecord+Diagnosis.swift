@@ -6,7 +6,6 @@
 import AppTransportSecurity
 import ServerDiagnosis
 package import ServerDiagnosisNIO
-package import ServerReports
 import ServerTrust
 import ServerTrustNIO
 package import TLSProbe
