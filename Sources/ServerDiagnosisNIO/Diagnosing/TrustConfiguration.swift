@@ -24,6 +24,8 @@ public struct TrustConfiguration: Sendable {
     public var publicSuffixes: PublicSuffixList?
     /// Whether and how revocation is checked; by default it is not.
     public var revocation: RevocationPolicy
+    /// Whether and how certificate transparency is asked for; `nil` asks nothing.
+    public var transparency: TransparencyRequest?
     /// What fetches issuers and revocation, and its limits; `nil` fetches nothing.
     public var fetching: Fetching?
 
@@ -69,6 +71,7 @@ extension TrustConfiguration {
         trust.profile = self.profile
         trust.publicSuffixes = self.publicSuffixes
         trust.revocation = self.revocation
+        trust.transparency = self.transparency
         return trust
     }
 

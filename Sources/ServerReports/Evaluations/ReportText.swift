@@ -58,11 +58,16 @@ package struct ReportText {
 
     /// What is said once, at the end, however many servers there were.
     package func notes(
-        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, checkedRevocation: Bool = false
+        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, checkedRevocation: Bool = false,
+        appleData: String? = nil
     ) -> String {
-        let unchecked =
-            checkedRevocation ? "Certificate transparency was" : "Certificate transparency and revocation were"
-        var notes = ["\(unchecked) not checked."]
+        var notes = appleData.map { [$0] } ?? []
+        switch (appleData != nil, checkedRevocation) {
+        case (true, true): break
+        case (true, false): notes.append("Revocation was not checked.")
+        case (false, true): notes.append("Certificate transparency was not checked.")
+        case (false, false): notes.append("Certificate transparency and revocation were not checked.")
+        }
         if let file { notes.append("What the server sent was written to \(DisplayText.text(file)).") }
         let shown = 4
         notes += storeIssues.prefix(shown).map { "Left out of what is trusted: \(DisplayText.text("\($0)"))" }

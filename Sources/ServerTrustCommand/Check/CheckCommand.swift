@@ -60,6 +60,9 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var revocation = RevocationMode.off
 
+    @OptionGroup(title: "Apple's public trust")
+    var publicTrust: PublicTrustArguments
+
     @OptionGroup(title: "Pins")
     var pins: PinArguments
 
@@ -82,7 +85,10 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let endpoints = try self.servers.map(self.endpoint)
-        var settings = try self.connection.trust.settings()
+        let appleData = try self.publicTrust.data()
+        var settings = try self.connection.trust.settings(appleData)
+        settings.trust.transparency = try self.publicTrust.transparency(appleData)
+        settings.appleDataNote = self.publicTrust.note(appleData)
         settings.pins = try self.pins.pins()
         settings.trust.revocation = RevocationPolicy(self.revocation.mode)
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation != .off)
@@ -109,7 +115,8 @@ struct CheckCommand: AsyncParsableCommand {
         if reports.count > 1 { try Console.write("\n" + text.summary(of: reports.map(\.verdict))) }
         let notes = text.notes(
             storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
-            checkedRevocation: check.settings.trust.revocation.mode != .off)
+            checkedRevocation: check.settings.trust.revocation.mode != .off,
+            appleData: check.settings.appleDataNote)
         try Console.write(notes)
         return reports
     }

@@ -58,6 +58,9 @@ struct EvaluateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
+    @OptionGroup(title: "Apple's public trust")
+    var publicTrust: PublicTrustArguments
+
     @OptionGroup(title: "Pins")
     var pins: PinArguments
 
@@ -90,7 +93,10 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let certificates = try ChainFile.certificates(in: self.chain)
-        var settings = try self.trust.settings()
+        let appleData = try self.publicTrust.data()
+        var settings = try self.trust.settings(appleData)
+        settings.trust.transparency = try self.publicTrust.transparency(appleData)
+        settings.appleDataNote = self.publicTrust.note(appleData)
         settings.pins = try self.pins.pins()
         settings.trust.revocation = try self.revocation.policy()
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches)
@@ -99,7 +105,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         case .text:
             let report = ReportText(.standardOutput())
             let notes = report.notes(
-                storeIssues: settings.storeIssues, checkedRevocation: settings.trust.revocation.mode != .off)
+                storeIssues: settings.storeIssues, checkedRevocation: settings.trust.revocation.mode != .off,
+                appleData: settings.appleDataNote)
             try Console.write(report.text(of: judgement) + notes)
         case .json:
             try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))

@@ -60,14 +60,18 @@ struct TrustOptions: ParsableArguments {
 
     /// Reads the stores and everything else an evaluation needs.
     ///
+    /// - Parameter appleData: What takes the place of the system's store.
     /// - Throws: `TrustStoreError`, whose description says what to do.
-    func settings() throws -> TrustSettings {
+    func settings(_ appleData: AppleTrustData? = nil) throws -> TrustSettings {
         // The given ones first: Apple's rules for them hold where a root is in both.
         let named = self.roots.filter { $0 != .system } + (self.roots.contains(.system) ? [.system] : [])
         let sources = self.anchorsOnly || self.roots.contains(.system) ? named : named + [.system]
         var profile = self.profile.profile
         profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
-        return try TrustSettings(sources.map { try $0.store() }, date: self.moment, profile: profile)
+        let stores = try sources.map { source in
+            if source == .system, let appleData { try TrustStore.apple(appleData) } else { try source.store() }
+        }
+        return TrustSettings(stores, date: self.moment, profile: profile)
     }
 }
 
