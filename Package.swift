@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
         .library(name: "ServerReports", targets: ["ServerReports"]),
+        .library(name: "FleetScan", targets: ["FleetScan"]),
         .library(name: "ServerTrustTesting", targets: ["ServerTrustTesting"]),
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
@@ -128,6 +129,19 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Many servers: a list in, records out; pace, resume, compare, watch, metrics.
+        .target(
+            name: "FleetScan",
+            dependencies: [
+                "ServerReports", "ServerDiagnosisNIO", "TLSProbe", "ServerTrustNIO", "ServerTrust",
+                "ConfigurationDocuments",
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         // Throw-away certificate authorities and loopback TLS servers with a chosen fault: the demo's range and the tests'.
         // Knows what a client knows, so that a test gets its question of trust ready to be asked.
         .target(
@@ -150,7 +164,7 @@ let package = Package(
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
-                "ServerReports",
+                "ServerReports", "FleetScan",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
@@ -189,7 +203,8 @@ let package = Package(
             name: "ServerTrustCommandTests",
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
-                "TLSProbe", "TLSWire", "ServerDiagnosis", "ServerDiagnosisNIO", "ServerReports", "TestSupport",
+                "TLSProbe", "TLSWire", "ServerDiagnosis", "ServerDiagnosisNIO", "ServerReports", "FleetScan",
+                "TestSupport",
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -255,6 +270,11 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "X509", package: "swift-certificates"),
             ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "FleetScanTests",
+            dependencies: ["FleetScan", "ServerReports", "ServerTrust", "ServerTrustNIO", "TLSProbe"],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(

@@ -11,6 +11,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import FleetScan
 @testable import ServerReports
 @testable import ServerTrustCommand
 

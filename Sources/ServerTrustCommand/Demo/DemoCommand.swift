@@ -5,10 +5,12 @@
 
 import ArgumentParser
 import CertificatePath
+import FleetScan
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import SystemPackage
 
 /// `servertrust demo`: a tour through what can be wrong with TLS servers.
 struct DemoCommand: AsyncParsableCommand {
@@ -77,7 +79,9 @@ struct DemoCommand: AsyncParsableCommand {
 
     private func write(_ report: DemoReport, rootFile: String?) throws {
         switch self.output.format {
-        case .text: try Console.write(report.text(.standardOutput(), width: Console.terminalWidth ?? 120))
+        case .text:
+            let width = Descriptor.standardOutput.terminalWidth ?? 120
+            try Console.write(report.text(.standardOutput(), width: width))
         case .json: try Console.write(JSONText.text(DemoDocument(report, rootFile: rootFile)))
         }
     }

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
+import FleetScan
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerReports

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ArgumentParser
+import FleetScan
 import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
@@ -77,15 +78,6 @@ struct ProbeOptions: ParsableArguments {
         configuration.startTLS = self.startTLS
         configuration.proxy = self.proxy
         return configuration
-    }
-}
-
-extension String {
-    /// - Throws: Whatever speaks against it as the name in a server name indication (RFC 6066 §3), with what to write instead.
-    func checkServerName() throws {
-        guard try Host(self).serverNameIndication != nil else {
-            throw CommandError("\(DisplayText.text(self)): an address is no server name; give a DNS name")
-        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
+import FleetScan
 import ServerDiagnosisNIO
 import ServerReports
 import SystemPackage
@@ -101,20 +102,20 @@ struct ScanCommand: AsyncParsableCommand {
                 isQuiet: self.output.isQuiet, self.input)
         }
         let signals = InterruptSignals()
-        let progress = ScanProgress(isShown: !self.output.isQuiet)
+        let progress = ScanProgress(isShown: !self.output.isQuiet, complain: Console.complain)
         let start = ContinuousClock.now
-        let finished = try self.output.earlier.map(FinishedHosts.init)
-        let files = ScanFiles(self.output, list: self.list)
+        let finished = try self.output.earlier.map { try FinishedHosts($0, complain: Console.complain) }
+        let files = ScanFiles(self.output.destination, list: self.list)
         // Whatever keeps the scan from its work is to be known before a file is emptied.
         let source = self.output.source == nil ? (input: try self.input(), loop: try self.loop()) : nil
         let summaryFile = try self.output.summaryFile.map { try SummaryFile($0, files) }
-        let results = try ScanResults(self.output, files, progress)
+        let results = try ScanResults(self.output.destination, files, progress)
         let (end, state) =
             if let source {
                 await ScanRunner(loop: source.loop, signals: signals, progress: progress)
                     .run(source.input, results.receivers, finished: finished)
             } else {
-                try await ResultsReplay(self.output.source ?? "").run(results.receivers)
+                try await ResultsReplay(self.output.source ?? "", complain: Console.complain).run(results.receivers)
             }
         let summary = ScanSummary(
             state: state, end: end, elapsed: start.duration(to: .now), criterion: self.output.criterion,
@@ -124,12 +125,12 @@ struct ScanCommand: AsyncParsableCommand {
         try self.finish(summary, results.changes)
     }
 
-    private func input() throws -> LineInput {
+    private func input() throws(FleetError) -> LineInput {
         do {
             guard self.list != "-" else { return try LineInput(.standardInput) }
             return try LineInput(Descriptor.reading(self.list), closing: true)
         } catch {
-            throw CommandError("\(self.list): cannot be read: \(error)")
+            throw FleetError("\(self.list): cannot be read: \(error)")
         }
     }
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import FleetScan
 import ServerReports
 
 /// How much of this machine's and the servers' time to take.
@@ -134,7 +135,7 @@ struct ScanOutputOptions: ParsableArguments {
         }
     }
 
-    var resolvedFormat: ScanFormat { self.format ?? .ndjson }
+    var resolvedFormat: ScanFormat { self.destination.resolvedFormat }
 
     /// How to go on after a scan that has stopped before its end.
     var advice: String {
@@ -157,12 +158,15 @@ struct ScanOutputOptions: ParsableArguments {
     }
 }
 
-/// The formats of results.
-enum ScanFormat: String, CaseIterable, ExpressibleByArgument, Sendable {
-    case ndjson
-    case text
-    case csv
-    case html
+extension ScanOutputOptions {
+    /// Where results come from and go to, as the scan knows it.
+    var destination: ScanDestination {
+        ScanDestination(
+            format: self.format, file: self.file, earlier: self.earlier, source: self.source, compared: self.compared,
+            summaryFile: self.summaryFile, criterion: self.criterion)
+    }
 }
+
+extension ScanFormat: ExpressibleByArgument {}
 
 extension ScanCriterion: ExpressibleByArgument {}

@@ -3,16 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import FleetScan
 import ServerReports
 import SystemPackage
-
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#elseif canImport(Darwin)
-import Darwin
-#endif
 
 /// The two streams a command writes to.
 enum Console {
@@ -62,18 +55,4 @@ enum Console {
 
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { Descriptor.standardOutput.isTerminal }
-
-    /// The columns of the terminal; `nil` when standard output is none or does not know.
-    static var terminalWidth: Int? { Self.width(of: .standardOutput) }
-
-    /// The columns of the terminal that standard error is.
-    static var errorWidth: Int? { Self.width(of: .standardError) }
-
-    private static func width(of descriptor: Descriptor) -> Int? {
-        var size = winsize()
-        guard descriptor.isTerminal, ioctl(descriptor.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-            return nil
-        }
-        return Int(size.ws_col)
-    }
 }

@@ -12,6 +12,7 @@ import ServerTrustNIO
 import ServerTrustTesting
 import TLSProbe
 
+@testable import FleetScan
 @testable import ServerReports
 @testable import ServerTrustCommand
 

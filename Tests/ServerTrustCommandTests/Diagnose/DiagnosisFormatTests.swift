@@ -11,6 +11,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
+@testable import FleetScan
 @testable import ServerReports
 @testable import ServerTrustCommand
 

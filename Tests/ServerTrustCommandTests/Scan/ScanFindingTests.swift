@@ -8,6 +8,7 @@ import ServerDiagnosisNIO
 import TLSProbe
 import Testing
 
+@testable import FleetScan
 @testable import ServerReports
 @testable import ServerTrustCommand
 

@@ -8,6 +8,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
+@testable import FleetScan
 @testable import ServerReports
 @testable import ServerTrustCommand
 

@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerReports
+import Synchronization
+
+/// Writes what has changed since earlier results.
+struct ChangeReceiver: ScanReceiver {
+    private let writer: ChangeWriter
+    private let criterion: ScanCriterion
+    private var earlier: EarlierResults
+
+    init(_ writer: ChangeWriter, _ earlier: EarlierResults, _ criterion: ScanCriterion) {
+        self.writer = writer
+        self.earlier = earlier
+        self.criterion = criterion
+    }
+
+    mutating func receive(_ result: ScanResult) throws(SystemError) { _ = try self.compare(result.record) }
+
+    /// Writes what has changed with a host.
+    ///
+    /// - Returns: What was said of it earlier; `nil` when nothing was.
+    mutating func compare(_ record: ScanRecord) throws(SystemError) -> ScanRecord? {
+        guard let old = try self.earlier.take(record.identity) else {
+            try self.writer.write(self.appeared(record))
+            return nil
+        }
+        if let change = ScanChange(from: old, to: record) { try self.writer.write(change) }
+        return old
+    }
+
+    mutating func end(isComplete: Bool) throws(SystemError) {
+        // Of hosts that were not asked yet nobody knows whether they are gone.
+        guard isComplete else { return }
+        let writer = self.writer
+        try self.earlier.forEachLeft { record throws(SystemError) in try writer.write(ScanChange(.disappeared, record))
+        }
+    }
+
+    private func appeared(_ record: ScanRecord) -> ScanChange {
+        var change = ScanChange(.appeared, record)
+        let question = record.outcome(self.criterion) == nil ? .ats : self.criterion
+        if record.outcome(question) == "failed" { change.worsened = [question] }
+        change.changes = [ScanChange.Difference(field: "ats", old: [], new: [record.outcome.ats])]
+        change.reasons = record.findings
+        return change
+    }
+}
+
+/// Writes changes, and remembers whether one of them is for the worse.
+package final class ChangeWriter: Sendable {
+    private let stream: ResultStream
+    private let style: TextStyle?
+    private let criterion: ScanCriterion
+    private let counts = Mutex((all: 0, worse: 0))
+
+    /// - Parameters:
+    ///   - style: The style of text; `nil` writes lines of JSON.
+    ///   - criterion: The question whose answers decide.
+    package init(_ stream: ResultStream, _ style: TextStyle?, _ criterion: ScanCriterion) {
+        self.stream = stream
+        self.style = style
+        self.criterion = criterion
+    }
+
+    /// How many changes there were, and how many for the worse by what decides.
+    var written: (all: Int, worse: Int) { self.counts.withLock { $0 } }
+
+    func write(_ change: ScanChange) throws(SystemError) {
+        self.counts.withLock { counts in
+            counts.all += 1
+            if change.worsened.contains(self.criterion) { counts.worse += 1 }
+        }
+        if let style { return try self.stream.write(ChangeText(style).line(change) + "\n") }
+        guard let line = try? JSONText.line(change) else { return }
+        try self.stream.write(line + [0x0A])
+    }
+}

@@ -1,0 +1,69 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerReports
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Earlier results to compare with. Where each host stands in its file is kept, and nothing else; it is read again when its
+/// turn comes.
+struct EarlierResults: Sendable {
+    private let file: SharedFile
+    private var places: ResultPlaces
+
+    /// Opens results.
+    ///
+    /// - Throws: ``FleetError`` when the file cannot be read, or is something else.
+    init(_ path: String) throws {
+        var places = ResultPlaces()
+        let report = try ResultsFile(path).read { record, range in places.add(range, of: record.identity) }
+        if report.results == 0, let line = report.firstUnusable {
+            throw FleetError(
+                "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
+        }
+        do {
+            self.init(SharedFile(try Descriptor.reading(path)), places)
+        } catch {
+            throw FleetError("\(path): cannot be read: \(error)")
+        }
+        if self.file.descriptor.size == nil {
+            throw FleetError("\(path): is no file; a comparison reads it more than once")
+        }
+    }
+
+    /// Results in a file that this process has written.
+    init(_ file: SharedFile, _ places: ResultPlaces) {
+        self.file = file
+        self.places = places
+    }
+
+    /// What was said of a host; `nil` when nothing was. Each result is found once.
+    mutating func take(_ identity: TargetIdentity) throws(SystemError) -> ScanRecord? {
+        guard let place = self.places.take(identity) else { return nil }
+        return try self.record(at: place)
+    }
+
+    /// The hosts that were not taken, in the order of the file.
+    func forEachLeft(_ body: (ScanRecord) throws(SystemError) -> Void) throws(SystemError) {
+        for place in self.places.all {
+            if let record = try self.record(at: place) { try body(record) }
+        }
+    }
+
+    private func record(at place: Range<Int>) throws(SystemError) -> ScanRecord? {
+        var bytes: [UInt8] = []
+        while bytes.count < place.count {
+            let part = try self.file.descriptor.read(place.count - bytes.count, at: place.lowerBound + bytes.count)
+            // Somebody has shortened the file.
+            guard !part.isEmpty else { return nil }
+            bytes += part
+        }
+        return ResultsFile.record(bytes, JSONDecoder())
+    }
+}

@@ -1,0 +1,16 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerReports
+import ServerTrust
+
+extension String {
+    /// - Throws: Whatever speaks against it as the name in a server name indication (RFC 6066 §3), with what to write instead.
+    package func checkServerName() throws {
+        guard try Host(self).serverNameIndication != nil else {
+            throw FleetError("\(DisplayText.text(self)): an address is no server name; give a DNS name")
+        }
+    }
+}

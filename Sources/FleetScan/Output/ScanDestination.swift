@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerReports
+
+/// Where results come from and go to.
+package struct ScanDestination: Sendable {
+    /// How results are written; `nil` for lines of JSON, and for text where changes go to a terminal.
+    package var format: ScanFormat?
+    /// The file that results are written to; `nil` for standard output.
+    package var file: String?
+    /// Results whose hosts are not asked again.
+    package var earlier: String?
+    /// Results in place of asking.
+    package var source: String?
+    /// Results to compare with.
+    package var compared: String?
+    /// The file that the summary is written to.
+    package var summaryFile: String?
+    /// What decides the verdict.
+    package var criterion: ScanCriterion
+
+    package init(
+        format: ScanFormat? = nil, file: String? = nil, earlier: String? = nil, source: String? = nil,
+        compared: String? = nil, summaryFile: String? = nil, criterion: ScanCriterion = .ats
+    ) {
+        self.format = format
+        self.file = file
+        self.earlier = earlier
+        self.source = source
+        self.compared = compared
+        self.summaryFile = summaryFile
+        self.criterion = criterion
+    }
+
+    package var resolvedFormat: ScanFormat { self.format ?? .ndjson }
+}
+
+/// The formats of results.
+package enum ScanFormat: String, CaseIterable, Sendable {
+    case ndjson
+    case text
+    case csv
+    case html
+}

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+import SystemPackage
+
+/// What the files of a scan are for. None is written that is something else, too: what is read would be gone, or would
+/// grow for as long as it is read.
+package struct ScanFiles {
+    /// What a file is for, as the command line calls it.
+    enum Role: String, CaseIterable {
+        case list = "the list"
+        case source = "the file of --from"
+        case earlier = "the file of --resume"
+        case compared = "the file of --compare"
+        case output = "the file of --output"
+        case summary = "the file of --summary"
+    }
+
+    private let paths: [Role: String]
+    /// Whether a file of results may be gone on with under both names.
+    private let addsToEarlier: Bool
+    private let readsInput: Bool
+
+    /// - Parameter list: The list; `-` for standard input.
+    package init(_ options: ScanDestination, list: String) {
+        var paths: [Role: String] = [:]
+        (paths[.source], paths[.earlier], paths[.compared]) = (options.source, options.earlier, options.compared)
+        (paths[.output], paths[.summary]) = (options.file, options.summaryFile)
+        self.readsInput = options.source == nil && list == "-"
+        if options.source == nil, list != "-" { paths[.list] = list }
+        self.paths = paths
+        self.addsToEarlier = options.resolvedFormat == .ndjson
+    }
+
+    /// Opens a file to be written, for this process alone, with everything that is in it.
+    ///
+    /// - Throws: ``FleetError`` when it is something else as well, or cannot be written; then it is as it was.
+    func open(_ path: String, as role: Role) throws -> Descriptor {
+        let file: Descriptor
+        do {
+            file = try Descriptor.writing(path)
+        } catch {
+            throw FleetError("\(path): cannot be written: \(error)")
+        }
+        do {
+            try self.requireApart(file, path, as: role)
+            guard file.claim() else { throw FleetError("\(path): another scan writes to it") }
+        } catch {
+            try? file.close()
+            throw error
+        }
+        return file
+    }
+
+    /// Says what is wrong where standard output goes to a file that is read.
+    func checkStandardOutput() throws { try self.requireApart(.standardOutput, "standard output", as: .output) }
+
+    private func requireApart(_ file: Descriptor, _ name: String, as role: Role) throws {
+        guard let identity = file.identity else { return }
+        let other = Role.allCases.first { other in
+            other != role && !self.mayBeSame(role, other) && self.identity(of: other) == identity
+        }
+        guard let other else { return }
+        throw FleetError("\(name): is \(other.rawValue), too; name another file to write to")
+    }
+
+    private func mayBeSame(_ role: Role, _ other: Role) -> Bool {
+        self.addsToEarlier && role == .output && other == .earlier
+    }
+
+    private func identity(of role: Role) -> FileIdentity? {
+        if role == .list, self.readsInput { return Descriptor.standardInput.identity }
+        return self.paths[role].flatMap(FileIdentity.init(path:))
+    }
+}

@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerReports
+import SystemPackage
+
+/// Where the results of a scan go, by its options.
+package struct ScanResults {
+    /// What becomes of results.
+    package private(set) var receivers: [any ScanReceiver] = []
+    /// What writes changes; `nil` where nothing is compared.
+    package private(set) var changes: ChangeWriter?
+
+    /// Opens everything.
+    ///
+    /// - Throws: ``FleetError`` when a file cannot be read or written.
+    package init(_ options: ScanDestination, _ files: ScanFiles, _ progress: ScanProgress) throws {
+        guard let compared = options.compared else {
+            self.receivers = [Self.receiver(options, try Self.stream(options, files, progress))]
+            return
+        }
+        if let path = options.file {
+            let file = try files.open(path, as: .output)
+            self.receivers = [NDJSONReceiver(stream: try .appending(to: file, path))]
+        }
+        try files.checkStandardOutput()
+        let isText = options.format == .text || (options.format == nil && Descriptor.standardOutput.isTerminal)
+        let writer = ChangeWriter(ResultStream(progress: progress), isText ? Self.style : nil, options.criterion)
+        self.receivers.append(ChangeReceiver(writer, try EarlierResults(compared), options.criterion))
+        self.changes = writer
+    }
+
+    private static var style: TextStyle { .stream(isTerminal: Descriptor.standardOutput.isTerminal) }
+
+    private static func receiver(_ options: ScanDestination, _ stream: ResultStream) -> any ScanReceiver {
+        switch options.resolvedFormat {
+        case .ndjson: NDJSONReceiver(stream: stream)
+        case .text: TextReceiver(stream: stream, style: Self.style, criterion: options.criterion)
+        case .csv: CSVReceiver(stream: stream)
+        case .html: HTMLReceiver(stream: stream, title: "Servers and App Transport Security")
+        }
+    }
+
+    private static func stream(
+        _ options: ScanDestination, _ files: ScanFiles, _ progress: ScanProgress
+    ) throws -> ResultStream {
+        guard let path = options.file ?? options.earlier else {
+            try files.checkStandardOutput()
+            return ResultStream(progress: progress)
+        }
+        let file = try files.open(path, as: options.file == nil ? .earlier : .output)
+        return try options.resolvedFormat == .ndjson ? .appending(to: file, path) : .replacing(file, path)
+    }
+}
+
+extension ChangeWriter {
+    /// What a comparison comes to: whether something got worse by what decides.
+    package func verdict(_ tally: ScanTally) -> ReportVerdict {
+        if tally.unusable > 0 { return .notEvaluated }
+        return self.written.worse > 0 ? .notTrusted : .trusted
+    }
+}

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerReports
+import ServerTrust
+import ServerTrustNIO
+import TLSProbe
+
+/// The hosts that an earlier run has finished: sixteen bytes each, and nothing else is kept of them.
+package struct FinishedHosts: Sendable {
+    /// How often each is there: a list may name a host twice.
+    private var counts: [TargetIdentity: Int32] = [:]
+    /// What came of them.
+    let tally: ScanTally
+    /// What was to be read.
+    let report: ResultsFile.Report
+
+    /// Reads the results of an earlier run.
+    ///
+    /// - Parameters:
+    ///   - path: The file of results.
+    ///   - complain: Is told of lines that are no results.
+    /// - Throws: ``FleetError`` when the file cannot be read, or is something else.
+    package init(_ path: String, complain: Complaint) throws {
+        var counts: [TargetIdentity: Int32] = [:]
+        var tally = ScanTally()
+        self.report = try ResultsFile(path).read { record, _ in
+            counts[record.identity, default: 0] += 1
+            tally.count(record)
+        }
+        self.tally = tally
+        self.counts = counts
+        if self.report.results == 0, let line = self.report.firstUnusable {
+            throw FleetError(
+                "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
+        }
+        if self.report.unusable > 0, let line = self.report.firstUnusable {
+            complain(
+                "\(path): \(self.report.unusable) lines are no results, the first is line \(line); hosts whose results they "
+                    + "were are asked again")
+        }
+    }
+
+    /// Whether an entry of a list is finished. Each finished one is found once.
+    mutating func take(_ entry: ScanEntry) -> Bool {
+        let identity = entry.identity
+        guard let count = self.counts[identity] else { return false }
+        self.counts[identity] = count > 1 ? count - 1 : nil
+        return true
+    }
+}
+
+extension ScanEntry {
+    /// Which host it is, by the same rule as in results.
+    var identity: TargetIdentity {
+        var record = ScanRecord(line: self.line, date: "", outcome: .init())
+        switch self.target {
+        case .success(let target):
+            record.host = target.endpoint.host.text
+            record.port = target.endpoint.port
+            record.connectTo = target.endpoint.connectAddress?.text
+            record.sni = target.serverName.map(DisplayText.text)
+            record.startTLS = target.startTLS?.rawValue
+        case .failure: record.text = self.text
+        }
+        return record.identity
+    }
+}

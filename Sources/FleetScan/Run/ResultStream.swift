@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import SystemPackage
+
+/// Where results are written: each whole, with one call, and at once.
+package struct ResultStream: Sendable {
+    let descriptor: Descriptor
+    /// Whether what was written in part can be taken back: a file of this command's own.
+    private let isOwnFile: Bool
+    /// Whether something is shown on the same terminal, which has to make room.
+    private let progress: ScanProgress?
+
+    /// Standard output.
+    package init(progress: ScanProgress?) {
+        self.descriptor = .standardOutput
+        self.isOwnFile = false
+        self.progress = Descriptor.standardOutput.isTerminal ? progress : nil
+    }
+
+    private init(file: Descriptor) {
+        self.descriptor = file
+        self.isOwnFile = true
+        self.progress = nil
+    }
+
+    /// A file that is emptied first.
+    static func replacing(_ file: Descriptor, _ path: String) throws -> ResultStream {
+        do {
+            try file.empty()
+        } catch {
+            throw FleetError("\(path): cannot be written: \(error)")
+        }
+        return ResultStream(file: file)
+    }
+
+    /// A file that is written on where it ends. What a killed process left of a last line is taken away.
+    static func appending(to file: Descriptor, _ path: String) throws -> ResultStream {
+        let stream = ResultStream(file: file)
+        guard let size = file.size, size > 0 else { return stream }
+        let report = try ResultsFile(path).read { _, _ in }
+        if report.results == 0, let line = report.firstUnusable {
+            throw FleetError(
+                "\(path): line \(line) is no result of `servertrust scan`; name another file to write to")
+        }
+        do {
+            if report.isCut { try file.truncate(to: report.wholeBytes) }
+            if report.lacksLineBreak { try stream.write([0x0A]) }
+        } catch {
+            throw FleetError("\(path): cannot be written: \(error)")
+        }
+        return stream
+    }
+
+    /// Writes something.
+    func write(_ bytes: [UInt8]) throws(SystemError) {
+        let size = self.isOwnFile ? self.descriptor.size : nil
+        self.progress?.makeRoom()
+        do {
+            try self.descriptor.write(bytes)
+        } catch {
+            if let size { try? self.descriptor.truncate(to: size) }
+            throw error
+        }
+    }
+
+    func write(_ text: String) throws(SystemError) { try self.write(Array(text.utf8)) }
+}

@@ -1,0 +1,101 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Synchronization
+import SystemPackage
+
+/// How a scan ended.
+package enum ScanEnd: Sendable, Equatable {
+    /// The list is done.
+    case complete
+    /// By a signal; the exit code that it means.
+    case interrupted(Int32)
+    /// The results cannot be written.
+    case unwritable(SystemError)
+    /// The list cannot be read.
+    case unreadable(SystemError)
+    /// This machine lets no more connections be opened.
+    case starved(SystemError)
+}
+
+/// Runs a loop until the list is done, or somebody or something stops it.
+package struct ScanRunner: Sendable {
+    let loop: ScanLoop
+    let signals: InterruptSignals
+    let progress: ScanProgress
+    /// The time that hosts in work have left after the first signal.
+    var grace = Duration.seconds(2)
+
+    package init(
+        loop: ScanLoop, signals: InterruptSignals, progress: ScanProgress, grace: Duration = Duration.seconds(2)
+    ) {
+        self.loop = loop
+        self.signals = signals
+        self.progress = progress
+        self.grace = grace
+    }
+
+    /// Works on a list.
+    ///
+    /// - Returns: How it ended, and where.
+    package func run(
+        _ input: LineInput, _ receivers: [any ScanReceiver], finished: FinishedHosts? = nil
+    ) async -> (end: ScanEnd, state: ScanSession.State) {
+        let stop = Stop(input)
+        let session = ScanSession(receivers, finished: finished) { stop.now() }
+        let work = Task { try await self.loop.run(input, session) }
+        stop.cancels(work)
+        let watch = Task {
+            for await _ in self.signals.arrivals() {
+                input.stop()
+                try? await Task.sleep(for: self.grace)
+                stop.now()
+            }
+        }
+        let ticks = Task { await self.progress.run(session, size: input.size) }
+        let result = await work.result
+        watch.cancel()
+        ticks.cancel()
+        await ticks.value
+        let isComplete = self.end(result, await session.state) == .complete
+        await session.end(isComplete: isComplete)
+        let state = await session.state
+        return (self.end(result, state), state)
+    }
+
+    private func end(_ result: Result<Void, any Error>, _ state: ScanSession.State) -> ScanEnd {
+        if let failure = state.failure { return .unwritable(failure) }
+        if let code = self.signals.exitCode { return .interrupted(code) }
+        if case .failure(let error as StarvedProbe) = result { return .starved(error.cause) }
+        if case .failure(let error) = result { return .unreadable(error as? SystemError ?? .ioError) }
+        return .complete
+    }
+}
+
+/// Ends everything at once, whoever asks for it and when.
+private final class Stop: Sendable {
+    private let input: LineInput
+    private let state = Mutex<(isStopped: Bool, work: Task<Void, any Error>?)>((false, nil))
+
+    init(_ input: LineInput) {
+        self.input = input
+    }
+
+    func cancels(_ work: Task<Void, any Error>) {
+        let isStopped = self.state.withLock { state in
+            state.work = work
+            return state.isStopped
+        }
+        if isStopped { work.cancel() }
+    }
+
+    func now() {
+        self.input.stop()
+        self.state.withLock { state in
+            state.isStopped = true
+            return state.work
+        }?.cancel()
+    }
+}

@@ -1,0 +1,60 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerDiagnosisNIO
+import ServerReports
+import ServerTrust
+import SystemPackage
+import TLSProbe
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// What is done with each host: it is asked, its chains are judged, and what is known is put together.
+package struct ScanWork: Sendable {
+    private let diagnoser: ServerDiagnoser
+
+    package init(_ diagnoser: ServerDiagnoser) {
+        self.diagnoser = diagnoser
+    }
+
+    /// What there is to say of an entry; `nil` when the task was cancelled before all of it was known.
+    ///
+    /// - Throws: ``StarvedProbe`` when this machine let it not be asked to the end.
+    func result(for entry: ScanEntry) async throws(StarvedProbe) -> ScanResult? {
+        switch entry.target {
+        case .failure(let error): ScanResult(record: ScanRecord(entry, error), input: entry.input)
+        case .success(let target): try await self.result(for: entry, target)
+        }
+    }
+
+    private func result(for entry: ScanEntry, _ target: ScanTarget) async throws(StarvedProbe) -> ScanResult? {
+        let facts = await self.diagnoser.facts(about: target.endpoint) { configuration in
+            configuration.serverName = target.serverName ?? configuration.serverName
+            configuration.startTLS = target.startTLS ?? configuration.startTLS
+        }
+        guard !Task.isCancelled || facts.failure == nil else { return nil }
+        // Nobody has cancelled it: there was no descriptor for a connection.
+        if facts.failure == .cancelled { throw StarvedProbe() }
+        do {
+            let server = try await self.diagnoser.judge(facts, of: target.endpoint, url: entry.text)
+            return ScanResult(
+                record: ScanRecord(entry, target, server), facts: JSONServerFacts(facts), input: entry.input)
+        } catch is CancellationError {
+            return nil
+        } catch {
+            let failure = ScanEntryError(code: "not-judged", message: DisplayText.text("\(error)"))
+            return ScanResult(record: ScanRecord(entry, failure), input: entry.input)
+        }
+    }
+}
+
+/// There were no descriptors left for a probe, which says nothing about the host: it is not finished.
+struct StarvedProbe: Error {
+    let cause = SystemError.tooManyOpenFiles
+}

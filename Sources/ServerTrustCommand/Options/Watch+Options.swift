@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import FleetScan
+import ServerReports
+
+extension Watch {
+    /// A watch by its options, with metrics being served where they are asked for.
+    static func start(
+        _ options: WatchOptions, every interval: Duration, _ loop: ScanLoop, _ criterion: ScanCriterion, isText: Bool,
+        isQuiet: Bool, _ list: () throws(FleetError) -> LineInput
+    ) async throws {
+        let signals = InterruptSignals()
+        let progress = ScanProgress(isShown: !isQuiet, complain: Console.complain)
+        let writer = ChangeWriter(ResultStream(progress: progress), isText ? .standardOutput() : nil, criterion)
+        let metrics = options.metricsPort.map { _ in MetricsBoard(interval: interval) }
+        let server = try await metrics.map { board in
+            try await MetricsServer.start(
+                board, host: options.metricsHost ?? "127.0.0.1", port: options.metricsPort ?? 0)
+        }
+        if let server { Console.complain("metrics are served at \(server.url)") }
+        let watch = Watch(
+            loop: loop, interval: interval, criterion: criterion, signals: signals, progress: progress, writer: writer,
+            warner: ExpiryWarner(writer, days: options.warnDays ?? 30), metrics: metrics, isQuiet: isQuiet,
+            complain: Console.complain)
+        do {
+            try await watch.run(list)
+        } catch let end as WatchEnd {
+            switch end {
+            case .interrupted(let code): throw ExitCode(code)
+            case .unwritable: throw ExitCode(ReportVerdict.notEvaluated.rawValue)
+            }
+        }
+    }
+}
+
+extension Optional where Wrapped: Sendable {
+    /// `map` for what has to be waited for.
+    fileprivate func map<Value>(_ transform: (Wrapped) async throws -> Value) async rethrows -> Value? {
+        guard let self else { return nil }
+        return try await transform(self)
+    }
+}
