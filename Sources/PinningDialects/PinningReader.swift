@@ -32,7 +32,7 @@ public struct PinningReader: Sendable {
             let configuration = try reader.configuration(of: bytes)
             // Without domains all hosts are as if there were no file, which nobody writes one for.
             if configuration?.domains.isEmpty != false, !reader.log.hasError {
-                reader.log.add(.nothingPinned, "The file has no domain.", "Add one with its pins.", at: nil)
+                reader.log.add(.nothingPinned, "The file has no domain.", remedy: "Add one with its pins.", at: nil)
             }
             return PinningReading(configuration, reader.log.diagnostics)
         } catch {

@@ -44,7 +44,7 @@ struct ATSClientHelloTests {
     @Test(
         "The hybrid group is offered since the releases of 2025",
         arguments: [
-            (ATSSystem(.iOS, 18, 4), false), (ATSSystem(.iOS, 26), true), (ATSSystem(.macOS, 15), false),
+            (ATSSystem(.iOS, 18, minor: 4), false), (ATSSystem(.iOS, 26), true), (ATSSystem(.macOS, 15), false),
             (ATSSystem(.macOS, 26), true), (ATSSystem(.watchOS, 11), false), (.newest, true),
         ])
     func hybridGroup(system: ATSSystem, isOffered: Bool) {

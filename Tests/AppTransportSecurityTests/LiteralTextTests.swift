@@ -96,7 +96,7 @@ struct LiteralTextTests {
         ])
     func systems(major: Int, minor: Int) {
         for platform in ATSSystem.Platform.allCases {
-            let system = ATSSystem(platform, major, minor)
+            let system = ATSSystem(platform, major, minor: minor)
             #expect(!system.managementRequiresFCP || system.readsNIAPKeys && system.hasAppTransportSecurity)
         }
     }

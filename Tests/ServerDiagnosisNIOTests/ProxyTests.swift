@@ -129,8 +129,8 @@ private let wrong: [(String, ProxyURLError)] = [
     ("http://p:1a", .port),
     ("http://p:١", .port), ("http://p:1/x", .path), ("http://p:1?x", .path), ("http://p:1//", .path),
     ("http://@p:1", .credentials), ("http://u:p@q@p:1", .host), ("http://u%4@p:1", .credentials),
-    ("http://u%+1:x@p:1", .credentials),
-    ("http://u%FF@p:1", .credentials), ("http://u%0D%0A:p@p:1", .credentials), ("http://u%3Au:p@p:1", .credentials),
+    ("http://u%+1:x@p:1", .credentials), ("http://u%FF@p:1", .credentials),
+    ("http://u%0D%0A:p@p:1", .credentials), ("http://u%3Au:p@p:1", .credentials),
     ("socks5://:p@p", .credentials), ("socks5://\(String(repeating: "u", count: 256))@p", .credentials),
 ]
 

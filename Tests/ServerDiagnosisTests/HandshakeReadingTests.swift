@@ -70,7 +70,7 @@ struct HandshakeReadingTests {
     @Test("What was seen in a handshake counts more than what is known in general")
     func extendedMasterSecret() throws {
         var facts = try TestFacts.standard([(.tls13, [0x1301]), (.tls12, [0xC02F, 0xC030])])
-        var selection = ServerSelection(.atsTLS12, .tls12, CipherSuite(rawValue: 0xC030))
+        var selection = ServerSelection(.atsTLS12, .tls12, cipherSuite: CipherSuite(rawValue: 0xC030))
         selection.usesExtendedMasterSecret = false
         facts.facts.selections = [selection]
         #expect(try self.known(facts).handshakes.map(\.usesExtendedMasterSecret) == [nil, false, false])
@@ -103,7 +103,7 @@ struct HandshakeReadingTests {
     func wholeHandshakes() throws {
         var server = try TestFacts.standard([(.tls12, [0xC02F])], [.rsa, .untrusted])
         for (chain, isComplete) in [(0, false), (1, true)] {
-            var selection = ServerSelection(.everything, .tls12, CipherSuite(rawValue: 0xC02F))
+            var selection = ServerSelection(.everything, .tls12, cipherSuite: CipherSuite(rawValue: 0xC02F))
             (selection.chain, selection.isComplete) = (chain, isComplete)
             server.facts.selections.append(selection)
         }

@@ -47,7 +47,7 @@ struct TestFacts: Sendable {
     ) throws -> TestFacts {
         var facts = ServerFacts(plan: .ats, serverName: "a.test")
         facts.selections = selections.map { offer, version, number in
-            var selection = ServerSelection(offer, version, CipherSuite(rawValue: number))
+            var selection = ServerSelection(offer, version, cipherSuite: CipherSuite(rawValue: number))
             selection.usesExtendedMasterSecret = version < .tls13 ? extendedMasterSecret : nil
             selection.chain = 0
             return selection

@@ -59,7 +59,8 @@ struct ATSGateTests {
             let outcome = try await ATSTestClient.run(port: server.port) { channel, verdict in
                 let destination = ATSDestination(host: ATSTestClient.host)
                 let evaluator = ATSConnectionEvaluator(
-                    enforcement, destination, enforcement.requirements(for: destination), hostname: destination.host)
+                    enforcement, destination, requirements: enforcement.requirements(for: destination),
+                    hostname: destination.host)
                 let handshake = ATSHandshake(evaluator)
                 if isMistaken { handshake.serverHello = .tls12 }
                 let tls = try NIOSSLClientHandler(

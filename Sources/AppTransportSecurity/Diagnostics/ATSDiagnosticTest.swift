@@ -24,8 +24,9 @@ public struct ATSDiagnosticTest: Sendable, Hashable {
         var everything = ATSDictionary()
         everything.allowsArbitraryLoads = true
         var tests = [
-            ATSDiagnosticTest(1, "Default ATS Secure Connection", "ATS Default Connection", ATSDictionary()),
-            ATSDiagnosticTest(2, "Allowing Arbitrary Loads", "Allow All Loads", everything),
+            ATSDiagnosticTest(
+                1, "Default ATS Secure Connection", title: "ATS Default Connection", dictionary: ATSDictionary()),
+            ATSDiagnosticTest(2, "Allowing Arbitrary Loads", title: "Allow All Loads", dictionary: everything),
         ]
         for row in Self.rows where row.package == nil || system.readsNIAPKeys {
             tests.append(row.test(tests.count + 1, host))
@@ -36,7 +37,7 @@ public struct ATSDiagnosticTest: Sendable, Hashable {
     /// The tests that loosen something, those first that give up least.
     static let leastFirst = [3, 4, 7, 9, 10, 5, 11, 6, 12, 8, 13, 14, 15, 16, 2]
 
-    private init(_ number: Int, _ section: String, _ title: String, _ dictionary: ATSDictionary) {
+    private init(_ number: Int, _ section: String, title: String, dictionary: ATSDictionary) {
         self.number = number
         self.section = section
         self.title = title
@@ -60,7 +61,7 @@ public struct ATSDiagnosticTest: Sendable, Hashable {
             domain.requiresNIAPTLSPackageVersion = self.package.map { ATSEntry($0.rawValue) }
             var dictionary = ATSDictionary()
             dictionary.exceptionDomains = [domain]
-            return ATSDiagnosticTest(number, "\(self.section) for \(host)", self.title, dictionary)
+            return ATSDiagnosticTest(number, "\(self.section) for \(host)", title: self.title, dictionary: dictionary)
         }
     }
 

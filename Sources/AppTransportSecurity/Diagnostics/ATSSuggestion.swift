@@ -57,7 +57,7 @@ public struct ATSSuggestion: Sendable {
             return
         }
         var delegated: Attempt?
-        for attempt in Attempt.leastFirst(at: destination, facts, today, client) {
+        for attempt in Attempt.leastFirst(at: destination, facts, today: today, client: client) {
             let verdict = attempt.policy(after: today).verdict(on: facts, at: destination, client: client)
             if verdict.isAllowed {
                 self.outcome = .exception(attempt.domain, risks: attempt.risks)
@@ -81,8 +81,8 @@ private struct Attempt: Sendable {
     /// An exception for a host that takes no other risks than these: what there is for the host already stays as far as
     /// names below it and NIAP's package go, and of the rest what is demanded by default holds.
     private init(
-        _ risks: [ATSSuggestion.Risk], for destination: ATSDestination, _ today: ATSPolicy,
-        _ client: ATSClient
+        _ risks: [ATSSuggestion.Risk], for destination: ATSDestination, today: ATSPolicy,
+        client: ATSClient
     ) {
         var domain = ATSExceptionDomain(destination.host)
         let current = today.dictionary.exceptionDomains.last { $0.name == destination.host }
@@ -100,13 +100,13 @@ private struct Attempt: Sendable {
     /// after all of them what the app demands of its own accord. Last comes a host that loads are redirected to, as where
     /// it decides no exception for the first one helps.
     static func leastFirst(
-        at destination: ATSDestination, _ facts: ATSServerFacts, _ today: ATSPolicy, _ client: ATSClient
+        at destination: ATSDestination, _ facts: ATSServerFacts, today: ATSPolicy, client: ATSClient
     ) -> [Attempt] {
         let hasPackage = today.requirements(for: destination, client: client).niapPackage != .none
         let all = hasPackage ? Self.combinations + Self.combinations.map { [.niapPackage] + $0 } : Self.combinations
         let others = facts.redirects.filter { $0.scheme == .http && $0.host != destination.host }
-        return all.map { Attempt($0, for: destination, today, client) }
-            + others.map { Attempt([.insecureHTTP], for: $0, today, client) }
+        return all.map { Attempt($0, for: destination, today: today, client: client) }
+            + others.map { Attempt([.insecureHTTP], for: $0, today: today, client: client) }
     }
 
     private static let combinations: [[ATSSuggestion.Risk]] = {

@@ -16,14 +16,14 @@ struct ATSDictionaryReader {
 
     /// The section of an Info.plist; `nil` when it has none.
     mutating func dictionary(inRoot entries: [DocumentEntry]) -> ATSDictionary? {
-        self.last(of: entries, ATSKey.section, []).map { self.dictionary($0.value, at: $0.keyPosition) }
+        self.last(of: entries, ATSKey.section, path: []).map { self.dictionary($0.value, at: $0.keyPosition) }
     }
 
     /// The dictionary itself.
     mutating func dictionary(_ node: DocumentNode, at position: TextPosition?) -> ATSDictionary {
         var dictionary = ATSDictionary()
         dictionary.position = position
-        if let values = self.values(of: node, level: .global, []) {
+        if let values = self.values(of: node, level: .global, path: []) {
             self.fill(&dictionary, values)
         }
         dictionary.issues = self.issues
@@ -45,7 +45,7 @@ struct ATSDictionaryReader {
     ) -> [Domain] {
         guard let entry = values[key] else { return [] }
         guard let domains = entry.value.dictionary else {
-            self.wrongType(entry, key, values.path)
+            self.wrongType(entry, key, path: values.path)
             return []
         }
         var seen: [LiteralText: Int] = [:]
@@ -60,7 +60,7 @@ struct ATSDictionaryReader {
 
     private mutating func exception(_ entry: DocumentEntry) -> ATSExceptionDomain? {
         let path = [ATSKey.exceptionDomains.rawValue, entry.key]
-        guard let values = self.values(of: entry.value, level: .exception, path) else { return nil }
+        guard let values = self.values(of: entry.value, level: .exception, path: path) else { return nil }
         var domain = ATSExceptionDomain(entry.key, at: entry.keyPosition)
         domain.includesSubdomains = self.flag(values, .includesSubdomains)
         domain.allowsInsecureHTTPLoads = self.flag(values, .exceptionAllowsInsecureHTTPLoads)
@@ -76,7 +76,7 @@ struct ATSDictionaryReader {
 
     private mutating func pinnedDomain(_ entry: DocumentEntry) -> ATSPinnedDomain? {
         let path = [ATSKey.pinnedDomains.rawValue, entry.key]
-        guard let values = self.values(of: entry.value, level: .pinnedDomain, path) else { return nil }
+        guard let values = self.values(of: entry.value, level: .pinnedDomain, path: path) else { return nil }
         var domain = ATSPinnedDomain(entry.key, at: entry.keyPosition)
         domain.includesSubdomains = self.flag(values, .includesSubdomains)
         domain.leafIdentities = self.identities(values, .pinnedLeafIdentities)
@@ -90,7 +90,7 @@ struct ATSDictionaryReader {
     ) -> ATSEntry<[ATSPinnedDomain.Identity]>? {
         guard let entry = values[key] else { return nil }
         guard let array = entry.value.array else {
-            self.wrongType(entry, key, values.path)
+            self.wrongType(entry, key, path: values.path)
             return ATSEntry([], at: entry.keyPosition)
         }
         var identities: [ATSPinnedDomain.Identity] = []
@@ -103,7 +103,7 @@ struct ATSDictionaryReader {
     }
 
     private mutating func identity(_ node: DocumentNode, _ path: [String]) -> ATSPinnedDomain.Identity? {
-        guard let values = self.values(of: node, level: .pin, path) else { return nil }
+        guard let values = self.values(of: node, level: .pin, path: path) else { return nil }
         guard values[.spkiSHA256] != nil else {
             self.add(.pinWithoutDigest, path, at: node.position)
             return nil
@@ -124,7 +124,7 @@ private struct KeyedValues {
 
 extension ATSDictionaryReader {
     /// The values of a dictionary; `nil` when it is none, which leaves out the whole entry.
-    private mutating func values(of node: DocumentNode, level: ATSKey.Level, _ path: [String]) -> KeyedValues? {
+    private mutating func values(of node: DocumentNode, level: ATSKey.Level, path: [String]) -> KeyedValues? {
         guard let entries = node.dictionary else {
             self.add(.wrongType(expected: "a dictionary", found: node.kindName), path, at: node.position)
             return nil
@@ -147,7 +147,7 @@ extension ATSDictionaryReader {
         return values
     }
 
-    private mutating func last(of entries: [DocumentEntry], _ key: String, _ path: [String]) -> DocumentEntry? {
+    private mutating func last(of entries: [DocumentEntry], _ key: String, path: [String]) -> DocumentEntry? {
         let found = entries.filter { $0.key == key }
         if found.count > 1 { self.add(.duplicateKey, path, at: found.last?.keyPosition) }
         return found.last
@@ -158,16 +158,16 @@ extension ATSDictionaryReader {
         guard let entry = values[key] else { return nil }
         switch entry.value.value {
         case .boolean(let boolean): return ATSEntry(.boolean(boolean), at: entry.keyPosition)
-        case .integer(let integer): return self.number(Double(integer), entry, key, values.path)
-        case .real(let real): return self.number(real, entry, key, values.path)
+        case .integer(let integer): return self.number(Double(integer), entry, key: key, path: values.path)
+        case .real(let real): return self.number(real, entry, key: key, path: values.path)
         default:
-            self.wrongType(entry, key, values.path)
+            self.wrongType(entry, key, path: values.path)
             return nil
         }
     }
 
     private mutating func number(
-        _ number: Double, _ entry: DocumentEntry, _ key: ATSKey, _ path: [String]
+        _ number: Double, _ entry: DocumentEntry, key: ATSKey, path: [String]
     ) -> ATSEntry<ATSFlag> {
         self.add(.numberForBoolean(number), path + [key.rawValue], at: entry.value.position)
         return ATSEntry(.number(number), at: entry.keyPosition)
@@ -176,13 +176,13 @@ extension ATSDictionaryReader {
     private mutating func text(_ values: KeyedValues, _ key: ATSKey) -> ATSEntry<String>? {
         guard let entry = values[key] else { return nil }
         guard let text = entry.value.string else {
-            self.wrongType(entry, key, values.path)
+            self.wrongType(entry, key, path: values.path)
             return nil
         }
         return ATSEntry(text, at: entry.keyPosition)
     }
 
-    private mutating func wrongType(_ entry: DocumentEntry, _ key: ATSKey, _ path: [String]) {
+    private mutating func wrongType(_ entry: DocumentEntry, _ key: ATSKey, path: [String]) {
         let expected = ["a", key.valueType == .array ? "n" : "", " \(key.valueType.rawValue)"].joined()
         self.add(
             .wrongType(expected: expected, found: entry.value.kindName), path + [key.rawValue], at: entry.value.position

@@ -42,7 +42,7 @@ public struct ATSExplanation: Sendable {
         /// Why not, in one sentence.
         public let reason: String
 
-        init(_ path: [String], at position: TextPosition?, _ reason: String) {
+        init(_ path: [String], at position: TextPosition?, reason: String) {
             self.path = path
             self.position = position
             self.reason = reason
@@ -65,9 +65,9 @@ extension ATSPolicy {
     ///   - client: Who in the app makes it.
     public func explanation(for destination: ATSDestination, client: ATSClient = .app) -> ATSExplanation {
         let decision = self.decision(for: destination, client)
-        let requirements = self.requirements(decision, for: destination, client)
-        let cause = ExplanationCause(self, decision, client)
-        let ignored = IgnoredKeys(self, decision, destination, client).keys
+        let requirements = self.requirements(decision, for: destination, client: client)
+        let cause = ExplanationCause(self, decision, client: client)
+        let ignored = IgnoredKeys(self, decision, destination: destination, client: client).keys
         return ATSExplanation(
             requirements: requirements,
             decisions: ATSExplanation.Part.allCases.map { cause.decision(on: $0, requirements) },

@@ -11,7 +11,7 @@ struct ExplanationCause {
     /// The exception of the app that decided.
     private let domain: ATSExceptionDomain?
 
-    init(_ policy: ATSPolicy, _ decision: ATSDecision, _ client: ATSClient) {
+    init(_ policy: ATSPolicy, _ decision: ATSDecision, client: ATSClient) {
         self.policy = policy
         self.decision = decision
         self.client = client
@@ -26,12 +26,12 @@ struct ExplanationCause {
     func decision(on part: ATSExplanation.Part, _ requirements: ATSRequirements) -> ATSExplanation.Decision {
         let value = requirements.words(on: part)
         switch part {
-        case .plainHTTP: return self.make(part, value, self.key(.exceptionAllowsInsecureHTTPLoads))
+        case .plainHTTP: return self.make(part, value, key: self.key(.exceptionAllowsInsecureHTTPLoads))
         case .version:
-            return self.make(part, value, self.niapKey(requirements) ?? self.key(.exceptionMinimumTLSVersion))
+            return self.make(part, value, key: self.niapKey(requirements) ?? self.key(.exceptionMinimumTLSVersion))
         case .cipherSuites:
-            return self.make(part, value, self.niapKey(requirements) ?? self.key(.exceptionRequiresForwardSecrecy))
-        case .certificates: return self.make(part, value, self.key(.exceptionAllowsInsecureHTTPLoads))
+            return self.make(part, value, key: self.niapKey(requirements) ?? self.key(.exceptionRequiresForwardSecrecy))
+        case .certificates: return self.make(part, value, key: self.key(.exceptionAllowsInsecureHTTPLoads))
         case .pins:
             let pinned = requirements.pins?.domains.first
             let path = pinned.map { [ATSKey.pinnedDomains.rawValue, $0.name] } ?? []
@@ -48,7 +48,7 @@ struct ExplanationCause {
         let reason: String
     }
 
-    private func make(_ part: ATSExplanation.Part, _ value: String, _ key: Key) -> ATSExplanation.Decision {
+    private func make(_ part: ATSExplanation.Part, _ value: String, key: Key) -> ATSExplanation.Decision {
         ATSExplanation.Decision(part: part, value: value, path: key.path, position: key.position, reason: key.reason)
     }
 

@@ -12,22 +12,22 @@ struct IgnoredKeys {
     /// Nobody reads more, and a file can have a million.
     private static let maximumCount = 200
 
-    init(_ policy: ATSPolicy, _ decision: ATSDecision, _ destination: ATSDestination, _ client: ATSClient) {
+    init(_ policy: ATSPolicy, _ decision: ATSDecision, destination: ATSDestination, client: ATSClient) {
         self.policy = policy
         self.decision = decision
-        for issue in policy.dictionary.issues { self.add(issue.path, at: issue.position, issue.consequence) }
+        for issue in policy.dictionary.issues { self.add(issue.path, at: issue.position, reason: issue.consequence) }
         self.addGlobals(client)
         self.addExceptions(destination)
         self.addKeysOfMatch()
     }
 
-    private mutating func add(_ path: [String], at position: TextPosition?, _ reason: String) {
+    private mutating func add(_ path: [String], at position: TextPosition?, reason: String) {
         guard self.keys.count < Self.maximumCount else { return }
-        self.keys.append(ATSExplanation.IgnoredKey(path, at: position, reason))
+        self.keys.append(ATSExplanation.IgnoredKey(path, at: position, reason: reason))
     }
 
-    private mutating func add(_ key: ATSKey, at position: TextPosition?, _ reason: String) {
-        self.add([key.rawValue], at: position, reason)
+    private mutating func add(_ key: ATSKey, at position: TextPosition?, reason: String) {
+        self.add([key.rawValue], at: position, reason: reason)
     }
 
     // MARK: For all hosts
@@ -36,13 +36,13 @@ struct IgnoredKeys {
         let dictionary = self.policy.dictionary
         for key in ATSKey.keys(of: .global) where key.valueType == .boolean {
             guard let flag = dictionary.flag(key), let reason = self.reason(against: key, client) else { continue }
-            self.add(key, at: flag.position, reason)
+            self.add(key, at: flag.position, reason: reason)
         }
         guard let package = dictionary.requiresNIAPTLSPackageVersion else { return }
         if !self.policy.configuration.system.readsNIAPKeys {
-            self.add(.requiresNIAPTLSPackageVersion, at: package.position, "It is read since 26.4.")
+            self.add(.requiresNIAPTLSPackageVersion, at: package.position, reason: "It is read since 26.4.")
         } else if NIAPTLSPackage(package.value) == nil {
-            self.add(.requiresNIAPTLSPackageVersion, at: package.position, "No package has this name.")
+            self.add(.requiresNIAPTLSPackageVersion, at: package.position, reason: "No package has this name.")
         }
     }
 
@@ -75,12 +75,13 @@ struct IgnoredKeys {
         for domain in self.policy.dictionary.exceptionDomains where domain.name != matchedName {
             let path = [ATSKey.exceptionDomains.rawValue, domain.name]
             if destination.isAddress, domain.name == destination.host, !readsAddresses {
-                self.add(path, at: domain.position, "Addresses can be excepted since iOS 17.")
+                self.add(path, at: domain.position, reason: "Addresses can be excepted since iOS 17.")
             } else if destination.isAddress, AddressBlock.isMeant(by: domain.name) {
                 guard ExceptionTable.block(domain.name, self.policy.configuration.strictness) == nil else { continue }
-                self.add(path, at: domain.position, "It is no block of addresses.")
+                self.add(path, at: domain.position, reason: "It is no block of addresses.")
             } else if domain.name.lowercased() == host {
-                self.add(path, at: domain.position, "Names are compared letter by letter, and the case differs.")
+                self.add(
+                    path, at: domain.position, reason: "Names are compared letter by letter, and the case differs.")
             }
         }
         guard !destination.isAddress else { return }
@@ -88,7 +89,7 @@ struct IgnoredKeys {
             let exception = self.policy.rules.exceptions[index]
             self.add(
                 [ATSKey.exceptionDomains.rawValue, exception.name], at: exception.position,
-                "It is not for names below \(exception.name), without \(ATSKey.includesSubdomains.rawValue).")
+                reason: "It is not for names below \(exception.name), without \(ATSKey.includesSubdomains.rawValue).")
         }
     }
 
@@ -104,12 +105,13 @@ struct IgnoredKeys {
         let path = [ATSKey.exceptionDomains.rawValue, domain.name]
         for (key, position) in domain.obsoleteKeys.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             self.add(
-                path + [key.rawValue], at: position, "Nothing reads it; \(key.replacement?.rawValue ?? "") is read.")
+                path + [key.rawValue], at: position,
+                reason: "Nothing reads it; \(key.replacement?.rawValue ?? "") is read.")
         }
         if let key = domain.requiresCertificateTransparency {
             self.add(
                 path + [ATSKey.requiresCertificateTransparency.rawValue], at: key.position,
-                "It is obsolete: certificate transparency is always demanded of public roots.")
+                reason: "It is obsolete: certificate transparency is always demanded of public roots.")
         }
         self.addVersion(of: domain, path + [ATSKey.exceptionMinimumTLSVersion.rawValue])
     }
@@ -118,11 +120,12 @@ struct IgnoredKeys {
         guard let text = domain.minimumTLSVersion else { return }
         let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
         guard let minimum = ATSMinimumVersion(text: text.value, strictness) else {
-            self.add(path, at: text.position, "It names no version, and TLSv1.2 holds.")
+            self.add(path, at: text.position, reason: "It names no version, and TLSv1.2 holds.")
             return
         }
         if let version = minimum.version, version < system.minimumTLSVersion {
-            self.add(path, at: text.position, "\(system) speaks nothing older than \(system.minimumTLSVersion).")
+            self.add(
+                path, at: text.position, reason: "\(system) speaks nothing older than \(system.minimumTLSVersion).")
         }
     }
 }

@@ -38,8 +38,8 @@ public struct ATSFinding: Sendable, Hashable {
     public let path: [String]
 
     init(
-        _ rule: ATSRule, _ severity: Severity, _ path: [String], at position: TextPosition?, _ message: String,
-        _ remedy: String, replacement: String?
+        _ rule: ATSRule, _ severity: Severity, path: [String], at position: TextPosition?, message: String,
+        remedy: String, replacement: String?
     ) {
         self.rule = rule
         self.severity = severity
@@ -65,13 +65,14 @@ struct LintLog {
 
     /// Says something. A hostile file has half a million faults; of each severity only so many are kept as can be returned.
     mutating func add(
-        _ rule: ATSRule, as severity: ATSFinding.Severity? = nil, _ path: [String], at position: TextPosition?,
-        _ message: String, _ remedy: String, replacement: String? = nil
+        _ rule: ATSRule, as severity: ATSFinding.Severity? = nil, path: [String], at position: TextPosition?,
+        message: String, remedy: String, replacement: String? = nil
     ) {
         let severity = severity ?? rule.severity
         guard self.findings[severity, default: []].count < ATSLinter.maximumFindings else { return }
         self.findings[severity, default: []].append(
-            ATSFinding(rule, severity, path, at: position, message, remedy, replacement: replacement))
+            ATSFinding(
+                rule, severity, path: path, at: position, message: message, remedy: remedy, replacement: replacement))
     }
 
     /// The worst of them, as many as there may be, in the order of the file.

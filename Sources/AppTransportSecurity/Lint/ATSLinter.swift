@@ -52,8 +52,9 @@ public struct ATSLinter: Sendable {
         for issue in dictionary.issues { IssueLint(issue).report(to: &log) }
         guard self.system.hasAppTransportSecurity else {
             log.add(
-                .ignoredBySystem, [ATSKey.section], at: dictionary.position,
-                "\(self.system) has no App Transport Security, and reads none of this.", "Target iOS 9 or later.")
+                .ignoredBySystem, path: [ATSKey.section], at: dictionary.position,
+                message: "\(self.system) has no App Transport Security, and reads none of this.",
+                remedy: "Target iOS 9 or later.")
             return
         }
         let policy = ATSPolicy(

@@ -12,7 +12,7 @@ struct AddressLint {
     private let position: TextPosition?
     private let strictness: ATSStrictness
 
-    init(_ name: String, _ path: [String], at position: TextPosition?, _ strictness: ATSStrictness) {
+    init(_ name: String, _ path: [String], at position: TextPosition?, strictness: ATSStrictness) {
         (self.name, self.path, self.position, self.strictness) = (name, path, position, strictness)
     }
 
@@ -36,7 +36,7 @@ struct AddressLint {
         guard self.strictness == .engine || self.name.contains("[") else { return }
         self.add(
             .addressSpelling, "\(self.name.quoted) is compared as text, and is not how the address is usually written.",
-            "Write \(address).", &log, replacement: "\(address)")
+            remedy: "Write \(address).", into: &log, replacement: "\(address)")
     }
 
     private func block(_ log: inout LintLog) {
@@ -49,7 +49,7 @@ struct AddressLint {
             let read = engine?.prefixLength == 0 ? "every address" : "/\(inForce.prefixLength)"
             self.add(
                 .misreadAddressBlock, "\(self.name.quoted) has a zero in front of its length and is read as \(read).",
-                "Write \(self.intended?.text ?? Self.example).", &log, replacement: self.intended?.text)
+                remedy: "Write \(self.intended?.text ?? Self.example).", into: &log, replacement: self.intended?.text)
             return
         }
         if documented == nil || engine == nil { self.disputed(documented == nil ? inForce : nil, &log) }
@@ -61,7 +61,7 @@ struct AddressLint {
         let other = block == nil ? "Apple's engine of 2025" : "The documentation"
         self.add(
             .disputedAddressBlock, "\(other) does not understand \(self.name.quoted).",
-            block.map { "Write \($0.text)." } ?? Self.shorterText, &log, replacement: block?.text)
+            remedy: block.map { "Write \($0.text)." } ?? Self.shorterText, into: &log, replacement: block?.text)
     }
 
     private static let shorterText =
@@ -77,7 +77,7 @@ struct AddressLint {
             .invalidAddressBlock,
             "\(self.name.quoted) is no block of addresses to \(isEngine ? "Apple's engine" : "the documentation")"
                 + "\(isRefusal ? ": \(self.refusal)" : "").",
-            isRefusal ? Self.shorterText : "Write \(meant?.text ?? Self.example).", &log,
+            remedy: isRefusal ? Self.shorterText : "Write \(meant?.text ?? Self.example).", into: &log,
             replacement: isRefusal ? nil : meant?.text)
     }
 
@@ -94,13 +94,14 @@ struct AddressLint {
             let family = block.isIPv6 ? "IPv6" : "IPv4"
             self.add(
                 .everyAddress, "\(self.name.quoted) is every address of \(family).",
-                "Write the length of the network that is meant.", &log)
+                remedy: "Write the length of the network that is meant.", into: &log)
         } else if let slash = self.name.firstIndex(of: "/"),
             let address = IPAddress(String(self.name[..<slash])), address.octets != block.octets
         {
             self.add(
-                .addressBlockHostBits, "\(self.name.quoted) is the whole of \(block.text).", "Write \(block.text).",
-                &log,
+                .addressBlockHostBits, "\(self.name.quoted) is the whole of \(block.text).",
+                remedy: "Write \(block.text).",
+                into: &log,
                 replacement: block.text)
         }
     }
@@ -119,9 +120,9 @@ struct AddressLint {
     }
 
     private func add(
-        _ rule: ATSRule, _ message: String, _ remedy: String, _ log: inout LintLog, replacement: String? = nil
+        _ rule: ATSRule, _ message: String, remedy: String, into log: inout LintLog, replacement: String? = nil
     ) {
-        log.add(rule, self.path, at: self.position, message, remedy, replacement: replacement)
+        log.add(rule, path: self.path, at: self.position, message: message, remedy: remedy, replacement: replacement)
     }
 }
 
@@ -150,10 +151,10 @@ struct AddressListLint {
                 ? AddressBlock(engine: domain.name) : AddressBlock(documented: domain.name)
             guard let block, let first = seen.updateValue(domain.name, forKey: block) else { continue }
             log.add(
-                .duplicateAddressBlock, [ATSKey.section, ATSKey.exceptionDomains.rawValue, domain.name],
+                .duplicateAddressBlock, path: [ATSKey.section, ATSKey.exceptionDomains.rawValue, domain.name],
                 at: domain.position,
-                "\(domain.name.quoted) and \(first.quoted) are the same addresses, and one counts.",
-                "Remove one of them.")
+                message: "\(domain.name.quoted) and \(first.quoted) are the same addresses, and one counts.",
+                remedy: "Remove one of them.")
         }
     }
 }

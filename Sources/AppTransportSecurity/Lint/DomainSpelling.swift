@@ -110,8 +110,9 @@ extension DomainSpelling {
             ?? "Write the name of one host, such as api.example.com."
         for fault in self.faults {
             log.add(
-                fault.rule, path, at: position, "\(name.quoted) \(fault.message); \(fault.rule.outcome).",
-                remedy, replacement: self.corrected)
+                fault.rule, path: path, at: position,
+                message: "\(name.quoted) \(fault.message); \(fault.rule.outcome).",
+                remedy: remedy, replacement: self.corrected)
         }
     }
 }

@@ -27,7 +27,7 @@ struct EffectLint {
             var dictionary = self.policy.dictionary
             dictionary.exceptionDomains.remove(at: index)
             let without = ATSPolicy(dictionary, configuration: self.policy.configuration)
-            self.report(domain, without, &log)
+            self.report(domain, without, into: &log)
         }
     }
 
@@ -39,18 +39,20 @@ struct EffectLint {
         return DomainSpelling(domain.name, ignoresCase: false).faults.isEmpty
     }
 
-    private func report(_ domain: ATSExceptionDomain, _ without: ATSPolicy, _ log: inout LintLog) {
+    private func report(_ domain: ATSExceptionDomain, _ without: ATSPolicy, into log: inout LintLog) {
         let path = [ATSKey.section, ATSKey.exceptionDomains.rawValue, domain.name]
         let destination = ATSDestination(host: domain.name)
         if domain.allowsInsecureHTTPLoads?.value.isOn == true, destination.address == nil,
             without.decision(for: destination, .app) == .local
         {
             log.add(
-                .localException, path, at: domain.position,
-                "Plain HTTP to \(domain.name.quoted) is allowed without the entry, as to every local name; with it, https "
-                    + "has to meet the rules.", "Remove the entry, unless https to it is to be as strict as elsewhere.")
+                .localException, path: path, at: domain.position,
+                message:
+                    "Plain HTTP to \(domain.name.quoted) is allowed without the entry, as to every local name; with it, https "
+                    + "has to meet the rules.",
+                remedy: "Remove the entry, unless https to it is to be as strict as elsewhere.")
         }
-        guard self.isWithoutEffect(domain, destination, without) else { return }
+        guard self.isWithoutEffect(domain, destination, without: without) else { return }
         let other = without.requirements(for: destination).exception
         let reason =
             switch other {
@@ -59,18 +61,18 @@ struct EffectLint {
             case .some(let other): "the entry of \(other.name.quoted) says the same for it"
             }
         log.add(
-            .exceptionWithoutEffect, path, at: domain.position,
-            "The entry of \(domain.name.quoted) changes nothing: \(reason).", "Remove it.")
+            .exceptionWithoutEffect, path: path, at: domain.position,
+            message: "The entry of \(domain.name.quoted) changes nothing: \(reason).", remedy: "Remove it.")
     }
 
     private func isWithoutEffect(
-        _ domain: ATSExceptionDomain, _ destination: ATSDestination, _ without: ATSPolicy
+        _ domain: ATSExceptionDomain, _ destination: ATSDestination, without: ATSPolicy
     ) -> Bool {
         let labels = destination.address == nil ? ["", "\(Self.label).", "\(Self.label).\(Self.label)."] : [""]
         return labels.allSatisfy { label in
             let host = ATSDestination(host: label + domain.name)
             return [ATSClient.app, .webContent, .media].allSatisfy {
-                self.requirements(self.policy, host, $0) == self.requirements(without, host, $0)
+                self.requirements(self.policy, host, client: $0) == self.requirements(without, host, client: $0)
             }
         }
     }
@@ -79,7 +81,7 @@ struct EffectLint {
     private static let label = "any--name"
 
     /// What is asked, whoever asks it.
-    private func requirements(_ policy: ATSPolicy, _ host: ATSDestination, _ client: ATSClient) -> ATSRequirements {
+    private func requirements(_ policy: ATSPolicy, _ host: ATSDestination, client: ATSClient) -> ATSRequirements {
         var requirements = policy.requirements(for: host, client: client)
         requirements.exception = nil
         return requirements

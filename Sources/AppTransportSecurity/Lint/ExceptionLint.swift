@@ -41,13 +41,13 @@ struct ExceptionLint {
         }
         guard self.system.readsAddressExceptions else {
             log.add(
-                .ignoredBySystem, path, at: self.domain.position,
-                "\(self.system) does not except addresses such as \(name.quoted), which is done since "
+                .ignoredBySystem, path: path, at: self.domain.position,
+                message: "\(self.system) does not except addresses such as \(name.quoted), which is done since "
                     + "\(self.system.counterpart(ofIOS: 17)).",
-                "Do not rely on it there, or target a later release.")
+                remedy: "Do not rely on it there, or target a later release.")
             return
         }
-        AddressLint(name, path, at: self.domain.position, self.strictness).report(to: &log)
+        AddressLint(name, path, at: self.domain.position, strictness: self.strictness).report(to: &log)
     }
 
     private func subdomains(_ log: inout LintLog) {
@@ -55,13 +55,15 @@ struct ExceptionLint {
         let path = [ATSKey.section] + self.path + [ATSKey.includesSubdomains.rawValue]
         if self.isAddress {
             log.add(
-                .subdomainsOfAddress, path, at: entry.position,
-                "NSIncludesSubdomains does nothing, as an address has no names below it.", "Remove it.")
+                .subdomainsOfAddress, path: path, at: entry.position,
+                message: "NSIncludesSubdomains does nothing, as an address has no names below it.", remedy: "Remove it."
+            )
         } else if self.strictness == .documentation {
             log.add(
-                .subdomainsOneLabel, path, at: entry.position,
-                "As documented, the entry of \(self.domain.name.quoted) is for names one label below it, and none deeper.",
-                "Add entries for the names in between, if deeper ones are meant.")
+                .subdomainsOneLabel, path: path, at: entry.position,
+                message:
+                    "As documented, the entry of \(self.domain.name.quoted) is for names one label below it, and none deeper.",
+                remedy: "Add entries for the names in between, if deeper ones are meant.")
         }
     }
 
@@ -71,10 +73,10 @@ struct ExceptionLint {
         if let entry = self.domain.allowsInsecureHTTPLoads {
             let key = ATSKey.exceptionAllowsInsecureHTTPLoads
             if entry.value.isOn { log.justification(key, self.path, at: entry.position) }
-            if entry.value == .boolean(false) { log.isDefault(key, "false", self.path, at: entry.position) }
+            if entry.value == .boolean(false) { log.isDefault(key, "false", path: self.path, at: entry.position) }
         }
         if let entry = self.domain.requiresForwardSecrecy, entry.value == .boolean(true) {
-            log.isDefault(.exceptionRequiresForwardSecrecy, "true", self.path, at: entry.position)
+            log.isDefault(.exceptionRequiresForwardSecrecy, "true", path: self.path, at: entry.position)
         }
     }
 
@@ -89,16 +91,16 @@ struct ExceptionLint {
                 ? "is no version of TLS, and TLSv1.2 stays the least" : "is of DTLS, which no load over TLS meets"
             let meant = Self.meant(by: entry.value)
             log.add(
-                .invalidMinimumVersion, path, at: entry.position, "\(entry.value.quoted) \(outcome).",
-                "Write \(meant ?? "TLSv1.0, TLSv1.1, TLSv1.2, or TLSv1.3").", replacement: meant)
+                .invalidMinimumVersion, path: path, at: entry.position, message: "\(entry.value.quoted) \(outcome).",
+                remedy: "Write \(meant ?? "TLSv1.0, TLSv1.1, TLSv1.2, or TLSv1.3").", replacement: meant)
             return
         }
-        if version == .tls12 { log.isDefault(key, "TLSv1.2", self.path, at: entry.position) }
+        if version == .tls12 { log.isDefault(key, "TLSv1.2", path: self.path, at: entry.position) }
         if version < self.system.minimumTLSVersion {
             log.add(
-                .refusedMinimumVersion, path, at: entry.position,
-                "\(self.system) speaks no TLS below 1.2, whatever the exception says.",
-                "Have the server speak TLS 1.2, and remove the key.")
+                .refusedMinimumVersion, path: path, at: entry.position,
+                message: "\(self.system) speaks no TLS below 1.2, whatever the exception says.",
+                remedy: "Have the server speak TLS 1.2, and remove the key.")
         }
         if version < .tls12 { log.justification(key, self.path, at: entry.position) }
     }
@@ -113,10 +115,10 @@ struct ExceptionLint {
     private func package(_ log: inout LintLog) {
         guard let entry = self.domain.requiresNIAPTLSPackageVersion else { return }
         let key = ATSKey.exceptionRequiresNIAPTLSPackageVersion
-        PackageLint(key, entry, self.path, self.system).report(to: &log)
+        PackageLint(key, entry, path: self.path, system: self.system).report(to: &log)
         let demandsPackage = self.policy.dictionary.requiresNIAPTLSPackageVersion != nil
         guard NIAPTLSPackage(entry.value) == NIAPTLSPackage.none, !demandsPackage else { return }
-        log.isDefault(key, "none", self.path, at: entry.position)
+        log.isDefault(key, "none", path: self.path, at: entry.position)
     }
 
     private func obsoleteKeys(_ log: inout LintLog) {
@@ -124,15 +126,15 @@ struct ExceptionLint {
         for (key, position) in obsolete {
             let replacement = key.replacement?.rawValue
             log.add(
-                .obsoleteKey, [ATSKey.section] + self.path + [key.rawValue], at: position,
-                "\(key.rawValue) is a name of iOS 9's time, which no engine whose source is known reads.",
-                "Write \(replacement ?? "the key of today").", replacement: replacement)
+                .obsoleteKey, path: [ATSKey.section] + self.path + [key.rawValue], at: position,
+                message: "\(key.rawValue) is a name of iOS 9's time, which no engine whose source is known reads.",
+                remedy: "Write \(replacement ?? "the key of today").", replacement: replacement)
         }
         guard let entry = self.domain.requiresCertificateTransparency else { return }
         log.add(
-            .obsoleteKey, [ATSKey.section] + self.path + [ATSKey.requiresCertificateTransparency.rawValue],
+            .obsoleteKey, path: [ATSKey.section] + self.path + [ATSKey.requiresCertificateTransparency.rawValue],
             at: entry.position,
-            "NSRequiresCertificateTransparency is obsolete: it is always required, and this is not read.",
-            "Remove it.")
+            message: "NSRequiresCertificateTransparency is obsolete: it is always required, and this is not read.",
+            remedy: "Remove it.")
     }
 }

@@ -15,13 +15,13 @@ struct GlobalLint {
 
     func report(to log: inout LintLog) {
         self.arbitraryLoads(&log)
-        self.client(.allowsArbitraryLoadsForMedia, self.dictionary.allowsArbitraryLoadsForMedia, &log)
-        self.client(.allowsArbitraryLoadsInWebContent, self.dictionary.allowsArbitraryLoadsInWebContent, &log)
+        self.client(.allowsArbitraryLoadsForMedia, self.dictionary.allowsArbitraryLoadsForMedia, into: &log)
+        self.client(.allowsArbitraryLoadsInWebContent, self.dictionary.allowsArbitraryLoadsInWebContent, into: &log)
         if let entry = self.dictionary.allowsLocalNetworking, !self.system.readsAllGlobalKeys {
             log.ignored(.allowsLocalNetworking, [], at: entry.position, by: self.system, since: 10)
         }
         if let entry = self.dictionary.requiresNIAPTLSPackageVersion {
-            PackageLint(.requiresNIAPTLSPackageVersion, entry, [], self.system).report(to: &log)
+            PackageLint(.requiresNIAPTLSPackageVersion, entry, path: [], system: self.system).report(to: &log)
         }
         if let first = self.dictionary.pinnedDomains.first, !self.system.readsPinnedDomains {
             log.ignored(.pinnedDomains, [], at: first.position, by: self.system, since: 14)
@@ -34,19 +34,20 @@ struct GlobalLint {
         let keys = self.policy.securingKeys.map(\.rawValue)
         guard keys.isEmpty else {
             log.add(
-                .ignoredArbitraryLoads, path, at: entry.position,
-                "NSAllowsArbitraryLoads is out of force since iOS 10, as \(keys.joined(separator: " and ")) "
-                    + "\(keys.count == 1 ? "is" : "are") there.", "Remove it, unless the app still runs on iOS 9.")
+                .ignoredArbitraryLoads, path: path, at: entry.position,
+                message: "NSAllowsArbitraryLoads is out of force since iOS 10, as \(keys.joined(separator: " and ")) "
+                    + "\(keys.count == 1 ? "is" : "are") there.",
+                remedy: "Remove it, unless the app still runs on iOS 9.")
             return
         }
         log.add(
-            .arbitraryLoads, path, at: entry.position,
-            "NSAllowsArbitraryLoads turns App Transport Security off for every host without an entry.",
-            "Except only the hosts that need it, in NSExceptionDomains.")
+            .arbitraryLoads, path: path, at: entry.position,
+            message: "NSAllowsArbitraryLoads turns App Transport Security off for every host without an entry.",
+            remedy: "Except only the hosts that need it, in NSExceptionDomains.")
         log.justification(.allowsArbitraryLoads, [], at: entry.position)
     }
 
-    private func client(_ key: ATSKey, _ entry: ATSEntry<ATSFlag>?, _ log: inout LintLog) {
+    private func client(_ key: ATSKey, _ entry: ATSEntry<ATSFlag>?, into log: inout LintLog) {
         guard let entry else { return }
         guard self.system.readsAllGlobalKeys else {
             return log.ignored(key, [], at: entry.position, by: self.system, since: 10)
@@ -54,7 +55,7 @@ struct GlobalLint {
         if entry.value.isOn { return log.justification(key, [], at: entry.position) }
         // Beside NSAllowsArbitraryLoads it is there to take that out of force.
         guard entry.value == .boolean(false), self.dictionary.allowsArbitraryLoads?.value.isOn != true else { return }
-        log.isDefault(key, "false", [], at: entry.position)
+        log.isDefault(key, "false", path: [], at: entry.position)
     }
 }
 
@@ -65,21 +66,21 @@ struct PackageLint {
     private let path: [String]
     private let system: ATSSystem
 
-    init(_ key: ATSKey, _ entry: ATSEntry<String>, _ path: [String], _ system: ATSSystem) {
+    init(_ key: ATSKey, _ entry: ATSEntry<String>, path: [String], system: ATSSystem) {
         (self.key, self.entry, self.path, self.system) = (key, entry, path, system)
     }
 
     func report(to log: inout LintLog) {
         guard self.system.readsNIAPKeys else {
-            return log.ignored(self.key, self.path, at: self.entry.position, by: self.system, since: 26, 4)
+            return log.ignored(self.key, self.path, at: self.entry.position, by: self.system, since: 26, minor: 4)
         }
         guard NIAPTLSPackage(self.entry.value) == nil else { return }
         let words = NIAPTLSPackage.allCases.map(\.rawValue) + ["recommended"]
         let meant = words.first { $0.lowercased() == self.entry.value.lowercased() }
         log.add(
-            .invalidPackage, [ATSKey.section] + self.path + [self.key.rawValue], at: self.entry.position,
-            "\(self.entry.value.quoted) is no package of NIAP.",
-            "Write \(meant ?? words.joined(separator: ", or ")).", replacement: meant)
+            .invalidPackage, path: [ATSKey.section] + self.path + [self.key.rawValue], at: self.entry.position,
+            message: "\(self.entry.value.quoted) is no package of NIAP.",
+            remedy: "Write \(meant ?? words.joined(separator: ", or ")).", replacement: meant)
     }
 }
 
@@ -89,27 +90,30 @@ extension LintLog {
     /// Says that the target system does not read a key.
     mutating func ignored(
         _ key: ATSKey, _ path: [String], at position: TextPosition?, by system: ATSSystem, since major: Int,
-        _ minor: Int = 0
+        minor: Int = 0
     ) {
         self.add(
-            .ignoredBySystem, [ATSKey.section] + path + [key.rawValue], at: position,
-            "\(system) does not read \(key.rawValue), which is read since \(system.counterpart(ofIOS: major, minor)).",
-            "Do not rely on it there, or target a later release.")
+            .ignoredBySystem, path: [ATSKey.section] + path + [key.rawValue], at: position,
+            message:
+                "\(system) does not read \(key.rawValue), which is read since \(system.counterpart(ofIOS: major, minor)).",
+            remedy: "Do not rely on it there, or target a later release.")
     }
 
     /// Says that a value is the default.
-    mutating func isDefault(_ key: ATSKey, _ value: String, _ path: [String], at position: TextPosition?) {
+    mutating func isDefault(_ key: ATSKey, _ value: String, path: [String], at position: TextPosition?) {
         self.add(
-            .defaultValue, [ATSKey.section] + path + [key.rawValue], at: position,
-            "\(key.rawValue) is \(value) without being written.", "Remove it, if nobody is helped by reading it.")
+            .defaultValue, path: [ATSKey.section] + path + [key.rawValue], at: position,
+            message: "\(key.rawValue) is \(value) without being written.",
+            remedy: "Remove it, if nobody is helped by reading it.")
     }
 
     /// Says that the App Store asks why.
     mutating func justification(_ key: ATSKey, _ path: [String], at position: TextPosition?) {
         guard key.needsJustification else { return }
         self.add(
-            .justificationRequired, [ATSKey.section] + path + [key.rawValue], at: position,
-            "The App Store asks for a justification of \(key.rawValue), and may review the app further for it.",
-            key.justification)
+            .justificationRequired, path: [ATSKey.section] + path + [key.rawValue], at: position,
+            message:
+                "The App Store asks for a justification of \(key.rawValue), and may review the app further for it.",
+            remedy: key.justification)
     }
 }

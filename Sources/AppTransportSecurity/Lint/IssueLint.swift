@@ -16,34 +16,35 @@ struct IssueLint {
         case .unknownKey: self.unknown(&log)
         case .misplacedKey(let key):
             self.add(
-                .misplacedKey, "\(key.rawValue) means nothing \(self.place).", "Move it into \(key.home).", &log)
-        case .wrongType(let expected, let found): self.wrongType(expected, found, &log)
+                .misplacedKey, "\(key.rawValue) means nothing \(self.place).", remedy: "Move it into \(key.home).",
+                into: &log)
+        case .wrongType(let expected, let found): self.wrongType(expected, found, into: &log)
         case .numberForBoolean(let number): self.number(number, &log)
         case .duplicateKey:
             self.add(
                 .duplicateKey, "\(self.issue.key.quoted) is there more than once, and only one counts.",
-                "Remove all but one.", &log)
+                remedy: "Remove all but one.", into: &log)
         case .pinWithoutDigest:
             self.add(
                 .pinWithoutDigest, "The pin has no \(ATSKey.spkiSHA256.rawValue) and is passed over.",
-                "Give it one, or remove it.", &log)
+                remedy: "Give it one, or remove it.", into: &log)
         }
     }
 
     private func unknown(_ log: inout LintLog) {
         let key = self.issue.key
         guard let meant = KeySuggestion.closest(to: key, at: self.level) else {
-            self.add(.unknownKey, "\(key.quoted) means nothing \(self.place).", "Remove it.", &log)
+            self.add(.unknownKey, "\(key.quoted) means nothing \(self.place).", remedy: "Remove it.", into: &log)
             return
         }
         let isAtHome = meant.levels.contains(self.level)
         self.add(
             .misspeltKey, "\(key.quoted) means nothing, and is passed over.",
-            "Write \(meant.rawValue)\(isAtHome ? "" : ", and move it into \(meant.home)").", &log,
+            remedy: "Write \(meant.rawValue)\(isAtHome ? "" : ", and move it into \(meant.home)").", into: &log,
             replacement: isAtHome ? meant.rawValue : nil)
     }
 
-    private func wrongType(_ expected: String, _ found: String, _ log: inout LintLog) {
+    private func wrongType(_ expected: String, _ found: String, into log: inout LintLog) {
         let key = ATSKey(rawValue: self.issue.key)
         if let key, self.issue.path.count == 2 {
             return log.misplaced(key, [ATSKey.section] + self.issue.path, at: self.issue.position)
@@ -51,7 +52,8 @@ struct IssueLint {
         let isIdentities = key == .pinnedCAIdentities || key == .pinnedLeafIdentities
         let outcome = isIdentities ? "pins to nothing" : "is as good as not there"
         let remedy = key?.valueType == .boolean ? "Write <true/> or <false/>." : "Write \(expected)."
-        self.add(.wrongType, "\(self.subject) is \(found), not \(expected), and \(outcome).", remedy, &log)
+        self.add(
+            .wrongType, "\(self.subject) is \(found), not \(expected), and \(outcome).", remedy: remedy, into: &log)
     }
 
     private func number(_ number: Double, _ log: inout LintLog) {
@@ -61,14 +63,15 @@ struct IssueLint {
         self.add(
             .numberForBoolean,
             "\(self.subject) is a number, which Apple's engine takes for \(isOn ? "true" : "false").",
-            "Write \(isOn ? "<true/>" : "<false/>").", &log, replacement: isOn ? "<true/>" : "<false/>")
+            remedy: "Write \(isOn ? "<true/>" : "<false/>").", into: &log, replacement: isOn ? "<true/>" : "<false/>")
     }
 
     private func add(
-        _ rule: ATSRule, _ message: String, _ remedy: String, _ log: inout LintLog, replacement: String? = nil
+        _ rule: ATSRule, _ message: String, remedy: String, into log: inout LintLog, replacement: String? = nil
     ) {
         log.add(
-            rule, [ATSKey.section] + self.issue.path, at: self.issue.position, message, remedy, replacement: replacement
+            rule, path: [ATSKey.section] + self.issue.path, at: self.issue.position, message: message, remedy: remedy,
+            replacement: replacement
         )
     }
 
@@ -102,7 +105,7 @@ extension LintLog {
     /// Says that a key stands where a domain belongs: its entry was forgotten.
     mutating func misplaced(_ key: ATSKey, _ path: [String], at position: TextPosition?) {
         self.add(
-            .misplacedKey, path, at: position, "\(key.rawValue) is where the name of a domain belongs.",
-            "Move it into \(key.home).")
+            .misplacedKey, path: path, at: position, message: "\(key.rawValue) is where the name of a domain belongs.",
+            remedy: "Move it into \(key.home).")
     }
 }

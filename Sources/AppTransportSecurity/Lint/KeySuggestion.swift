@@ -59,13 +59,14 @@ struct RootLint {
         for key in self.propertyList.otherKeys.prefix(Self.maximumKeys) {
             if let known = ATSKey(rawValue: key.value) {
                 log.add(
-                    .misplacedKey, [key.value], at: key.position,
-                    "\(known.rawValue) is beside \(ATSKey.section), where nobody reads it.",
-                    "Move it into \(known.home).")
+                    .misplacedKey, path: [key.value], at: key.position,
+                    message: "\(known.rawValue) is beside \(ATSKey.section), where nobody reads it.",
+                    remedy: "Move it into \(known.home).")
             } else if KeySuggestion.isSection(key.value) {
                 log.add(
-                    .misspeltKey, [key.value], at: key.position,
-                    "\(key.value.quoted) means nothing, and nothing in it is read.", "Write \(ATSKey.section).",
+                    .misspeltKey, path: [key.value], at: key.position,
+                    message: "\(key.value.quoted) means nothing, and nothing in it is read.",
+                    remedy: "Write \(ATSKey.section).",
                     replacement: ATSKey.section)
             }
         }

@@ -14,7 +14,7 @@ struct PinListLint {
     private let list: List
     private let path: [String]
 
-    init(_ domain: ATSPinnedDomain, _ key: ATSKey, _ list: List, _ path: [String]) {
+    init(_ domain: ATSPinnedDomain, _ key: ATSKey, list: List, path: [String]) {
         (self.domain, self.key, self.list, self.path) = (domain, key, list, path)
     }
 
@@ -26,15 +26,16 @@ struct PinListLint {
         if host.isEmpty || below?.isEmpty == true {
             self.add(
                 .emptyPins, "\(self.subject) has no pin that a key could have, and every connection is refused.",
-                "Add the digests of the keys, or remove the key.", at: self.list.position, &log)
+                remedy: "Add the digests of the keys, or remove the key.", at: self.list.position, into: &log)
         } else if PinTally(self.list).isEmpty {
             log.add(
-                .emptyPins, as: .warning, self.path, at: self.list.position,
-                "\(self.subject) adds no pin to those of the other entries that count here.", "Remove the key.")
+                .emptyPins, as: .warning, path: self.path, at: self.list.position,
+                message: "\(self.subject) adds no pin to those of the other entries that count here.",
+                remedy: "Remove the key.")
         } else if host.isSingle || below?.isSingle == true {
             self.add(
                 .singlePin, "\(self.subject) has one pin and no backup: when its key goes, so does every connection.",
-                "Add the digest of a second key, kept elsewhere.", at: self.list.position, &log)
+                remedy: "Add the digest of a second key, kept elsewhere.", at: self.list.position, into: &log)
         }
     }
 
@@ -45,27 +46,28 @@ struct PinListLint {
         for identity in self.list.value {
             let octets = PinDecoding.octets(of: identity.value) ?? []
             guard let pin = try? Pin(digest: octets) else {
-                self.invalid(identity, octets.count, &log)
+                self.invalid(identity, octets.count, into: &log)
                 continue
             }
             if pin.isPlaceholder {
                 self.add(
                     .placeholderPin, "No key has the digest \(pin.base64).",
-                    "Put the digest of a real backup key there.", at: identity.position, &log)
+                    remedy: "Put the digest of a real backup key there.", at: identity.position, into: &log)
             } else if !seen.insert(octets).inserted {
                 self.add(
-                    .duplicatePin, "The pin \(pin.base64) is there already.", "Remove it.", at: identity.position, &log)
+                    .duplicatePin, "The pin \(pin.base64) is there already.", remedy: "Remove it.",
+                    at: identity.position, into: &log)
             }
         }
     }
 
-    private func invalid(_ identity: ATSPinnedDomain.Identity, _ count: Int, _ log: inout LintLog) {
+    private func invalid(_ identity: ATSPinnedDomain.Identity, _ count: Int, into log: inout LintLog) {
         let meant = Self.meant(by: identity.value)
         let outcome = count == 0 ? "nothing, and is passed over" : "\(count) octets, which no key's digest has"
         log.add(
-            .invalidPin, self.path + [ATSKey.spkiSHA256.rawValue], at: identity.position,
-            "\(identity.value.quoted) is not the Base64 of a SHA-256 digest: it is read as \(outcome).",
-            meant.map { "Write \($0)." } ?? "Write the Base64 of the 32 octets of the key's SHA-256 digest.",
+            .invalidPin, path: self.path + [ATSKey.spkiSHA256.rawValue], at: identity.position,
+            message: "\(identity.value.quoted) is not the Base64 of a SHA-256 digest: it is read as \(outcome).",
+            remedy: meant.map { "Write \($0)." } ?? "Write the Base64 of the 32 octets of the key's SHA-256 digest.",
             replacement: meant)
     }
 
@@ -80,8 +82,8 @@ struct PinListLint {
     }
 
     private func add(
-        _ rule: ATSRule, _ message: String, _ remedy: String, at position: TextPosition?, _ log: inout LintLog
+        _ rule: ATSRule, _ message: String, remedy: String, at position: TextPosition?, into log: inout LintLog
     ) {
-        log.add(rule, self.path, at: position, message, remedy)
+        log.add(rule, path: self.path, at: position, message: message, remedy: remedy)
     }
 }

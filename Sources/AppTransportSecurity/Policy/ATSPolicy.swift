@@ -50,7 +50,7 @@ public struct ATSPolicy: Sendable {
         let system = configuration.system
         self.dictionary = dictionary
         self.configuration = configuration
-        self.rules = ATSRuleSet(dictionary, system, configuration.strictness)
+        self.rules = ATSRuleSet(dictionary, system, strictness: configuration.strictness)
         self.exceptions = ExceptionTable(
             self.rules.exceptions, configuration.strictness, readsAddresses: system.readsAddressExceptions)
         self.pins = PinTable(system.readsPinnedDomains ? dictionary.pinnedDomains : [])
@@ -79,7 +79,7 @@ public struct ATSPolicy: Sendable {
     ///   - destination: Where it goes.
     ///   - client: Who in the app makes it.
     public func requirements(for destination: ATSDestination, client: ATSClient = .app) -> ATSRequirements {
-        self.requirements(self.decision(for: destination, client), for: destination, client)
+        self.requirements(self.decision(for: destination, client), for: destination, client: client)
     }
 
     /// Whether a destination is local.
@@ -89,7 +89,7 @@ public struct ATSPolicy: Sendable {
     }
 
     func requirements(
-        _ decision: ATSDecision, for destination: ATSDestination, _ client: ATSClient
+        _ decision: ATSDecision, for destination: ATSDestination, client: ATSClient
     ) -> ATSRequirements {
         var requirements = ATSRequirements()
         requirements.strictness = self.configuration.strictness

@@ -33,7 +33,7 @@ struct ATSRuleSet: Sendable {
     let globals: Globals
     let exceptions: [Exception]
 
-    init(_ dictionary: ATSDictionary, _ system: ATSSystem, _ strictness: ATSStrictness) {
+    init(_ dictionary: ATSDictionary, _ system: ATSSystem, strictness: ATSStrictness) {
         var globals = Globals()
         globals.arbitraryLoads = dictionary.allowsArbitraryLoads
         if system.readsAllGlobalKeys {

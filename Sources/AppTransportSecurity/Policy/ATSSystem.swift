@@ -27,7 +27,7 @@ public struct ATSSystem: Sendable, Hashable {
     public let minor: Int
 
     /// A release.
-    public init(_ platform: Platform, _ major: Int, _ minor: Int = 0) {
+    public init(_ platform: Platform, _ major: Int, minor: Int = 0) {
         self.platform = platform
         self.major = major
         self.minor = minor
@@ -45,7 +45,7 @@ public struct ATSSystem: Sendable, Hashable {
         guard (1...3).contains(parts.count), numbers.count == parts.count, numbers.allSatisfy({ $0 < 1_000 }) else {
             return nil
         }
-        self.init(platform, numbers[0], numbers.count > 1 ? numbers[1] : 0)
+        self.init(platform, numbers[0], minor: numbers.count > 1 ? numbers[1] : 0)
     }
 
     /// The release most rules are asked for: iOS 27 of 2026.
@@ -81,12 +81,12 @@ extension ATSSystem {
 
     /// The release of the same platform that came out with one of iOS.
     func counterpart(ofIOS major: Int, _ minor: Int = 0) -> ATSSystem {
-        guard major < 26 else { return ATSSystem(self.platform, major, minor) }
+        guard major < 26 else { return ATSSystem(self.platform, major, minor: minor) }
         return switch self.platform {
-        case .iOS, .tvOS: ATSSystem(self.platform, major, minor)
-        case .macOS: major < 14 ? ATSSystem(.macOS, 10, major + 2) : ATSSystem(.macOS, major - 3, minor)
-        case .watchOS: ATSSystem(.watchOS, major - 7, minor)
-        case .visionOS: ATSSystem(.visionOS, max(major - 16, 1), minor)
+        case .iOS, .tvOS: ATSSystem(self.platform, major, minor: minor)
+        case .macOS: major < 14 ? ATSSystem(.macOS, 10, minor: major + 2) : ATSSystem(.macOS, major - 3, minor: minor)
+        case .watchOS: ATSSystem(.watchOS, major - 7, minor: minor)
+        case .visionOS: ATSSystem(.visionOS, max(major - 16, 1), minor: minor)
         }
     }
 

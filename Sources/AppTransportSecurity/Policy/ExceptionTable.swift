@@ -82,7 +82,7 @@ struct ExceptionTable: Sendable {
         guard let address, !self.prefixLengths.isEmpty else { return nil }
         let value = address.octets.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
         for length in self.prefixLengths {
-            let block = Block(isIPv6: address.isIPv6, prefixLength: length, value)
+            let block = Block(isIPv6: address.isIPv6, prefixLength: length, address: value)
             if let index = self.blocks[block] { return index }
         }
         return nil
@@ -105,11 +105,11 @@ struct ExceptionTable: Sendable {
 extension ExceptionTable.Block {
     fileprivate init(_ block: AddressBlock) {
         let network = block.octets.reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-        self.init(isIPv6: block.isIPv6, prefixLength: block.prefixLength, network)
+        self.init(isIPv6: block.isIPv6, prefixLength: block.prefixLength, address: network)
     }
 
     /// The block of a length that an address is in.
-    fileprivate init(isIPv6: Bool, prefixLength: Int, _ address: UInt128) {
+    fileprivate init(isIPv6: Bool, prefixLength: Int, address: UInt128) {
         let width = isIPv6 ? 128 : 32
         let hostBits = UInt128(max(width - prefixLength, 0))
         // A shift by the whole width leaves nothing.

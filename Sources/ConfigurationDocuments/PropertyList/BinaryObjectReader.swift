@@ -15,7 +15,7 @@ struct BinaryObjectReader {
     private var decoded: [Int: DocumentNode.Value] = [:]
     private var remainingContent: Int
 
-    init(_ bytes: [UInt8], _ trailer: BinaryTrailer, _ limits: DocumentLimits) {
+    init(_ bytes: [UInt8], _ trailer: BinaryTrailer, limits: DocumentLimits) {
         self.bytes = bytes
         self.trailer = trailer
         self.budget = DocumentBudget(limits)

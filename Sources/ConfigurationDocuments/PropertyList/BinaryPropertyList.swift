@@ -15,7 +15,7 @@ enum BinaryPropertyList {
                 .unsupported("this version of binary property lists is not known; convert it with plutil -convert xml1")
             )
         }
-        var reader = BinaryObjectReader(bytes, try BinaryTrailer(of: bytes), limits)
+        var reader = BinaryObjectReader(bytes, try BinaryTrailer(of: bytes), limits: limits)
         return try reader.root()
     }
 

@@ -28,7 +28,7 @@ enum PropertyListDate {
             // A leap second is the second that follows.
             let second = Self.number(digits[17..<19], in: 0...60)
         else { return nil }
-        let days = Self.daysSince2001(year, month, day)
+        let days = Self.daysSince2001(year, month, day: day)
         return Date(timeIntervalSinceReferenceDate: Double(((days * 24 + hour) * 60 + minute) * 60 + second))
     }
 
@@ -55,7 +55,7 @@ enum PropertyListDate {
     /// Counts from March, so that the leap day is the last of its year.
     ///
     /// See <https://howardhinnant.github.io/date_algorithms.html#days_from_civil>.
-    private static func daysSince2001(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    private static func daysSince2001(_ year: Int, _ month: Int, day: Int) -> Int {
         let marchYear = month > 2 ? year : year - 1
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
         // From 0000-03-01 to 2001-01-01 there are 730,791 days.

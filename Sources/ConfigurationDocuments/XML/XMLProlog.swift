@@ -78,7 +78,7 @@ extension XMLProlog {
             throw DocumentError(.malformed("the XML declaration does not name version 1.0"), position)
         }
         if let encoding = try Self.value("encoding", &scanner) {
-            try Self.check(encoding, scanner, position)
+            try Self.check(encoding, scanner, position: position)
         }
         if let standalone = try Self.value("standalone", &scanner), standalone != "yes", standalone != "no" {
             throw DocumentError(.malformed("\"standalone\" of the XML declaration is neither yes nor no"), position)
@@ -104,7 +104,7 @@ extension XMLProlog {
 
     /// The bytes are known to be UTF-8; a declaration that says otherwise would be followed by other readers.
     private static func check(
-        _ encoding: String, _ scanner: XMLScanner, _ position: TextPosition
+        _ encoding: String, _ scanner: XMLScanner, position: TextPosition
     ) throws(DocumentError) {
         switch encoding.lowercased() {
         case "utf-8", "utf8": return

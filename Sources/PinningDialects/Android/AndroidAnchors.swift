@@ -63,27 +63,28 @@ extension AndroidReader {
         let overrides = self.log.boolean(.overridePins, of: node, default: overridesPins)
         guard let name = node.attributes[AndroidAttribute.source.rawValue] else {
             self.log.add(
-                .missingValue, "<certificates> has no src.", "Say which: system, user or @raw/….", at: node.position)
+                .missingValue, "<certificates> has no src.", remedy: "Say which: system, user or @raw/….",
+                at: node.position)
             return nil
         }
-        guard !name.hasPrefix("@") else { return self.resource(name, overrides, node) }
-        switch self.log.choice(name, AndroidSourceName.self, "src", at: node.position) {
+        guard !name.hasPrefix("@") else { return self.resource(name, overrides, node: node) }
+        switch self.log.choice(name, AndroidSourceName.self, subject: "src", at: node.position) {
         case .system: return AndroidSource(origin: .anchors(.system), overridesPins: overrides)
         case .user: return AndroidSource(origin: .anchors(.user), overridesPins: overrides)
         case .wifi:
             self.log.add(
-                .ignored, "The certificates for Wi-Fi's networks (wfa) are not known here.", "Remove them.",
+                .ignored, "The certificates for Wi-Fi's networks (wfa) are not known here.", remedy: "Remove them.",
                 at: node.position)
             return nil
         case nil: return nil
         }
     }
 
-    private mutating func resource(_ name: String, _ overrides: Bool, _ node: XMLElementNode) -> AndroidSource? {
+    private mutating func resource(_ name: String, _ overrides: Bool, node: XMLElementNode) -> AndroidSource? {
         guard let certificates = self.certificates(name), !certificates.isEmpty else {
             self.log.add(
                 .invalidCertificate, "The certificates \(name.quoted) are not there.",
-                "Say where the app's resources are, or remove them.", at: node.position)
+                remedy: "Say where the app's resources are, or remove them.", at: node.position)
             return nil
         }
         return AndroidSource(origin: .certificates(certificates), overridesPins: overrides)

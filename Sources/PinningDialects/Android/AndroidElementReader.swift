@@ -32,7 +32,7 @@ extension DiagnosticLog {
         if let second = children.dropFirst().first {
             self.add(
                 .duplicate, "<\(node.name)> has more than one <\(element.rawValue)>, which Android refuses.",
-                "Put them together.", at: second.position)
+                remedy: "Put them together.", at: second.position)
         }
         return children.first
     }
@@ -43,7 +43,7 @@ extension DiagnosticLog {
         if text == "true" { return true }
         if text != "false" {
             self.add(
-                .invalidValue, "\(attribute.rawValue) cannot be \(text.quoted).", "Write true or false.",
+                .invalidValue, "\(attribute.rawValue) cannot be \(text.quoted).", remedy: "Write true or false.",
                 at: node.position)
         }
         return false
@@ -54,7 +54,7 @@ extension DiagnosticLog {
         guard node.children.isEmpty, !node.text.isEmpty else {
             self.add(
                 .missingValue, "<\(node.name)> has no text, or more than that, which Android refuses.",
-                "Write text alone.", at: node.position)
+                remedy: "Write text alone.", at: node.position)
             return nil
         }
         return node.text

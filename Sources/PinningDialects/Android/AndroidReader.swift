@@ -34,7 +34,7 @@ struct AndroidReader: DialectReader {
         guard root.name == AndroidElement.root.rawValue else {
             self.log.add(
                 .nothingPinned, "The outermost element is <\(PrintableText.text(of: root.name))>.",
-                "Give a file with <\(AndroidElement.root.rawValue)>.", at: root.position)
+                remedy: "Give a file with <\(AndroidElement.root.rawValue)>.", at: root.position)
             return nil
         }
         self.log.check(root, as: .root)
@@ -59,7 +59,7 @@ struct AndroidReader: DialectReader {
         guard let sources = self.sources(of: base) else { return AndroidSource.platformDefault }
         self.log.add(
             .ignored, "What <base-config> trusts holds for the domains below alone, not for all other hosts.",
-            "Give the evaluation these certificates too.", at: base.position)
+            remedy: "Give the evaluation these certificates too.", at: base.position)
         return sources
     }
 
@@ -69,7 +69,7 @@ struct AndroidReader: DialectReader {
         guard self.log.boolean(.enabled, of: transparency, default: false) else { return }
         self.log.add(
             .ignored, "Certificate transparency is not asked for by pins.",
-            "Ask for it in the policy of the evaluation.",
+            remedy: "Ask for it in the policy of the evaluation.",
             at: transparency.position)
     }
 }
@@ -87,13 +87,13 @@ extension AndroidReader {
         let domains = config.children(named: AndroidElement.domain.rawValue)
         if domains.isEmpty {
             self.log.add(
-                .missingValue, "<domain-config> has no <domain>, which Android refuses.", "Add one.",
+                .missingValue, "<domain-config> has no <domain>, which Android refuses.", remedy: "Add one.",
                 at: config.position)
         }
         if inherited.trust.isMixed, inherited.pins != nil {
             self.log.add(
                 .ignored, "Some certificates override pins and others do not; here, none do.",
-                "Write overridePins the same for all of them.", at: config.position)
+                remedy: "Write overridePins the same for all of them.", at: config.position)
         }
         for node in domains { self.read(domain: node, inherited) }
         for nested in config.children(named: AndroidElement.domainConfig.rawValue) { self.read(nested, inherited) }
@@ -108,7 +108,7 @@ extension AndroidReader {
         // "Domains are matched using a most specific match, so don't allow duplicates", whatever includeSubdomains is.
         guard self.seen.insert(host.host).inserted else {
             self.log.add(
-                .duplicate, "\(text.quoted) is there twice, which Android refuses.", "Remove one of them.",
+                .duplicate, "\(text.quoted) is there twice, which Android refuses.", remedy: "Remove one of them.",
                 at: node.position)
             return
         }
@@ -127,7 +127,7 @@ extension AndroidReader {
         let elements = set.children(named: AndroidElement.pin.rawValue)
         if elements.isEmpty {
             self.log.add(
-                .emptyPins, "<pin-set> has no pins, and its domains are not pinned.", "Add pins, or remove it.",
+                .emptyPins, "<pin-set> has no pins, and its domains are not pinned.", remedy: "Add pins, or remove it.",
                 at: set.position)
             return nil
         }
@@ -139,10 +139,10 @@ extension AndroidReader {
     private mutating func pin(_ node: XMLElementNode) -> Pin? {
         self.log.check(node, as: .pin)
         guard let digest = node.attributes[AndroidAttribute.digest.rawValue] else {
-            self.log.add(.missingValue, "<pin> has no digest.", "Write digest=\"SHA-256\".", at: node.position)
+            self.log.add(.missingValue, "<pin> has no digest.", remedy: "Write digest=\"SHA-256\".", at: node.position)
             return nil
         }
-        guard self.log.choice(digest, AndroidDigest.self, "digest", at: node.position) != nil,
+        guard self.log.choice(digest, AndroidDigest.self, subject: "digest", at: node.position) != nil,
             let text = self.log.text(of: node)
         else { return nil }
         return self.log.pin(
@@ -162,7 +162,8 @@ extension DiagnosticLog {
     mutating func expiration(onDay text: String, _ subject: String, at position: TextPosition?) -> PinExpiration? {
         if text.utf8.count == 10, let expiration = try? PinExpiration(text, then: .ignorePins) { return expiration }
         self.add(
-            .invalidDate, "\(subject): \(text.quoted) is no day there is.", "Write it as 2027-01-31.", at: position)
+            .invalidDate, "\(subject): \(text.quoted) is no day there is.", remedy: "Write it as 2027-01-31.",
+            at: position)
         return nil
     }
 }

@@ -30,16 +30,16 @@ struct AndroidWriter {
     private mutating func append(_ domain: PinnedDomain) {
         self.open(.domainConfig, 1)
         let subdomains: String? = domain.subdomains == .none ? nil : "true"
-        self.leaf(.domain, 2, [(.includeSubdomains, subdomains)], domain.host)
+        self.leaf(.domain, 2, attributes: [(.includeSubdomains, subdomains)], content: domain.host)
         if let pins = domain.pins { self.append(pins) }
         self.appendAnchors(of: domain)
         self.close(.domainConfig, 1)
     }
 
     private mutating func append(_ pins: PinSet) {
-        self.open(.pinSet, 2, [(.expiration, pins.expiration?.text)])
+        self.open(.pinSet, 2, attributes: [(.expiration, pins.expiration?.text)])
         for pin in pins.pins {
-            self.leaf(.pin, 3, [(.digest, AndroidDigest.sha256.rawValue)], pin.base64)
+            self.leaf(.pin, 3, attributes: [(.digest, AndroidDigest.sha256.rawValue)], content: pin.base64)
         }
         self.close(.pinSet, 2)
     }
@@ -62,7 +62,8 @@ struct AndroidWriter {
         }
         self.open(.trustAnchors, 2)
         for source in sources {
-            self.leaf(.certificates, 3, [(.source, source.name), (.overridePins, source.isExempt ? "true" : nil)])
+            self.leaf(
+                .certificates, 3, attributes: [(.source, source.name), (.overridePins, source.isExempt ? "true" : nil)])
         }
         self.close(.trustAnchors, 2)
     }
@@ -72,7 +73,7 @@ struct AndroidWriter {
         guard !exempt.isEmpty else { return }
         self.log.add(
             .ignored, "\(domain.host.quoted): no anchors are exempt, for nothing is said of what is trusted.",
-            "Nothing more is let through.", at: domain.position)
+            remedy: "Nothing more is let through.", at: domain.position)
     }
 
     /// The resource that a certificate is to become.
@@ -89,7 +90,7 @@ struct AndroidWriter {
 extension AndroidWriter {
     private typealias Attributes = [(AndroidAttribute, String?)]
 
-    private mutating func open(_ element: AndroidElement, _ depth: Int, _ attributes: Attributes = []) {
+    private mutating func open(_ element: AndroidElement, _ depth: Int, attributes: Attributes = []) {
         self.text += "\(Self.indentation(depth))<\(element.rawValue)\(Self.text(of: attributes))>\n"
     }
 
@@ -98,7 +99,7 @@ extension AndroidWriter {
     }
 
     private mutating func leaf(
-        _ element: AndroidElement, _ depth: Int, _ attributes: Attributes, _ content: String? = nil
+        _ element: AndroidElement, _ depth: Int, attributes: Attributes, content: String? = nil
     ) {
         let start = "\(Self.indentation(depth))<\(element.rawValue)\(Self.text(of: attributes))"
         self.text += content.map { "\(start)>\(XMLText.escaped($0))</\(element.rawValue)>\n" } ?? "\(start)/>\n"

@@ -14,7 +14,7 @@ struct AppleReader: DialectReader {
         let root = try PropertyListDocument.parse(bytes)
         guard let section = self.section(of: root) else { return nil }
         guard let entries = section.dictionary else {
-            self.log.wrongType(AppleSection.pinnedDomains.rawValue, section, "a dictionary")
+            self.log.wrongType(AppleSection.pinnedDomains.rawValue, section, kind: "a dictionary")
             return nil
         }
         var seen: Set<String> = []
@@ -23,7 +23,8 @@ struct AppleReader: DialectReader {
             // Two spellings of a name count together, but of two equal keys a property list keeps one.
             guard seen.insert(entry.key).inserted else {
                 self.log.add(
-                    .duplicate, "\(entry.key.quoted) is there twice, and one of them is lost.", "Put them together.",
+                    .duplicate, "\(entry.key.quoted) is there twice, and one of them is lost.",
+                    remedy: "Put them together.",
                     at: entry.keyPosition)
                 continue
             }
@@ -35,7 +36,7 @@ struct AppleReader: DialectReader {
     /// `NSPinnedDomains` in an Info.plist, in the dictionary that holds it, or as the whole file.
     private mutating func section(of root: DocumentNode) -> DocumentNode? {
         guard let entries = root.dictionary else {
-            self.log.wrongType("The file", root, "a dictionary")
+            self.log.wrongType("The file", root, kind: "a dictionary")
             return nil
         }
         let (outer, inner) = (AppleSection.appTransportSecurity.rawValue, AppleSection.pinnedDomains.rawValue)
@@ -56,13 +57,13 @@ struct AppleReader: DialectReader {
     private mutating func domain(_ entry: DocumentEntry) -> PinnedDomain? {
         let host = self.log.host(comparedAsText: entry.key, by: "Apple's engine", at: entry.keyPosition)
         let subject = entry.key.quoted
-        guard let keys = KeyedNode<AppleDomainKey>(entry.value, subject, &self.log) else { return nil }
+        guard let keys = KeyedNode<AppleDomainKey>(entry.value, subject, into: &self.log) else { return nil }
         let hasSubdomains = keys.boolean(.includesSubdomains, &self.log) ?? false
         let pins = self.pins(keys)
         guard let host else { return nil }
         if host.isAddress {
             self.log.add(
-                .unreliableHost, "\(subject): Apple documents pins for DNS names alone.", "Pin a name.",
+                .unreliableHost, "\(subject): Apple documents pins for DNS names alone.", remedy: "Pin a name.",
                 at: entry.keyPosition)
         }
         var domain = PinnedDomain(host.host, subdomains: hasSubdomains ? .oneLabel : .none, pins: pins)
@@ -81,7 +82,7 @@ struct AppleReader: DialectReader {
         guard AppleDomainKey.identities.allSatisfy({ keys[$0.key] == nil }) else { return nil }
         self.log.add(
             .ignored, "\(keys.subject) has neither key with pins, and is not pinned.",
-            "Add \(AppleDomainKey.authorities.rawValue) or \(AppleDomainKey.leaf.rawValue).", at: keys.position)
+            remedy: "Add \(AppleDomainKey.authorities.rawValue) or \(AppleDomainKey.leaf.rawValue).", at: keys.position)
         return nil
     }
 
@@ -95,11 +96,11 @@ struct AppleReader: DialectReader {
     }
 
     private mutating func pin(_ node: DocumentNode, _ subject: String) -> Pin? {
-        guard let keys = KeyedNode<ApplePinKey>(node, "A pin of \(subject)", &self.log) else { return nil }
+        guard let keys = KeyedNode<ApplePinKey>(node, "A pin of \(subject)", into: &self.log) else { return nil }
         guard keys[.digest] != nil else {
             self.log.add(
                 .missingValue, "A pin of \(subject) has no \(ApplePinKey.digest.rawValue).",
-                "Add it, or remove the pin.",
+                remedy: "Add it, or remove the pin.",
                 at: node.position)
             return nil
         }

@@ -20,9 +20,9 @@ struct ConfiguredTrustEvaluator: ServerTrustEvaluating {
     }
 
     func evaluate(
-        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
-        try await self.base.evaluate(self.restricted(trust), forHost: host, fetching: fetcher, options)
+        try await self.base.evaluate(self.restricted(trust), forHost: host, fetching: fetcher, options: options)
     }
 
     /// The question with what the domain trusts in place of what is trusted otherwise.

@@ -46,13 +46,15 @@ private struct DomainAudit {
     var emptyPins: PinningDiagnostic? {
         guard self.pins.requirements.contains(where: \.pins.isEmpty) else { return nil }
         return self.finding(
-            .emptyPins, "is pinned to nothing, and every connection to it fails.", "Add the digests of its keys.")
+            .emptyPins, "is pinned to nothing, and every connection to it fails.",
+            remedy: "Add the digests of its keys.")
     }
 
     var placeholder: PinningDiagnostic? {
         guard let pin = self.pins.pins.first(where: \.isPlaceholder) else { return nil }
         return self.finding(
-            .placeholderPin, "has the pin \(pin), which no key has.", "Put the digest of a real backup key there.")
+            .placeholderPin, "has the pin \(pin), which no key has.",
+            remedy: "Put the digest of a real backup key there.")
     }
 
     /// RFC 7469 §4.3: without a backup pin, one lost key locks everyone out.
@@ -60,7 +62,7 @@ private struct DomainAudit {
         guard self.domain.backup != .off, self.pins.lacksBackup, self.emptyPins == nil else { return nil }
         return self.finding(
             .singlePin, "has no second pin, and a lost key locks everyone out.",
-            "Add the pin of a backup key, or of another authority.")
+            remedy: "Add the pin of a backup key, or of another authority.")
     }
 
     var leafOnly: PinningDiagnostic? {
@@ -69,7 +71,7 @@ private struct DomainAudit {
         }
         return self.finding(
             .leafOnly, "is pinned to the server's own keys alone, which change the most often.",
-            "Pin an authority too, where the dialect can.")
+            remedy: "Pin an authority too, where the dialect can.")
     }
 
     func expiration(at date: Date, warningDays: Int) -> PinningDiagnostic? {
@@ -78,13 +80,13 @@ private struct DomainAudit {
         guard date < expiration.date else {
             return self.finding(
                 .expired, "has pins that ended at \(end); \(expiration.consequence.sentence).",
-                "Replace the pins and the date.")
+                remedy: "Replace the pins and the date.")
         }
         let days = expiration.date.timeIntervalSince(date) / 86_400
         guard days <= Double(warningDays) else { return nil }
         return self.finding(
             .expiresSoon, "has pins that end at \(end); then, \(expiration.consequence.sentence).",
-            "Replace the pins and the date before.")
+            remedy: "Replace the pins and the date before.")
     }
 
     func publicSuffix(_ list: PublicSuffixList) -> PinningDiagnostic? {
@@ -93,11 +95,11 @@ private struct DomainAudit {
         else { return nil }
         return self.finding(
             .publicSuffix, "is a name under which anyone may register, and strangers are pinned too.",
-            "Pin the names of your own.")
+            remedy: "Pin the names of your own.")
     }
 
-    private func finding(_ code: PinningDiagnostic.Code, _ message: String, _ remedy: String) -> PinningDiagnostic {
-        PinningDiagnostic(code, "\(self.domain.host.quoted) \(message)", remedy, at: self.domain.position)
+    private func finding(_ code: PinningDiagnostic.Code, _ message: String, remedy: String) -> PinningDiagnostic {
+        PinningDiagnostic(code, "\(self.domain.host.quoted) \(message)", remedy: remedy, at: self.domain.position)
     }
 }
 

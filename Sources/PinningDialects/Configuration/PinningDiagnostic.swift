@@ -36,7 +36,7 @@ public struct PinningDiagnostic: Sendable, Hashable {
     /// How bad it is.
     public var severity: Severity { self.code.severity }
 
-    init(_ code: Code, _ message: String, _ remedy: String, at position: TextPosition?) {
+    init(_ code: Code, _ message: String, remedy: String, at position: TextPosition?) {
         self.code = code
         self.message = message
         self.remedy = remedy

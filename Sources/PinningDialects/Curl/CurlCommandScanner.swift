@@ -26,14 +26,16 @@ struct CurlCommandScanner {
             if word.text == CurlOption.command {
                 self.operations.append(Operation())
             } else if word.text.utf8.count > 1, word.text.hasPrefix("-") {
-                self.read(option: word, &words, &log)
+                self.read(option: word, &words, into: &log)
             } else {
                 self.operations[self.operations.count - 1].urls.append(word)
             }
         }
     }
 
-    private mutating func read(option word: CurlWord, _ words: inout ArraySlice<CurlWord>, _ log: inout DiagnosticLog) {
+    private mutating func read(
+        option word: CurlWord, _ words: inout ArraySlice<CurlWord>, into log: inout DiagnosticLog
+    ) {
         guard let (option, attached) = Self.option(of: word) else {
             let name = String(word.text.drop { $0 == "-" })
             log.unknown(name, in: "curl", known: CurlOption.allCases.map(\.rawValue), at: word.position)
@@ -45,15 +47,15 @@ struct CurlCommandScanner {
             }
             return
         }
-        guard option.hasValue else { return self.apply(option, word, &log) }
+        guard option.hasValue else { return self.apply(option, word, into: &log) }
         guard let value = attached ?? words.popFirst() else {
-            log.add(.missingValue, "\(word.text.quoted) has no value.", "Add it.", at: word.position)
+            log.add(.missingValue, "\(word.text.quoted) has no value.", remedy: "Add it.", at: word.position)
             return
         }
-        self.apply(option, value, &log)
+        self.apply(option, value, into: &log)
     }
 
-    private mutating func apply(_ option: CurlOption, _ value: CurlWord, _ log: inout DiagnosticLog) {
+    private mutating func apply(_ option: CurlOption, _ value: CurlWord, into log: inout DiagnosticLog) {
         let last = self.operations.count - 1
         switch option {
         case .next: self.operations.append(Operation())
@@ -62,12 +64,12 @@ struct CurlCommandScanner {
             log.add(
                 .ignored,
                 "curl verifies nothing but the pins with \(value.text.quoted); here, all else is verified too.",
-                "Remove it.", at: value.position)
+                remedy: "Remove it.", at: value.position)
         case .pinnedPublicKey where self.operations[last].pins == nil: self.operations[last].pins = value
         case .pinnedPublicKey:
             log.add(
                 .duplicate, "\(option.rawValue) is there twice, and curl uses the last one for all URLs.",
-                "Put --next, or a line with next, between what belongs together.", at: value.position)
+                remedy: "Put --next, or a line with next, between what belongs together.", at: value.position)
         default: Self.checkIsNoPin(value, &log)
         }
     }
@@ -114,7 +116,7 @@ extension CurlCommandScanner {
     private static func checkIsNoPin(_ word: CurlWord, _ log: inout DiagnosticLog) {
         guard Array(word.text.utf8).contains(CurlOption.pinPrefix.utf8) else { return }
         log.add(
-            .invalidPin, "Pins are not behind --\(CurlOption.pinnedPublicKey.rawValue).", "Write them there.",
+            .invalidPin, "Pins are not behind --\(CurlOption.pinnedPublicKey.rawValue).", remedy: "Write them there.",
             at: word.position)
     }
 }

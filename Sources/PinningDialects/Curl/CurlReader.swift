@@ -29,7 +29,7 @@ struct CurlReader: DialectReader {
             self.log.add(
                 words.count < 2 ? .missingValue : .invalidValue,
                 "\(host.text.quoted): a line has a host and, behind a space, its pins.",
-                "Write host:port \(CurlOption.pinPrefix)….", at: host.position)
+                remedy: "Write host:port \(CurlOption.pinPrefix)….", at: host.position)
             return
         }
         self.add([host], pins: words[1])
@@ -40,12 +40,12 @@ struct CurlReader: DialectReader {
             if let url = operation.urls.first {
                 self.log.add(
                     .ignored, "\(url.text.quoted) is fetched without pins.",
-                    "Add --\(CurlOption.pinnedPublicKey.rawValue).", at: url.position)
+                    remedy: "Add --\(CurlOption.pinnedPublicKey.rawValue).", at: url.position)
             }
             return
         }
         if operation.urls.isEmpty {
-            self.log.add(.missingValue, "The pins are for no URL.", "Add one with https.", at: pins.position)
+            self.log.add(.missingValue, "The pins are for no URL.", remedy: "Add one with https.", at: pins.position)
         }
         self.add(operation.urls.compactMap { self.authority(of: $0) }, pins: pins)
     }
@@ -74,7 +74,7 @@ extension CurlReader {
         guard url.text.lowercased().hasPrefix(scheme) else {
             self.log.add(
                 .invalidHost, "\(url.text.quoted) is no URL with https, and its server has no key to pin.",
-                "Write https://host.", at: url.position)
+                remedy: "Write https://host.", at: url.position)
             return nil
         }
         let rest = url.text.utf8.dropFirst(scheme.utf8.count)
@@ -87,10 +87,11 @@ extension CurlReader {
             let pattern = try HostPattern(word.text)
             guard pattern.breadth != .exact else { return pattern }
             self.log.add(
-                .invalidHost, "\(word.text.quoted): curl pins the one host of a URL.", "Write the name of a host.",
+                .invalidHost, "\(word.text.quoted): curl pins the one host of a URL.",
+                remedy: "Write the name of a host.",
                 at: word.position)
         } catch {
-            self.log.add(.invalidHost, word.text.quoted, error, otherwise: "write a DNS name", at: word.position)
+            self.log.add(.invalidHost, word.text.quoted, error: error, otherwise: "write a DNS name", at: word.position)
         }
         return nil
     }
@@ -100,7 +101,8 @@ extension CurlReader {
             guard text.hasPrefix(CurlOption.pinPrefix) else {
                 self.log.add(
                     .invalidPin, "\(subject): curl would take \(String(text).quoted) for the name of a file.",
-                    "Write \(CurlOption.pinPrefix) and the Base64 of the key's digest, which `servertrust pin` prints.",
+                    remedy:
+                        "Write \(CurlOption.pinPrefix) and the Base64 of the key's digest, which `servertrust pin` prints.",
                     at: word.position)
                 return nil
             }

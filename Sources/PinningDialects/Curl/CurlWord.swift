@@ -59,7 +59,7 @@ private struct CurlWordScanner {
         while let byte = self.rest.first, !byte.isBlank {
             self.rest.removeFirst()
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
-                text += self.quoted(byte, position, &log)
+                text += self.quoted(byte, position, into: &log)
             } else if byte == UInt8(ascii: "\\") {
                 guard let next = self.rest.popFirst() else {
                     self.goesOn = true
@@ -74,7 +74,7 @@ private struct CurlWordScanner {
         return isEmpty ? nil : text.text
     }
 
-    private mutating func quoted(_ quote: UInt8, _ position: TextPosition, _ log: inout DiagnosticLog) -> [UInt8] {
+    private mutating func quoted(_ quote: UInt8, _ position: TextPosition, into log: inout DiagnosticLog) -> [UInt8] {
         var text: [UInt8] = []
         while let byte = self.rest.popFirst() {
             if byte == quote { return text }
@@ -85,7 +85,7 @@ private struct CurlWordScanner {
             }
         }
         log.add(
-            .malformedDocument, "A quotation mark has no other on its line.", "Copy the line again, whole.",
+            .malformedDocument, "A quotation mark has no other on its line.", remedy: "Copy the line again, whole.",
             at: position)
         return text
     }

@@ -22,15 +22,16 @@ struct NativeReader: DialectReader {
 
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
         let root = try self.document(bytes)
-        guard let keys = KeyedNode<NativeKey>(root, "The file", &self.log) else { return nil }
+        guard let keys = KeyedNode<NativeKey>(root, "The file", into: &self.log) else { return nil }
         guard keys[.format] != nil else {
             self.log.add(
                 .missingValue, "The file does not say its \(NativeKey.format.rawValue).",
-                "Add \(NativeKey.format.rawValue): \(NativeFormat.version1.rawValue).", at: root.position)
+                remedy: "Add \(NativeKey.format.rawValue): \(NativeFormat.version1.rawValue).", at: root.position)
             return nil
         }
-        _ = keys.choice(.format, NativeFormat.self, &self.log)
-        let combination = keys.choice(.combination, PinningConfiguration.Combination.self, &self.log) ?? .mostSpecific
+        _ = keys.choice(.format, NativeFormat.self, into: &self.log)
+        let combination =
+            keys.choice(.combination, PinningConfiguration.Combination.self, into: &self.log) ?? .mostSpecific
         if keys[.domains] == nil { self.log.nothing(under: NativeKey.domains.rawValue, in: root) }
         var collector = DomainCollector(combination)
         for node in keys.array(.domains, &self.log) ?? [] {
@@ -48,7 +49,7 @@ struct NativeReader: DialectReader {
 
     /// A domain and those that it excludes.
     private mutating func domains(_ node: DocumentNode) -> [PinnedDomain] {
-        guard let keys = KeyedNode<NativeDomainKey>(node, self.subject(of: node), &self.log),
+        guard let keys = KeyedNode<NativeDomainKey>(node, self.subject(of: node), into: &self.log),
             let host = self.host(keys)
         else { return [] }
         var domain = PinnedDomain(
@@ -73,7 +74,7 @@ struct NativeReader: DialectReader {
 extension NativeReader {
     private mutating func host(_ keys: KeyedNode<NativeDomainKey>) -> HostPattern? {
         guard keys[.host] != nil else {
-            self.log.add(.missingValue, "A domain has no host.", "Add host.", at: keys.position)
+            self.log.add(.missingValue, "A domain has no host.", remedy: "Add host.", at: keys.position)
             return nil
         }
         guard let text = keys.string(.host, &self.log) else { return nil }
@@ -81,7 +82,7 @@ extension NativeReader {
             return try HostPattern(text)
         } catch {
             self.log.add(
-                .invalidHost, text.quoted, error, otherwise: "write a DNS name", at: keys.position(of: .host))
+                .invalidHost, text.quoted, error: error, otherwise: "write a DNS name", at: keys.position(of: .host))
             return nil
         }
     }
@@ -89,14 +90,14 @@ extension NativeReader {
     private mutating func subdomains(
         of host: HostPattern, _ keys: KeyedNode<NativeDomainKey>
     ) -> PinnedDomain.Subdomains {
-        let word = keys.choice(.subdomains, PinnedDomain.Subdomains.self, &self.log)
+        let word = keys.choice(.subdomains, PinnedDomain.Subdomains.self, into: &self.log)
         switch host.breadth {
         case .exact: return word ?? .none
         case .oneLabel, .anyDepth:
             if keys[.subdomains] != nil {
                 self.log.add(
                     .invalidValue, "\(keys.subject) has asterisks and \(NativeDomainKey.subdomains.rawValue).",
-                    "Write one of them.", at: keys.position(of: .subdomains))
+                    remedy: "Write one of them.", at: keys.position(of: .subdomains))
             }
             return host.breadth == .oneLabel ? .oneLabelOnly : .anyDepth
         }
@@ -109,7 +110,7 @@ extension NativeReader {
             guard host.host.hasSuffix("." + domain.host), domain.subdomains != .none else {
                 self.log.add(
                     .invalidHost, "\(entry.text.quoted) is no host that \(keys.subject) is about.",
-                    "Remove it, or write a host below.", at: entry.position)
+                    remedy: "Remove it, or write a host below.", at: entry.position)
                 return nil
             }
             var excluded = PinnedDomain(host.host, subdomains: .anyDepth, port: domain.port, pins: nil)
@@ -126,7 +127,8 @@ extension NativeReader {
             for key in NativeDomainKey.ofPins where keys[key] != nil {
                 self.log.add(
                     .invalidValue, "\(keys.subject) is not pinned, and has \(key.rawValue).",
-                    "Remove \(key.rawValue), or \(NativeDomainKey.pinned.rawValue): false.", at: keys.position(of: key))
+                    remedy: "Remove \(key.rawValue), or \(NativeDomainKey.pinned.rawValue): false.",
+                    at: keys.position(of: key))
             }
             return nil
         }
@@ -140,47 +142,49 @@ extension NativeReader {
     }
 
     private mutating func requirements(_ keys: KeyedNode<NativeDomainKey>) -> [PinSet.Requirement]? {
-        let scope = keys.choice(.scope, PinRequirement.Scope.self, &self.log)
+        let scope = keys.choice(.scope, PinRequirement.Scope.self, into: &self.log)
         guard keys[.pins] == nil || keys[.requirements] == nil else {
             self.log.add(
-                .duplicate, "\(keys.subject) has pins and requirements.", "Write the pins as one of the requirements.",
+                .duplicate, "\(keys.subject) has pins and requirements.",
+                remedy: "Write the pins as one of the requirements.",
                 at: keys.position(of: .requirements))
             return nil
         }
         if let texts = keys.strings(.pins, &self.log) {
             let place = keys.position(of: .pins)
-            return [PinSet.Requirement(self.pins(texts, keys.subject, place), scope: scope ?? .path)]
+            return [PinSet.Requirement(self.pins(texts, keys.subject, position: place), scope: scope ?? .path)]
         }
         if let nodes = keys.array(.requirements, &self.log), !nodes.isEmpty {
             if scope != nil {
                 self.log.add(
                     .invalidValue, "\(keys.subject) has requirements, which have a scope each.",
-                    "Move \(NativeDomainKey.scope.rawValue) into them.", at: keys.position(of: .scope))
+                    remedy: "Move \(NativeDomainKey.scope.rawValue) into them.", at: keys.position(of: .scope))
             }
             return nodes.compactMap { self.requirement($0, keys.subject) }
         }
         self.log.add(
             .missingValue, "\(keys.subject) has no pins.",
-            "Add \(NativeDomainKey.pins.rawValue), or \(NativeDomainKey.pinned.rawValue): false.", at: keys.position)
+            remedy: "Add \(NativeDomainKey.pins.rawValue), or \(NativeDomainKey.pinned.rawValue): false.",
+            at: keys.position)
         return nil
     }
 
     private mutating func requirement(_ node: DocumentNode, _ host: String) -> PinSet.Requirement? {
-        guard let keys = KeyedNode<NativeRequirementKey>(node, "A requirement of \(host)", &self.log) else {
+        guard let keys = KeyedNode<NativeRequirementKey>(node, "A requirement of \(host)", into: &self.log) else {
             return nil
         }
-        let scope = keys.choice(.scope, PinRequirement.Scope.self, &self.log) ?? .path
+        let scope = keys.choice(.scope, PinRequirement.Scope.self, into: &self.log) ?? .path
         guard let texts = keys.strings(.pins, &self.log) else {
             if keys[.pins] == nil {
-                self.log.add(.missingValue, "\(keys.subject) has no pins.", "Add pins.", at: keys.position)
+                self.log.add(.missingValue, "\(keys.subject) has no pins.", remedy: "Add pins.", at: keys.position)
             }
             return nil
         }
-        return PinSet.Requirement(self.pins(texts, keys.subject, keys.position(of: .pins)), scope: scope)
+        return PinSet.Requirement(self.pins(texts, keys.subject, position: keys.position(of: .pins)), scope: scope)
     }
 
     private mutating func pins(
-        _ texts: [(text: String, position: TextPosition?)], _ subject: String, _ position: TextPosition?
+        _ texts: [(text: String, position: TextPosition?)], _ subject: String, position: TextPosition?
     ) -> [Pin] {
         if texts.isEmpty { self.log.emptyPins(subject, at: position) }
         return texts.compactMap { self.pin($0.text, subject, at: $0.position) }
@@ -192,14 +196,15 @@ extension NativeReader {
         guard blocks > 0 else { return self.log.pin(text, of: subject, at: position) }
         guard blocks == 1 else {
             self.log.add(
-                .invalidPin, "\(subject): a pin has more than one PEM block.", "Write one pin for each.", at: position)
+                .invalidPin, "\(subject): a pin has more than one PEM block.", remedy: "Write one pin for each.",
+                at: position)
             return nil
         }
         do {
             return Pin(try PublicKey(pem: text))
         } catch {
             guard error.code == .noPublicKey else {
-                self.log.add(.invalidPin, subject, error, otherwise: "copy it again, whole", at: position)
+                self.log.add(.invalidPin, subject, error: error, otherwise: "copy it again, whole", at: position)
                 return nil
             }
         }
@@ -211,29 +216,29 @@ extension NativeReader {
 
 extension NativeReader {
     private mutating func expiration(_ keys: KeyedNode<NativeDomainKey>) -> PinExpiration? {
-        let consequence = keys.choice(.afterExpiry, PinExpiration.Consequence.self, &self.log)
+        let consequence = keys.choice(.afterExpiry, PinExpiration.Consequence.self, into: &self.log)
         guard let text = keys.string(.expires, &self.log) else {
             if consequence != nil {
                 self.log.add(
                     .missingValue, "\(keys.subject) has \(NativeDomainKey.afterExpiry.rawValue) and no day for it.",
-                    "Add \(NativeDomainKey.expires.rawValue).", at: keys.position(of: .afterExpiry))
+                    remedy: "Add \(NativeDomainKey.expires.rawValue).", at: keys.position(of: .afterExpiry))
             }
             return nil
         }
         do {
             return try PinExpiration(text, then: consequence ?? .refuse)
         } catch {
-            self.log.add(.invalidDate, keys.subject, error, at: keys.position(of: .expires))
+            self.log.add(.invalidDate, keys.subject, error: error, at: keys.position(of: .expires))
             return nil
         }
     }
 
     mutating func backup(_ keys: KeyedNode<NativeDomainKey>, _ pins: PinSet?) -> PinSet.BackupRule {
-        let rule = keys.choice(.backup, PinSet.BackupRule.self, &self.log) ?? .warn
+        let rule = keys.choice(.backup, PinSet.BackupRule.self, into: &self.log) ?? .warn
         if rule == .require, pins?.lacksBackup == true {
             self.log.add(
                 .missingValue, "\(keys.subject) requires a backup, and has no second pin.",
-                "Add the pin of a backup key.", at: keys.position(of: .backup))
+                remedy: "Add the pin of a backup key.", at: keys.position(of: .backup))
         }
         return rule
     }
@@ -241,7 +246,7 @@ extension NativeReader {
     mutating func anchors(_ domain: KeyedNode<NativeDomainKey>) -> AnchorSources? {
         guard let node = domain[.trustAnchors] else { return nil }
         let subject = "\(domain.subject), \(NativeDomainKey.trustAnchors.rawValue),"
-        guard let keys = KeyedNode<NativeAnchorsKey>(node, subject, &self.log) else { return nil }
+        guard let keys = KeyedNode<NativeAnchorsKey>(node, subject, into: &self.log) else { return nil }
         let classes = (keys.strings(.classes, &self.log) ?? []).compactMap { self.anchorClass($0, subject) }
         let certificates = (keys.strings(.certificates, &self.log) ?? []).flatMap {
             self.log.certificates(inPEM: $0.text, of: subject, at: $0.position)
@@ -252,7 +257,7 @@ extension NativeReader {
     private mutating func anchorClass(
         _ word: (text: String, position: TextPosition?), _ subject: String
     ) -> AnchorClass? {
-        self.log.choice(word.text, AnchorClass.self, "\(subject): a class of anchors", at: word.position)
+        self.log.choice(word.text, AnchorClass.self, subject: "\(subject): a class of anchors", at: word.position)
     }
 }
 

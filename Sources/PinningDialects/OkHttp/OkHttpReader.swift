@@ -47,7 +47,8 @@ struct OkHttpReader: DialectReader {
         guard let pattern = words.first, !self.log.isExhausted else { return nil }
         if words.count == 1 {
             self.log.add(
-                .missingValue, "\(pattern.text.quoted) has no pins.", "Write them behind it.", at: pattern.position)
+                .missingValue, "\(pattern.text.quoted) has no pins.", remedy: "Write them behind it.",
+                at: pattern.position)
         }
         let pins = words.dropFirst().compactMap { self.pin($0, of: pattern.text.quoted) }
         guard let host = self.host(pattern) else { return nil }
@@ -69,7 +70,7 @@ struct OkHttpReader: DialectReader {
         guard pin.description == word.text, pin.kind == .publicKey else {
             self.log.add(
                 .invalidPin, "\(subject): \(word.text.quoted) is not how OkHttp writes a pin.",
-                "Write \(OkHttpWord.pinPrefix) and the Base64 of the key's digest.", at: word.position)
+                remedy: "Write \(OkHttpWord.pinPrefix) and the Base64 of the key's digest.", at: word.position)
             return nil
         }
         return pin
@@ -80,10 +81,10 @@ struct OkHttpReader: DialectReader {
             let pattern = try HostPattern(word.text)
             guard pattern.port != nil else { return pattern }
             self.log.add(
-                .invalidHost, "\(word.text.quoted): OkHttp pins hosts, whatever the port.", "Remove the port.",
+                .invalidHost, "\(word.text.quoted): OkHttp pins hosts, whatever the port.", remedy: "Remove the port.",
                 at: word.position)
         } catch {
-            self.log.add(.invalidHost, word.text.quoted, error, otherwise: "write a DNS name", at: word.position)
+            self.log.add(.invalidHost, word.text.quoted, error: error, otherwise: "write a DNS name", at: word.position)
         }
         return nil
     }
@@ -94,7 +95,8 @@ extension DiagnosticLog {
     mutating func checkComment(_ comment: some Collection<UInt8>, at position: TextPosition) {
         guard Array(comment).contains(OkHttpWord.pinPrefix.utf8) else { return }
         self.add(
-            .commentedPin, "A comment has a pin, which does not count.", "Remove it, or what makes it a comment.",
+            .commentedPin, "A comment has a pin, which does not count.",
+            remedy: "Remove it, or what makes it a comment.",
             at: position)
     }
 }

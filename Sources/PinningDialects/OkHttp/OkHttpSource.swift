@@ -67,13 +67,13 @@ struct OkHttpSource {
         guard let offset = self.translated.malformedEscape else { return }
         log.add(
             .malformedDocument, "A Unicode escape has not four hexadecimal digits, which Java refuses.",
-            "Write the character itself.", at: self.position(of: offset))
+            remedy: "Write the character itself.", at: self.position(of: offset))
     }
 
     private func complain(_ offset: Int?, _ log: inout DiagnosticLog) {
         log.add(
             .invalidValue, "A Unicode escape makes Java read other pins here than Kotlin.",
-            "Write the character itself.", at: offset.map(self.position))
+            remedy: "Write the character itself.", at: offset.map(self.position))
     }
 
     private func position(of offset: Int) -> TextPosition {

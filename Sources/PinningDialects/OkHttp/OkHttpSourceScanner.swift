@@ -71,12 +71,12 @@ struct OkHttpSourceScanner {
             default:
                 self.log.add(
                     .missingValue, "An argument of .add( is not a string literal.",
-                    "Write the host and the pins themselves, and nothing else with .add(.", at: position)
+                    remedy: "Write the host and the pins themselves, and nothing else with .add(.", at: position)
                 self.checkIsNoPin(token, position)
                 return nil
             }
         }
-        self.log.add(.malformedDocument, "A call of .add( has no end.", "Copy it again, whole.", at: call)
+        self.log.add(.malformedDocument, "A call of .add( has no end.", remedy: "Copy it again, whole.", at: call)
         return nil
     }
 
@@ -88,7 +88,8 @@ struct OkHttpSourceScanner {
         default: return
         }
         self.log.add(
-            .invalidPin, "A pin is not an argument of .add(.", "Write it there as a string literal, or remove it.",
+            .invalidPin, "A pin is not an argument of .add(.",
+            remedy: "Write it there as a string literal, or remove it.",
             at: position)
     }
 }
@@ -149,7 +150,7 @@ extension OkHttpSourceScanner {
             }
             self.index += 1
         }
-        self.log.add(.malformedDocument, "A comment has no end.", "Add */ to it.", at: position)
+        self.log.add(.malformedDocument, "A comment has no end.", remedy: "Add */ to it.", at: position)
     }
 
     /// What is between quotation marks. Neither hosts nor pins have a backslash or what Kotlin replaces.
@@ -157,10 +158,11 @@ extension OkHttpSourceScanner {
         let content = self.bytes[(self.index + 1)...].prefix { $0 != quote && $0 != 0x0A && $0 != 0x0D }
         self.index = content.endIndex
         if content.contains(UInt8(ascii: "\\")) {
-            self.log.add(.invalidValue, "A literal has a backslash.", "Write it without.", at: position)
+            self.log.add(.invalidValue, "A literal has a backslash.", remedy: "Write it without.", at: position)
         }
         guard self.index < self.bytes.count, self.bytes[self.index] == quote else {
-            self.log.add(.malformedDocument, "A literal has no end on its line.", "Copy it again, whole.", at: position)
+            self.log.add(
+                .malformedDocument, "A literal has no end on its line.", remedy: "Copy it again, whole.", at: position)
             return content.text
         }
         self.index += 1

@@ -23,13 +23,14 @@ extension DiagnosticLog {
         do {
             pin = try Pin(text)
         } catch {
-            self.add(.invalidPin, subject, error, otherwise: "write Base64", at: position)
+            self.add(.invalidPin, subject, error: error, otherwise: "write Base64", at: position)
             return nil
         }
         guard pin.kind == .publicKey, pin.base64 == text else {
             self.add(
                 .invalidPin, "\(subject): \(text.quoted) is not the Base64 of a key's digest alone; \(reaction).",
-                pin.kind == .publicKey ? "Write \(pin.base64)." : "Pin the digest of the key, not the certificate's.",
+                remedy: pin.kind == .publicKey
+                    ? "Write \(pin.base64)." : "Pin the digest of the key, not the certificate's.",
                 at: position)
             return nil
         }
@@ -42,7 +43,7 @@ extension DiagnosticLog {
         do {
             return try Pin(text)
         } catch {
-            self.add(.invalidPin, subject, error, otherwise: "write sha256/ and Base64", at: position)
+            self.add(.invalidPin, subject, error: error, otherwise: "write sha256/ and Base64", at: position)
             return nil
         }
     }
@@ -53,7 +54,7 @@ extension DiagnosticLog {
         guard pattern.host == text.lowercased() else {
             self.add(
                 .invalidHost, "\(text.quoted): \(dialect) never finds a host under this spelling of it.",
-                "Write \(pattern.host).", at: position)
+                remedy: "Write \(pattern.host).", at: position)
             return nil
         }
         return pattern
@@ -65,7 +66,7 @@ extension DiagnosticLog {
         do {
             return try HostPattern(host: text)
         } catch {
-            self.add(.invalidHost, text.quoted, error, otherwise: "write a DNS name", at: position)
+            self.add(.invalidHost, text.quoted, error: error, otherwise: "write a DNS name", at: position)
             return nil
         }
     }
@@ -77,7 +78,8 @@ extension DiagnosticLog {
             rest.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else {
             self.add(
-                .invalidValue, "\(subject): nothing can be reported to \(text.quoted).", "Write a URL with https.",
+                .invalidValue, "\(subject): nothing can be reported to \(text.quoted).",
+                remedy: "Write a URL with https.",
                 at: position)
             return nil
         }
@@ -90,7 +92,7 @@ extension DiagnosticLog {
             return try Certificate.certificates(in: text.utf8)
         } catch {
             self.add(
-                .invalidCertificate, subject, error, otherwise: "give the certificate in PEM, from BEGIN to END",
+                .invalidCertificate, subject, error: error, otherwise: "give the certificate in PEM, from BEGIN to END",
                 at: position)
             return []
         }
@@ -100,7 +102,7 @@ extension DiagnosticLog {
     mutating func emptyPins(_ subject: String, at position: TextPosition?) {
         self.add(
             .emptyPins, "\(subject) is pinned to nothing, and every connection to it fails.",
-            "Add the digests of its keys.", at: position)
+            remedy: "Add the digests of its keys.", at: position)
     }
 }
 
@@ -120,12 +122,12 @@ struct DomainCollector {
                 guard self.configuration.combination == .mostSpecific else { continue }
                 log.add(
                     .duplicate, "\("\(pattern)".quoted) is there twice, and only one can speak.",
-                    "Remove one of them.", at: domain.position)
+                    remedy: "Remove one of them.", at: domain.position)
                 return
             }
             self.configuration.domains.append(domain)
         } catch {
-            log.add(.invalidHost, domain.host.quoted, error, otherwise: "write a DNS name", at: domain.position)
+            log.add(.invalidHost, domain.host.quoted, error: error, otherwise: "write a DNS name", at: domain.position)
         }
     }
 }

@@ -17,11 +17,11 @@ struct KeyedNode<Key: DialectKey> {
     private var entries: [Key: DocumentEntry] = [:]
 
     /// Looks at the keys of a dictionary; `nil`, with an error, when it is none.
-    init?(_ node: DocumentNode, _ subject: String, _ log: inout DiagnosticLog) {
+    init?(_ node: DocumentNode, _ subject: String, into log: inout DiagnosticLog) {
         (self.subject, self.position) = (subject, node.position)
         guard let dictionary = node.dictionary else {
             log.add(
-                .wrongType, "\(subject) is \(node.kindName), not a dictionary.", "Write a dictionary.",
+                .wrongType, "\(subject) is \(node.kindName), not a dictionary.", remedy: "Write a dictionary.",
                 at: node.position)
             return nil
         }
@@ -35,7 +35,8 @@ struct KeyedNode<Key: DialectKey> {
         }
         guard self.entries.updateValue(entry, forKey: key) == nil else {
             log.add(
-                .duplicate, "\(self.subject) has \(key.rawValue) twice.", "Remove one of them.", at: entry.keyPosition)
+                .duplicate, "\(self.subject) has \(key.rawValue) twice.", remedy: "Remove one of them.",
+                at: entry.keyPosition)
             return
         }
     }
@@ -55,17 +56,17 @@ struct KeyedNode<Key: DialectKey> {
 extension KeyedNode {
     /// A true or false; numbers and texts that look like one are neither.
     func boolean(_ key: Key, _ log: inout DiagnosticLog) -> Bool? {
-        self.value(key, "a boolean", &log, \.boolean)
+        self.value(key, "a boolean", into: &log, \.boolean)
     }
 
     /// A text.
     func string(_ key: Key, _ log: inout DiagnosticLog) -> String? {
-        self.value(key, "a string", &log, \.string)
+        self.value(key, "a string", into: &log, \.string)
     }
 
     /// Values in order.
     func array(_ key: Key, _ log: inout DiagnosticLog) -> [DocumentNode]? {
-        self.value(key, "an array", &log, \.array)
+        self.value(key, "an array", into: &log, \.array)
     }
 
     /// Texts in order, each with its place.
@@ -76,7 +77,7 @@ extension KeyedNode {
             if let string = node.string {
                 strings.append((string, node.position))
             } else {
-                log.wrongType("\(self.subject): a value in \(key.rawValue)", node, "a string")
+                log.wrongType("\(self.subject): a value in \(key.rawValue)", node, kind: "a string")
             }
         }
         return strings
@@ -84,18 +85,18 @@ extension KeyedNode {
 
     /// One of a few words.
     func choice<Choice: RawRepresentable & CaseIterable>(
-        _ key: Key, _ type: Choice.Type, _ log: inout DiagnosticLog
+        _ key: Key, _ type: Choice.Type, into log: inout DiagnosticLog
     ) -> Choice? where Choice.RawValue == String {
         guard let text = self.string(key, &log) else { return nil }
-        return log.choice(text, type, "\(self.subject): \(key.rawValue)", at: self[key]?.position)
+        return log.choice(text, type, subject: "\(self.subject): \(key.rawValue)", at: self[key]?.position)
     }
 
     private func value<Value>(
-        _ key: Key, _ kind: String, _ log: inout DiagnosticLog, _ convert: (DocumentNode) -> Value?
+        _ key: Key, _ kind: String, into log: inout DiagnosticLog, _ convert: (DocumentNode) -> Value?
     ) -> Value? {
         guard let node = self[key] else { return nil }
         if let value = convert(node) { return value }
-        log.wrongType("\(self.subject): \(key.rawValue)", node, kind)
+        log.wrongType("\(self.subject): \(key.rawValue)", node, kind: kind)
         return nil
     }
 }
@@ -111,18 +112,19 @@ extension RawRepresentable where RawValue == String {
 
 extension DiagnosticLog {
     /// Says that a value is of another kind.
-    mutating func wrongType(_ subject: String, _ node: DocumentNode, _ kind: String) {
-        self.add(.wrongType, "\(subject) is \(node.kindName), not \(kind).", "Write \(kind).", at: node.position)
+    mutating func wrongType(_ subject: String, _ node: DocumentNode, kind: String) {
+        self.add(
+            .wrongType, "\(subject) is \(node.kindName), not \(kind).", remedy: "Write \(kind).", at: node.position)
     }
 
     /// The word that a text is.
     mutating func choice<Choice: RawRepresentable & CaseIterable>(
-        _ text: String, _ type: Choice.Type, _ subject: String, at position: TextPosition?
+        _ text: String, _ type: Choice.Type, subject: String, at position: TextPosition?
     ) -> Choice? where Choice.RawValue == String {
         if let choice = Choice(literally: text) { return choice }
         let words = Choice.allCases.map(\.rawValue)
         let remedy = "Write \(SpellingSuggestion.closest(to: text, in: words) ?? words.joined(separator: ", or "))."
-        self.add(.invalidValue, "\(subject) cannot be \(text.quoted).", remedy, at: position)
+        self.add(.invalidValue, "\(subject) cannot be \(text.quoted).", remedy: remedy, at: position)
         return nil
     }
 
@@ -131,7 +133,7 @@ extension DiagnosticLog {
         // The search for what was meant takes a while, and a hostile file has half a million keys.
         guard !self.isFull else { return }
         let remedy = SpellingSuggestion.closest(to: key, in: known).map { "Write \($0)." } ?? "Remove it."
-        self.add(.unknownKey, "\(subject): \(key.quoted) means nothing here.", remedy, at: position)
+        self.add(.unknownKey, "\(subject): \(key.quoted) means nothing here.", remedy: remedy, at: position)
     }
 
     /// The value of a key of a dictionary with other keys that are nobody's business; says it when the key is there twice.
@@ -139,7 +141,7 @@ extension DiagnosticLog {
         let entries = (node.dictionary ?? []).filter { $0.key == key }
         if entries.count > 1 {
             self.add(
-                .duplicate, "\(key) is there twice.", "Remove one of them.", at: entries.last?.keyPosition)
+                .duplicate, "\(key) is there twice.", remedy: "Remove one of them.", at: entries.last?.keyPosition)
         }
         return entries.first?.value
     }
@@ -149,7 +151,7 @@ extension DiagnosticLog {
         let near = node.dictionary?.first { SpellingSuggestion.closest(to: $0.key, in: [key]) != nil }
         let remedy = near.map { "Write \(key) for \($0.key.quoted)." } ?? "Add \(key)."
         self.add(
-            .nothingPinned, "There is no \(key), and so nothing is pinned.", remedy,
+            .nothingPinned, "There is no \(key), and so nothing is pinned.", remedy: remedy,
             at: near?.keyPosition ?? node.position)
     }
 }

@@ -33,27 +33,27 @@ struct DiagnosticLog {
 
     /// Says something, unless so much is said already that nobody reads it. The first error always is.
     mutating func add(
-        _ code: PinningDiagnostic.Code, _ message: String, _ remedy: String, at position: TextPosition?
+        _ code: PinningDiagnostic.Code, _ message: String, remedy: String, at position: TextPosition?
     ) {
         let isFirstError = code.severity == .error && !self.hasError
         guard isFirstError || !self.isFull else { return }
         self.hasError = self.hasError || isFirstError
-        self.diagnostics.append(PinningDiagnostic(code, message, remedy, at: position))
+        self.diagnostics.append(PinningDiagnostic(code, message, remedy: remedy, at: position))
     }
 
     /// Says what is wrong with the whole document.
     mutating func add(_ error: DocumentError) {
         let (message, remedy) = Sentences.parts(of: error.message, otherwise: "correct the file")
-        self.add(.malformedDocument, message, remedy, at: error.position)
+        self.add(.malformedDocument, message, remedy: remedy, at: error.position)
     }
 
     /// Says what is wrong with a part of it, in an error's own words.
     mutating func add(
-        _ code: PinningDiagnostic.Code, _ subject: String, _ error: some Error & CustomStringConvertible,
+        _ code: PinningDiagnostic.Code, _ subject: String, error: some Error & CustomStringConvertible,
         otherwise remedy: String = "correct it", at position: TextPosition?
     ) {
         let (message, remedy) = Sentences.parts(of: "\(error)", otherwise: remedy)
-        self.add(code, "\(subject): \(message)", remedy, at: position)
+        self.add(code, "\(subject): \(message)", remedy: remedy, at: position)
     }
 }
 

@@ -19,7 +19,7 @@ struct TrustKitReader: DialectReader {
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration? {
         let root = try PropertyListDocument.parse(bytes)
         guard let section = self.section(of: root),
-            let keys = KeyedNode<TrustKitKey>(section, TrustKitSection.configuration.rawValue, &self.log)
+            let keys = KeyedNode<TrustKitKey>(section, TrustKitSection.configuration.rawValue, into: &self.log)
         else { return nil }
         guard let domains = keys[.pinnedDomains] else {
             self.log.nothing(under: TrustKitKey.pinnedDomains.rawValue, in: section)
@@ -28,7 +28,7 @@ struct TrustKitReader: DialectReader {
         _ = keys.boolean(.swizzlesNetworkDelegates, &self.log)
         let exempt = self.exemptAnchors(keys)
         guard let entries = domains.dictionary else {
-            self.log.wrongType(TrustKitKey.pinnedDomains.rawValue, domains, "a dictionary")
+            self.log.wrongType(TrustKitKey.pinnedDomains.rawValue, domains, kind: "a dictionary")
             return nil
         }
         var collector = DomainCollector()
@@ -48,14 +48,14 @@ struct TrustKitReader: DialectReader {
             guard !parents.include(entry.key.lowercased()) else { continue }
             self.log.add(
                 .invalidValue, "\(entry.key.quoted) has \(key) and no parent that includes its sub-domains.",
-                "Remove \(key), or add the parent with \(TrustKitDomainKey.includesSubdomains.rawValue).",
+                remedy: "Remove \(key), or add the parent with \(TrustKitDomainKey.includesSubdomains.rawValue).",
                 at: entry.keyPosition)
         }
     }
 
     private mutating func section(of root: DocumentNode) -> DocumentNode? {
         guard root.dictionary != nil else {
-            self.log.wrongType("The file", root, "a dictionary")
+            self.log.wrongType("The file", root, kind: "a dictionary")
             return nil
         }
         let key = TrustKitSection.configuration.rawValue
@@ -73,7 +73,9 @@ struct TrustKitReader: DialectReader {
 
     private mutating func domain(_ entry: DocumentEntry, _ exempt: Set<AnchorClass>) -> PinnedDomain? {
         let host = self.log.host(comparedAsText: entry.key, by: "TrustKit", at: entry.keyPosition)
-        guard let keys = KeyedNode<TrustKitDomainKey>(entry.value, entry.key.quoted, &self.log) else { return nil }
+        guard let keys = KeyedNode<TrustKitDomainKey>(entry.value, entry.key.quoted, into: &self.log) else {
+            return nil
+        }
         self.checkObsolete(keys)
         let hasSubdomains = keys.boolean(.includesSubdomains, &self.log) ?? false
         let isExcluded = keys.boolean(.isExcluded, &self.log) ?? false
@@ -100,7 +102,8 @@ extension TrustKitReader {
     private mutating func pins(_ keys: KeyedNode<TrustKitDomainKey>) -> PinSet? {
         guard keys[.publicKeyHashes] != nil else {
             let name = TrustKitDomainKey.publicKeyHashes.rawValue
-            self.log.add(.missingValue, "\(keys.subject) has no \(name).", "Add it with two pins.", at: keys.position)
+            self.log.add(
+                .missingValue, "\(keys.subject) has no \(name).", remedy: "Add it with two pins.", at: keys.position)
             return nil
         }
         guard let texts = keys.strings(.publicKeyHashes, &self.log) else { return nil }
@@ -116,7 +119,7 @@ extension TrustKitReader {
         if !pins.isEmpty, pins.count == texts.count, set.lacksBackup, !set.isReportOnly {
             self.log.add(
                 .singlePin, "\(keys.subject) has one pin, and TrustKit refuses to start with fewer than two.",
-                "Add the pin of a backup key.", at: keys.position(of: .publicKeyHashes))
+                remedy: "Add the pin of a backup key.", at: keys.position(of: .publicKeyHashes))
         }
         return set
     }
@@ -135,7 +138,7 @@ extension TrustKitReader {
         guard self.usesDebugOverrides else {
             self.log.add(
                 .ignored, "\(keys.subject): TrustKit uses additional trust anchors in debug builds alone.",
-                "Ask for debug overrides to have them used.", at: keys.position(of: .additionalTrustAnchors))
+                remedy: "Ask for debug overrides to have them used.", at: keys.position(of: .additionalTrustAnchors))
             return nil
         }
         return AnchorSources(classes: Set(AnchorClass.allCases), certificates: certificates)
@@ -144,7 +147,8 @@ extension TrustKitReader {
     private mutating func checkObsolete(_ keys: KeyedNode<TrustKitDomainKey>) {
         for key in TrustKitDomainKey.obsolete where keys[key] != nil {
             self.log.add(
-                .obsolete, "\(keys.subject): \(key.rawValue) has not been needed since TrustKit 1.5.", "Remove it.",
+                .obsolete, "\(keys.subject): \(key.rawValue) has not been needed since TrustKit 1.5.",
+                remedy: "Remove it.",
                 at: keys.position(of: key))
         }
         // Nothing is reported anywhere by default here, so the key has nothing to switch off.
@@ -157,6 +161,6 @@ extension TrustKitReader {
         let key = TrustKitDomainKey.isExcluded.rawValue
         self.log.add(
             .invalidValue, "\(keys.subject) has \(key) and other keys, with which TrustKit refuses to start.",
-            "Remove the other keys, or \(key).", at: keys.position)
+            remedy: "Remove the other keys, or \(key).", at: keys.position)
     }
 }

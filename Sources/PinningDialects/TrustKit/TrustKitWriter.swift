@@ -16,7 +16,7 @@ enum TrustKitWriter {
             guard domain.pins != nil || parents.include(domain.host) else {
                 log.add(
                     .ignored, "\(domain.host.quoted) has no pins and no parent with pins, and is left out.",
-                    "Without the domain TrustKit pins nothing there either.", at: domain.position)
+                    remedy: "Without the domain TrustKit pins nothing there either.", at: domain.position)
                 continue
             }
             domains.append((domain.host, Self.node(of: domain, &log)))
@@ -41,7 +41,7 @@ enum TrustKitWriter {
             log.add(
                 .ignored,
                 "\(domain.host.quoted): anchors of the user are not exempt, for in TrustKit all domains agree.",
-                "Nothing more is let through.", at: domain.position)
+                remedy: "Nothing more is let through.", at: domain.position)
         }
         return false
     }
@@ -72,7 +72,7 @@ enum TrustKitWriter {
             log.add(
                 .inexpressible,
                 "\(domain.host.quoted): TrustKit adds certificates to what is trusted, and removes none.",
-                "Do not use the text for this host; more would be let through.", at: domain.position)
+                remedy: "Do not use the text for this host; more would be let through.", at: domain.position)
         }
         return nil
     }

@@ -13,8 +13,8 @@ import Foundation
 
 extension DialectConversion {
     /// The pins a dialect has words for; `nil` when it has none for any.
-    mutating func convert(_ pins: PinSet, of domain: PinnedDomain, _ dialect: DialectCapabilities) -> PinSet? {
-        var converted = PinSet(unchecked: self.requirements(of: pins, domain, dialect))
+    mutating func convert(_ pins: PinSet, of domain: PinnedDomain, dialect: DialectCapabilities) -> PinSet? {
+        var converted = PinSet(unchecked: self.requirements(of: pins, domain, dialect: dialect))
         guard !converted.requirements.isEmpty,
             dialect.hasEmptyPins || converted.requirements.allSatisfy({ !$0.pins.isEmpty })
         else {
@@ -25,16 +25,16 @@ extension DialectConversion {
         if pins.isReportOnly, !dialect.hasReports { self.lose(domain, "report-only becomes refusal") }
         converted.exemptAnchors = pins.exemptAnchors.intersection(dialect.exempt)
         if converted.exemptAnchors != pins.exemptAnchors { self.lose(domain, "some anchors are no longer exempt") }
-        converted.expiration = self.expiration(of: pins, domain, dialect)
+        converted.expiration = self.expiration(of: pins, domain, dialect: dialect)
         return converted
     }
 
     private mutating func requirements(
-        of pins: PinSet, _ domain: PinnedDomain, _ dialect: DialectCapabilities
+        of pins: PinSet, _ domain: PinnedDomain, dialect: DialectCapabilities
     ) -> [PinSet.Requirement] {
         var converted: [PinSet.Requirement] = []
         for requirement in pins.requirements {
-            let scope = self.scope(requirement.scope, domain, dialect)
+            let scope = self.scope(requirement.scope, domain, dialect: dialect)
             let keys = requirement.pins.filter { $0.kind == .publicKey }
             if keys.count < requirement.pins.count { self.lose(domain, "pins of whole certificates are left out") }
             if let index = converted.firstIndex(where: { $0.scope == scope }) {
@@ -52,7 +52,7 @@ extension DialectConversion {
 
     /// A part of the path where it was all of it is stricter; everything else lets other keys count.
     private mutating func scope(
-        _ scope: PinRequirement.Scope, _ domain: PinnedDomain, _ dialect: DialectCapabilities
+        _ scope: PinRequirement.Scope, _ domain: PinnedDomain, dialect: DialectCapabilities
     ) -> PinRequirement.Scope {
         guard !dialect.scopes.contains(scope), let other = dialect.scopes.first else { return scope }
         self.lose(
@@ -62,7 +62,7 @@ extension DialectConversion {
 
     /// The end as a day. Pins that end later, or never, are stricter than pins that are ignored after their end.
     private mutating func expiration(
-        of pins: PinSet, _ domain: PinnedDomain, _ dialect: DialectCapabilities
+        of pins: PinSet, _ domain: PinnedDomain, dialect: DialectCapabilities
     ) -> PinExpiration? {
         guard let expiration = pins.expiration else { return nil }
         guard dialect.consequences.contains(expiration.consequence) else {
@@ -107,7 +107,7 @@ extension DialectConversion {
         for domain in domains {
             let host = (try? HostPattern(host: domain.host))?.host ?? domain.host
             if let index = indices[host] {
-                merged[index] = self.merged(merged[index], domain, dialect)
+                merged[index] = self.merged(merged[index], domain, dialect: dialect)
             } else {
                 indices[host] = merged.count
                 merged.append(domain)
@@ -117,7 +117,7 @@ extension DialectConversion {
     }
 
     private mutating func merged(
-        _ left: PinnedDomain, _ right: PinnedDomain, _ dialect: DialectCapabilities
+        _ left: PinnedDomain, _ right: PinnedDomain, dialect: DialectCapabilities
     ) -> PinnedDomain {
         var result = dialect.combination == .union ? left.united(with: right) : left
         result.subdomains = left.subdomains.union(right.subdomains)

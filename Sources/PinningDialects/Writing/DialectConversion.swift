@@ -30,7 +30,7 @@ struct DialectConversion {
             guard let expiration = domain.pins?.expiration, expiration.text == nil else { continue }
             self.log.add(
                 .inexpressible, "\(domain.host.quoted): the end of the pins is no date that can be written.",
-                "Let them end in a year of four digits.", at: domain.position)
+                remedy: "Let them end in a year of four digits.", at: domain.position)
         }
         return configuration
     }
@@ -44,7 +44,7 @@ struct DialectConversion {
             domain.port = nil
         }
         guard let pins = domain.pins else { return self.convertUnpinned(domain, dialect) }
-        domain.pins = self.convert(pins, of: domain, dialect)
+        domain.pins = self.convert(pins, of: domain, dialect: dialect)
         guard domain.pins != nil else { return nil }
         domain.subdomains = self.subdomains(of: domain, dialect.subdomains)
         if !dialect.hasReports, !domain.reportURIs.isEmpty {
@@ -71,7 +71,8 @@ struct DialectConversion {
         do {
             return try domain.patterns().first?.host
         } catch {
-            self.log.add(.invalidHost, domain.host.quoted, error, otherwise: "write a DNS name", at: domain.position)
+            self.log.add(
+                .invalidHost, domain.host.quoted, error: error, otherwise: "write a DNS name", at: domain.position)
             return nil
         }
     }
@@ -81,7 +82,8 @@ struct DialectConversion {
         let name = self.dialect?.name ?? ""
         self.log.add(
             isWeaker ? .inexpressible : .ignored, "\(domain.host.quoted): \(what), for \(name) has no words for it.",
-            isWeaker ? "Do not use the text for this host; more would be let through." : "Nothing more is let through.",
+            remedy: isWeaker
+                ? "Do not use the text for this host; more would be let through." : "Nothing more is let through.",
             at: domain.position)
     }
 }

@@ -18,15 +18,15 @@ enum JSONText {
         switch node.value {
         case .dictionary(let entries):
             let parts = entries.map { ("\(Self.quoted($0.key)): ", $0.value) }
-            Self.append(parts, ("{", "}"), indentation, to: &text)
-        case .array(let nodes): Self.append(nodes.map { ("", $0) }, ("[", "]"), indentation, to: &text)
+            Self.append(parts, ("{", "}"), indentation: indentation, to: &text)
+        case .array(let nodes): Self.append(nodes.map { ("", $0) }, ("[", "]"), indentation: indentation, to: &text)
         case .boolean(let flag): text += flag ? "true" : "false"
         default: text += Self.quoted(node.string ?? "")
         }
     }
 
     private static func append(
-        _ parts: [(String, DocumentNode)], _ brackets: (String, String), _ indentation: String, to text: inout String
+        _ parts: [(String, DocumentNode)], _ brackets: (String, String), indentation: String, to text: inout String
     ) {
         text += brackets.0
         for (index, (prefix, node)) in parts.enumerated() {

@@ -25,20 +25,20 @@ enum YAMLDocument {
 
     private static func tree(of text: DocumentText, _ limits: DocumentLimits) throws(DocumentError) -> DocumentNode {
         let positions = YAMLPositions(text.bytes)
-        guard let root = try Self.compose(text, positions, limits) else { throw DocumentError(.empty) }
+        guard let root = try Self.compose(text, positions, limits: limits) else { throw DocumentError(.empty) }
         var walker = YAMLWalker(positions, limits)
         return try walker.node(root, depth: 1)
     }
 
     private static func compose(
-        _ text: DocumentText, _ positions: YAMLPositions, _ limits: DocumentLimits
+        _ text: DocumentText, _ positions: YAMLPositions, limits: DocumentLimits
     ) throws(DocumentError) -> Node? {
         do {
             // The basic resolver has no regular expressions to run over every key. An encoding that is named keeps Yams
             // from asking the environment for one.
             return try Parser(yaml: text.string, resolver: .basic, encoding: .utf8).singleRoot()
         } catch {
-            throw YAMLFault.documentError(for: error, text, positions, limits)
+            throw YAMLFault.documentError(for: error, text, positions: positions, limits: limits)
         }
     }
 }

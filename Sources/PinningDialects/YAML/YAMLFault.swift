@@ -11,7 +11,7 @@ import Yams
 /// Never by way of its description, which cuts the faulty line out of the text.
 enum YAMLFault {
     static func documentError(
-        for error: any Error, _ text: DocumentText, _ positions: YAMLPositions, _ limits: DocumentLimits
+        for error: any Error, _ text: DocumentText, positions: YAMLPositions, limits: DocumentLimits
     ) -> DocumentError {
         switch error as? YamlError {
         case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),

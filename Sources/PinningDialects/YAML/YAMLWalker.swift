@@ -30,14 +30,14 @@ struct YAMLWalker {
         case .mapping(let mapping):
             try self.requireNoTag(mapping.tag, position)
             var entries: [DocumentEntry] = []
-            for (key, value) in mapping { entries.append(try self.entry(key, value, depth)) }
+            for (key, value) in mapping { entries.append(try self.entry(key, value, depth: depth)) }
             return DocumentNode(.dictionary(entries), at: position)
         case .alias:
             throw DocumentError(.unsupported("an alias stands for nothing here; write its content"), position)
         }
     }
 
-    private mutating func entry(_ key: Node, _ value: Node, _ depth: Int) throws(DocumentError) -> DocumentEntry {
+    private mutating func entry(_ key: Node, _ value: Node, depth: Int) throws(DocumentError) -> DocumentEntry {
         let position = self.positions.position(of: key.mark)
         try self.budget.spend(depth: depth + 1, at: position)
         guard case .scalar(let scalar) = key else {

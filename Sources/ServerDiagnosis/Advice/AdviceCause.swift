@@ -12,7 +12,7 @@ struct AdviceCause {
 
     /// The causes of a verdict, from what is known of the server; none for what the server cannot mend.
     static func causes(
-        of verdict: ATSVerdict, _ facts: ServerFacts, _ known: ATSServerFacts
+        of verdict: ATSVerdict, _ facts: ServerFacts, known: ATSServerFacts
     ) -> [AdviceCause] {
         // Another server is not mended here.
         let own = verdict.violations.filter { $0.redirect?.scheme != .https }

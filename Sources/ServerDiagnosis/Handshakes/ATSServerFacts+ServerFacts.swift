@@ -18,7 +18,7 @@ extension ATSServerFacts {
     ///     `ATSRequirements.trustPolicy(hostname:)`; `nil` for those that could not be judged.
     ///   - strictness: Whose lists of suites a client offers, where its order decides.
     public init(_ facts: ServerFacts, trust: [TrustResult?], strictness: ATSStrictness = .engine) {
-        let reading = HandshakeInference(facts, trust, strictness)
+        let reading = HandshakeInference(facts, trust, strictness: strictness)
         self.init(handshakes: reading.handshakes, failure: reading.failure)
         self.unknownVersions = reading.unknownVersions
         self.openVersions = reading.openVersions

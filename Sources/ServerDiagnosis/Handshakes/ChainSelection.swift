@@ -28,7 +28,7 @@ struct ChainSelection {
         // TLS 1.3's suites say nothing about keys (RFC 8446 §4.2.3), so one chain goes with all of them.
         if version >= .tls13, let chain = selections.first?.chain { return chain }
         return self.facts.chains.indices.first { index in
-            self.isPresented(self.facts.chains[index], in: version) && self.isFit(index, for: suite, version)
+            self.isPresented(self.facts.chains[index], in: version) && self.isFit(index, for: suite, version: version)
         }
     }
 
@@ -37,7 +37,7 @@ struct ChainSelection {
         version >= .tls13 ? chain.versions.contains(version) : chain.versions.contains { $0 < .tls13 }
     }
 
-    private func isFit(_ index: Int, for suite: CipherSuite, _ version: TLSProtocolVersion) -> Bool {
+    private func isFit(_ index: Int, for suite: CipherSuite, version: TLSProtocolVersion) -> Bool {
         guard version < .tls13 else { return true }
         return switch suite.authentication {
         case .rsa: self.isRSA[index] == true

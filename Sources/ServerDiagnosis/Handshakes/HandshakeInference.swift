@@ -16,7 +16,7 @@ struct HandshakeInference {
     private let strictness: ATSStrictness
     private let chains: ChainSelection
 
-    init(_ facts: ServerFacts, _ trust: [TrustResult?], _ strictness: ATSStrictness) {
+    init(_ facts: ServerFacts, _ trust: [TrustResult?], strictness: ATSStrictness) {
         self.facts = facts
         self.trust = trust
         self.strictness = strictness

@@ -63,7 +63,8 @@ public struct ServerDiagnosis: Sendable {
         self.configuration = configuration
         self.transportSecurity = known
         self.diagnostics = ATSDiagnostics(host: host, facts: known, configuration: configuration)
-        self.verdicts = Self.verdicts(self.diagnostics, known, app, destination, facts, configuration.system)
+        self.verdicts = Self.verdicts(
+            self.diagnostics, known, app: app, destination: destination, facts: facts, system: configuration.system)
         self.app = app
     }
 
@@ -101,8 +102,8 @@ public struct ServerDiagnosis: Sendable {
 
 extension ServerDiagnosis {
     private static func verdicts(
-        _ diagnostics: ATSDiagnostics, _ known: ATSServerFacts, _ app: AppContext?, _ destination: ATSDestination,
-        _ facts: ServerFacts, _ system: ATSSystem
+        _ diagnostics: ATSDiagnostics, _ known: ATSServerFacts, app: AppContext?, destination: ATSDestination,
+        facts: ServerFacts, system: ATSSystem
     ) -> [DiagnosisVerdict] {
         var verdicts = diagnostics.rows.prefix(1).map { DiagnosisVerdict(subject: .ats, verdict: $0.verdict) }
         if let row = diagnostics.rows.first(where: { $0.test.isFCP }) {

@@ -42,7 +42,7 @@ final class FetchSession: Sendable {
 
     /// Writes down what became of a fetch.
     func finish(
-        _ order: Int, url: String, kind: ResourceKind, certificate: Certificate, _ outcome: FetchRecord.Outcome
+        _ order: Int, url: String, kind: ResourceKind, certificate: Certificate, outcome: FetchRecord.Outcome
     ) {
         let record = FetchRecord(url: url, kind: kind, certificate: certificate, outcome: outcome)
         self.state.withLock { $0.records.append((order, record)) }

@@ -19,29 +19,29 @@ struct IssuerSearch {
     func run() async -> Answer {
         let options = self.session.options
         for url in self.certificate.view.issuerURLs.prefix(max(0, options.maximumLocations)) {
-            let entry = ResourceCache.Entry(.issuer, url, [self.certificate])
+            let entry = ResourceCache.Entry(.issuer, url, certificates: [self.certificate])
             let order = self.session.begin()
             if let cached = options.cache?.data(for: entry, at: options.moment), let found = self.issuers(in: cached) {
-                self.finish(order, url, .cached)
+                self.finish(order, url, outcome: .cached)
                 return Answer(certificates: found)
             }
             do throws(ResourceError) {
                 let bytes = try await self.session.fetch(url, .issuer)
                 guard let found = self.issuers(in: bytes) else {
-                    self.finish(order, url, .unusable("there is no certificate of the issuer in it"))
+                    self.finish(order, url, outcome: .unusable("there is no certificate of the issuer in it"))
                     continue
                 }
-                self.finish(order, url, .used)
+                self.finish(order, url, outcome: .used)
                 return Answer(certificates: found) { options.cache?.store(bytes, for: entry, at: options.moment) }
             } catch {
-                self.finish(order, url, .failed(error))
+                self.finish(order, url, outcome: .failed(error))
             }
         }
         return Answer()
     }
 
-    private func finish(_ order: Int, _ url: String, _ outcome: FetchRecord.Outcome) {
-        self.session.finish(order, url: url, kind: .issuer, certificate: self.certificate, outcome)
+    private func finish(_ order: Int, _ url: String, outcome: FetchRecord.Outcome) {
+        self.session.finish(order, url: url, kind: .issuer, certificate: self.certificate, outcome: outcome)
     }
 
     /// The certificates in an answer, if one of them goes by the issuer's name. Whether its key made the signature is for

@@ -43,7 +43,7 @@ public final class ResourceCache: Sendable {
         let kind: ResourceKind
         let digest: [UInt8]
 
-        init(_ kind: ResourceKind, _ url: String, _ certificates: [Certificate]) {
+        init(_ kind: ResourceKind, _ url: String, certificates: [Certificate]) {
             var hasher = SHA256()
             hasher.update(data: Array(kind.rawValue.utf8) + [0] + Array(url.utf8) + [0])
             for certificate in certificates { hasher.update(data: certificate.sha256Fingerprint) }
@@ -102,7 +102,7 @@ public final class ResourceCache: Sendable {
         let end = min(next ?? latest, latest)
         guard Timestamp(now) < end else { return }
         self.keep(Item(bytes: bytes, end: end), for: entry)
-        self.folder?.write(bytes, until: end, entry)
+        self.folder?.write(bytes, until: end, entry: entry)
     }
 
     private static func latestEnd(of kind: ResourceKind, from now: Timestamp) -> Timestamp {

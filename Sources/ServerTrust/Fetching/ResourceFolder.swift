@@ -41,7 +41,7 @@ struct ResourceFolder: Sendable {
     }
 
     /// Writes a file. A cache that cannot be written is one that remembers nothing.
-    func write(_ bytes: [UInt8], until end: Timestamp, _ entry: ResourceCache.Entry) {
+    func write(_ bytes: [UInt8], until end: Timestamp, entry: ResourceCache.Entry) {
         let seconds = UInt64(bitPattern: end.secondsSinceEpoch)
         let octets = (0..<8).map { UInt8(truncatingIfNeeded: seconds >> UInt64(56 - 8 * $0)) }
         let contents = Self.magic + octets + bytes

@@ -131,7 +131,7 @@ struct RevocationSearch: Sendable {
         /// A list is the same for everything its issuer issued; a response is about one certificate.
         var entry: ResourceCache.Entry {
             let subjects = self.kind == .ocsp ? [self.need.certificate, self.need.issuer] : [self.need.issuer]
-            return ResourceCache.Entry(self.kind, self.url, subjects)
+            return ResourceCache.Entry(self.kind, self.url, certificates: subjects)
         }
     }
 
@@ -143,7 +143,7 @@ struct RevocationSearch: Sendable {
         let cache = source.isCached ? options.cache : nil
         let order = self.session.begin()
         if let cached = cache?.data(for: source.entry, at: options.moment), (try? judge(cached)) != nil {
-            self.finish(order, source, .cached)
+            self.finish(order, source, outcome: .cached)
             return true
         }
         do throws(ResourceError) {
@@ -151,20 +151,20 @@ struct RevocationSearch: Sendable {
             do throws(Unusable) {
                 let end = try judge(bytes)
                 cache?.store(bytes, for: source.entry, at: options.moment, until: end)
-                self.finish(order, source, .used)
+                self.finish(order, source, outcome: .used)
                 return true
             } catch {
-                self.finish(order, source, .unusable(error.reason))
+                self.finish(order, source, outcome: .unusable(error.reason))
             }
         } catch {
-            self.finish(order, source, .failed(error))
+            self.finish(order, source, outcome: .failed(error))
         }
         return false
     }
 
-    private func finish(_ order: Int, _ source: Source, _ outcome: FetchRecord.Outcome) {
+    private func finish(_ order: Int, _ source: Source, outcome: FetchRecord.Outcome) {
         self.session.finish(
-            order, url: source.url, kind: source.kind, certificate: source.need.certificate, outcome)
+            order, url: source.url, kind: source.kind, certificate: source.need.certificate, outcome: outcome)
     }
 
     /// Whether what was found tells the status of the certificate.

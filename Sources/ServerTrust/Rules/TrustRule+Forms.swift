@@ -19,7 +19,7 @@ extension TrustRule {
         let requirement: String
         let section: RuleSection
 
-        init(_ rule: CertificateRules, _ name: String, section: RuleSection, _ requirement: String) {
+        init(_ rule: CertificateRules, _ name: String, section: RuleSection, requirement: String) {
             (self.rule, self.name, self.requirement, self.section) = (rule, name, requirement, section)
         }
     }
@@ -27,73 +27,76 @@ extension TrustRule {
     fileprivate static let formRows: [FormRow] = [
         FormRow(
             .serialNumber, "serial-number", section: .rfc(5280, "4.1.2.2"),
-            "The serial number is positive and has at most 20 octets."),
-        FormRow(.nonEmptyIssuer, "non-empty-issuer", section: .rfc(5280, "4.1.2.4"), "The issuer is not empty."),
+            requirement: "The serial number is positive and has at most 20 octets."),
+        FormRow(
+            .nonEmptyIssuer, "non-empty-issuer", section: .rfc(5280, "4.1.2.4"), requirement: "The issuer is not empty."
+        ),
         FormRow(
             .authorityKeyIdentifier, "authority-key-identifier", section: .rfc(5280, "4.2.1.1"),
-            "Each certificate below the anchor has an authority key identifier."),
+            requirement: "Each certificate below the anchor has an authority key identifier."),
         FormRow(
             .subjectKeyIdentifier, "subject-key-identifier", section: .rfc(5280, "4.2.1.2"),
-            "Each authority has a subject key identifier."),
+            requirement: "Each authority has a subject key identifier."),
         FormRow(
             .criticality, "criticality", section: .rfc(5280, "4.2"),
-            "Each extension is critical where it must be, and not where it must not be."),
+            requirement: "Each extension is critical where it must be, and not where it must not be."),
         FormRow(
             .nameConstraintsOnAuthoritiesOnly, "name-constraints-on-authorities", section: .rfc(5280, "4.2.1.10"),
-            "Only authorities have name constraints."),
+            requirement: "Only authorities have name constraints."),
         FormRow(
             .keyCertSignOnAuthoritiesOnly, "key-cert-sign-on-authorities", section: .rfc(5280, "4.2.1.9"),
-            "Only authorities have keyCertSign."),
+            requirement: "Only authorities have keyCertSign."),
         FormRow(
             .pathLengthOnAuthoritiesOnly, "path-length-on-authorities", section: .rfc(5280, "4.2.1.9"),
-            "Only authorities with keyCertSign have a path length."),
+            requirement: "Only authorities with keyCertSign have a path length."),
         FormRow(
             .keyUsageOnAuthorities, "key-usage-on-authorities", section: .rfc(5280, "4.2.1.3"),
-            "Each authority has a key usage."),
+            requirement: "Each authority has a key usage."),
         FormRow(
             .criticalBasicConstraints, "critical-basic-constraints", section: .rfc(5280, "4.2.1.9"),
-            "The basic constraints of each authority are critical."),
-        FormRow(.version3, "version-3", section: .baseline("7.1.1"), "Each certificate is version 3."),
+            requirement: "The basic constraints of each authority are critical."),
+        FormRow(.version3, "version-3", section: .baseline("7.1.1"), requirement: "Each certificate is version 3."),
         FormRow(
             .leafIsNotAuthority, "leaf-is-not-authority", section: .baseline("7.1.2.7.8"),
-            "A server's certificate is not an authority."),
+            requirement: "A server's certificate is not an authority."),
         FormRow(
             .webExtendedKeyUsage, "web-extended-key-usage", section: .baseline("7.1.2.7.10"),
-            "Extended key usage is not critical, not on a root, and without anyExtendedKeyUsage on a server's certificate."
+            requirement:
+                "Extended key usage is not critical, not on a root, and without anyExtendedKeyUsage on a server's certificate."
         ),
         FormRow(
             .commonNameInSubjectAlternativeName, "common-name", section: .baseline("7.1.4.3"),
-            "A common name that is an alternative name is spelled as it."),
+            requirement: "A common name that is an alternative name is spelled as it."),
         FormRow(
             .authorityKeyIdentifierWithoutIssuer, "authority-key-identifier-only", section: .baseline("7.1.2.11.1"),
-            "The authority key identifier has a key identifier and nothing else."),
+            requirement: "The authority key identifier has a key identifier and nothing else."),
         FormRow(
             .subjectAlternativeName, "subject-alternative-name", section: .baseline("7.1.2.7.12"),
-            "A server's certificate has alternative names, critical exactly when the subject is empty."),
+            requirement: "A server's certificate has alternative names, critical exactly when the subject is empty."),
         FormRow(
             .wholeOctetModulus, "whole-octet-modulus", section: .baseline("6.1.5"),
-            "The size of an RSA modulus is a multiple of eight bits."),
+            requirement: "The size of an RSA modulus is a multiple of eight bits."),
         FormRow(
             .conformingEncoding, "conforming-encoding", section: .rfc(5280, "4.1.2.5"),
-            "Dates are in UTC with seconds, and padding bits are zero."),
+            requirement: "Dates are in UTC with seconds, and padding bits are zero."),
         FormRow(
             .identicalSignatureAlgorithms, "identical-signature-algorithms", section: .rfc(5280, "4.1.1.2"),
-            "The signed and the unsigned signature algorithm have the same parameters."),
+            requirement: "The signed and the unsigned signature algorithm have the same parameters."),
         FormRow(
             .distinctPolicies, "distinct-policies", section: .rfc(5280, "4.2.1.4"),
-            "No certificate policy stands twice."),
+            requirement: "No certificate policy stands twice."),
         FormRow(
             .knownPolicyQualifiers, "known-policy-qualifiers", section: .rfc(5280, "4.2.1.4"),
-            "Critical certificate policies have known qualifiers only."),
+            requirement: "Critical certificate policies have known qualifiers only."),
         FormRow(
             .preferredNameSyntax, "preferred-name-syntax", section: .rfc(5280, "4.2.1.6"),
-            "DNS names are made of letters, digits and hyphens, a whole first label of asterisk aside."),
+            requirement: "DNS names are made of letters, digits and hyphens, a whole first label of asterisk aside."),
         FormRow(
             .rootAuthorityKeyIdentifier, "root-authority-key-identifier", section: .baseline("7.1.2.1.3"),
-            "The authority key identifier of a root, if there is one, is its own key's."),
+            requirement: "The authority key identifier of a root, if there is one, is its own key's."),
         FormRow(
             .signatureParameters, "signature-parameters", section: .rfc(5758, "3.2"),
-            "ECDSA signature algorithms have no parameters."),
+            requirement: "ECDSA signature algorithms have no parameters."),
     ]
 }
 

@@ -35,7 +35,7 @@ struct TrustStoreLoader {
             do {
                 try self.read(file, anchorClass)
             } catch {
-                self.report(file, 0, .file(error))
+                self.report(file, 0, fault: .file(error))
             }
         }
     }
@@ -58,13 +58,13 @@ struct TrustStoreLoader {
         guard self.remainingBytes >= 0 else { throw FileError(path, .tooLarge) }
         self.sources.append(path)
         if PEMReader.looksLikePEM(bytes) {
-            self.loadPEM(bytes, anchorClass, path)
+            self.loadPEM(bytes, anchorClass, path: path)
         } else {
-            self.add(bytes, anchorClass, path, 1)
+            self.add(bytes, anchorClass, path: path, position: 1)
         }
     }
 
-    private mutating func loadPEM(_ bytes: [UInt8], _ anchorClass: AnchorClass, _ path: String) {
+    private mutating func loadPEM(_ bytes: [UInt8], _ anchorClass: AnchorClass, path: String) {
         // A set that grows hashes all of its certificates again each time.
         self.seen.reserveCapacity(self.seen.count + bytes.count / Self.usualSize)
         var reader = PEMReader(bytes)
@@ -73,25 +73,25 @@ struct TrustStoreLoader {
             position += 1
             do {
                 guard let der = try reader.nextBlock() else { return }
-                self.add(der, anchorClass, path, position)
+                self.add(der, anchorClass, path: path, position: position)
             } catch {
-                self.report(path, position, .certificate(CertificateError(.pem(error))))
+                self.report(path, position, fault: .certificate(CertificateError(.pem(error))))
             }
         }
     }
 
-    private mutating func add(_ der: [UInt8], _ anchorClass: AnchorClass, _ path: String, _ position: Int) {
+    private mutating func add(_ der: [UInt8], _ anchorClass: AnchorClass, path: String, position: Int) {
         do {
             let certificate = try Certificate(der: der)
             guard self.seen.insert(certificate).inserted else { return }
             self.certificates.append((certificate, anchorClass))
         } catch {
-            self.report(path, position, .certificate(error))
+            self.report(path, position, fault: .certificate(error))
         }
     }
 
     /// A file that is nothing but damage fills a report, not the memory.
-    private mutating func report(_ path: String, _ position: Int, _ fault: TrustStoreIssue.Fault) {
+    private mutating func report(_ path: String, _ position: Int, fault: TrustStoreIssue.Fault) {
         guard self.issues.count < Self.maximumIssues else { return }
         self.issues.append(TrustStoreIssue(path: path, position: position, fault: fault))
     }

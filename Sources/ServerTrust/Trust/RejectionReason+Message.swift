@@ -20,8 +20,9 @@ extension RejectionReason {
             "The signature on \(name) is of an algorithm that is not supported (\(algorithm))."
         case .unsupportedIssuerKey(let kind, let bits):
             "The issuer of \(name) has a key that is not supported (\(Self.text(kind, bits)))."
-        case .weakKey(let kind, let bits, let minimum): Self.weakKey(name, kind, bits, minimum)
-        case .keyTooSmallForServer(let kind, let bits, let minimum): Self.serverKey(name, kind, bits, minimum)
+        case .weakKey(let kind, let bits, let minimum): Self.weakKey(name, kind, bits: bits, minimum: minimum)
+        case .keyTooSmallForServer(let kind, let bits, let minimum):
+            Self.serverKey(name, kind, bits: bits, minimum: minimum)
         case .brokenDigest(let digest):
             "The certificate \(name) is signed over \(digest.rawValue), which anyone can forge."
         case .weakDigest(let digest):
@@ -95,14 +96,14 @@ extension RejectionReason {
         kind == .rsa ? "RSA \(bits) bits" : kind == .unknown ? "unknown kind" : kind.rawValue
     }
 
-    private static func weakKey(_ name: String, _ kind: PublicKeyKind, _ bits: Int, _ minimum: Int) -> String {
+    private static func weakKey(_ name: String, _ kind: PublicKeyKind, bits: Int, minimum: Int) -> String {
         if kind == .rsa || bits > 0 && bits < minimum {
             return "The key of \(name) is too weak for any use (\(Self.text(kind, bits)); at least \(minimum) bits)."
         }
         return "The key of \(name) is of a kind that is not accepted (\(Self.text(kind, bits)))."
     }
 
-    private static func serverKey(_ name: String, _ kind: PublicKeyKind, _ bits: Int, _ minimum: Int) -> String {
+    private static func serverKey(_ name: String, _ kind: PublicKeyKind, bits: Int, minimum: Int) -> String {
         if bits < minimum {
             return
                 "The key of \(name) is too small for a TLS server (\(Self.text(kind, bits)); at least \(minimum) bits)."

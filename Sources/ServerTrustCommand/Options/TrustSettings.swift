@@ -54,6 +54,6 @@ struct TrustSettings: Sendable {
     ) async throws -> ServerTrustDecision {
         let trust = try self.trust.trust(certificates, for: .tlsServer(hostname: host))
         guard let fetching = self.trust.fetching else { return evaluator.evaluate(trust, forHost: host) }
-        return try await evaluator.evaluate(trust, forHost: host, fetching: fetching.fetcher, fetching.options)
+        return try await evaluator.evaluate(trust, forHost: host, fetching: fetching.fetcher, options: fetching.options)
     }
 }

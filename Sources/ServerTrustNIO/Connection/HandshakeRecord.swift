@@ -70,9 +70,10 @@ final class HandshakeRecord {
     func presentedChain(failure: TLSConnectionError?, applicationProtocol: String?) -> PresentedChain? {
         switch self.reception {
         case .accepted(let certificates) where !certificates.isEmpty:
-            self.chain(certificates, failure.map { .failed($0) } ?? .completed, applicationProtocol)
+            self.chain(
+                certificates, failure.map { .failed($0) } ?? .completed, applicationProtocol: applicationProtocol)
         case .refused(let certificates) where !certificates.isEmpty:
-            self.chain(certificates, .refused, applicationProtocol)
+            self.chain(certificates, .refused, applicationProtocol: applicationProtocol)
         case .accepted, .refused, .pending, .beyondLimits:
             nil
         }
@@ -81,7 +82,7 @@ final class HandshakeRecord {
     private func chain(
         _ certificates: [[UInt8]],
         _ handshake: PresentedChain.Handshake,
-        _ applicationProtocol: String?
+        applicationProtocol: String?
     ) -> PresentedChain {
         var chain = PresentedChain(
             certificates: certificates,

@@ -33,7 +33,7 @@ extension TLSConnectionError {
         } else if case .beyondLimits = record.reception {
             self = .limitExceeded(attempt)
         } else if let alert = record.alert {
-            self = .alerted(attempt.endpoint, alert, record)
+            self = .alerted(attempt.endpoint, alert, record: record)
         } else if let stack = error.boringSSLErrors {
             self.init(attempt, record, stack: stack)
         } else if error is IOError || error is ChannelError {
@@ -49,7 +49,7 @@ extension TLSConnectionError {
         if stack.isEmpty || stack.contains(.eofDuringHandshake) {
             self = .closed(attempt.endpoint)
         } else if let alert = stack.lazy.compactMap(\.alert).first {
-            self = .alerted(attempt.endpoint, alert, record)
+            self = .alerted(attempt.endpoint, alert, record: record)
         } else if record.serverHello != nil, reasons.contains("EXCESSIVE_MESSAGE_SIZE") {
             self = .limitExceeded(attempt)
         } else {
@@ -58,7 +58,7 @@ extension TLSConnectionError {
     }
 
     private static func alerted(
-        _ endpoint: TLSEndpoint, _ alert: TLSAlertDescription, _ record: HandshakeRecord
+        _ endpoint: TLSEndpoint, _ alert: TLSAlertDescription, record: HandshakeRecord
     ) -> Self {
         Self(
             .handshakeFailed,

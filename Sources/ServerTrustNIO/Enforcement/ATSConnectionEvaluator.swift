@@ -19,7 +19,7 @@ struct ATSConnectionEvaluator: Sendable {
     private let configuration: ATSEnforcement.Configuration
 
     init(
-        _ enforcement: ATSEnforcement, _ destination: ATSDestination, _ requirements: ATSRequirements, hostname: String
+        _ enforcement: ATSEnforcement, _ destination: ATSDestination, requirements: ATSRequirements, hostname: String
     ) {
         self.destination = destination
         self.requirements = requirements

@@ -48,7 +48,8 @@ extension ATSEnforcement {
     ) throws -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResult>) -> Void {
         let requirements = try self.check(destination)
         let endpoint = try TLSEndpoint(host: destination.host, port: destination.port)
-        let evaluator = ATSConnectionEvaluator(self, destination, requirements, hostname: endpoint.host.text)
+        let evaluator = ATSConnectionEvaluator(
+            self, destination, requirements: requirements, hostname: endpoint.host.text)
         return { certificates, verdict in
             switch evaluator.evaluate(onlyCertificates: certificates, onlyTLS13: onlyTLS13) {
             case .success: verdict.succeed(.certificateVerified)

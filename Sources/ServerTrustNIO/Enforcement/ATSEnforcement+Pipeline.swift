@@ -74,7 +74,8 @@ extension ATSEnforcement {
         let endpoint = try TLSEndpoint(host: destination.host, port: destination.port)
         do {
             return ATSPreparation(
-                evaluator: ATSConnectionEvaluator(self, destination, requirements, hostname: endpoint.host.text),
+                evaluator: ATSConnectionEvaluator(
+                    self, destination, requirements: requirements, hostname: endpoint.host.text),
                 context: try self.contexts.context(for: requirements),
                 serverName: endpoint.host.serverNameIndication)
         } catch let error as ATSOfferError {

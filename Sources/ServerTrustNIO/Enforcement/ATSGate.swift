@@ -64,7 +64,7 @@ final class ATSGate: ChannelDuplexHandler {
             return
         }
         switch self.handshake.outcome(of: self.tls.tlsVersion) {
-        case .success(let verdict): self.open(context, verdict, event)
+        case .success(let verdict): self.open(context, verdict, event: event)
         case .failure(let error): self.refuse(context, error)
         }
     }
@@ -129,7 +129,7 @@ final class ATSGate: ChannelDuplexHandler {
 // MARK: - The verdict
 
 extension ATSGate {
-    private func open(_ context: ChannelHandlerContext, _ verdict: ATSVerdict, _ event: Any) {
+    private func open(_ context: ChannelHandlerContext, _ verdict: ATSVerdict, event: Any) {
         self.stopTimer()
         self.state = .opening
         self.verdict?.succeed(verdict)

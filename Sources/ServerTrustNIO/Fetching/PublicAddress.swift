@@ -21,12 +21,13 @@ extension IPAddress {
     var isPublic: Bool {
         let octets = self.octets
         if self.isIPv6 {
-            return Self.isIn(octets, [0x20], 3) && !Self.specialIPv6.contains { Self.isIn(octets, $0.0, $0.1) }
+            return Self.isIn(octets, [0x20], bits: 3)
+                && !Self.specialIPv6.contains { Self.isIn(octets, $0.0, bits: $0.1) }
         }
-        return !Self.specialIPv4.contains { Self.isIn(octets, $0.0, $0.1) }
+        return !Self.specialIPv4.contains { Self.isIn(octets, $0.0, bits: $0.1) }
     }
 
-    private static func isIn(_ octets: [UInt8], _ prefix: [UInt8], _ bits: Int) -> Bool {
+    private static func isIn(_ octets: [UInt8], _ prefix: [UInt8], bits: Int) -> Bool {
         for (index, octet) in prefix.enumerated() {
             let significant = min(8, bits - index * 8)
             guard significant > 0, octets.indices.contains(index) else { return significant <= 0 }

@@ -45,7 +45,7 @@ public struct ServerSelection: Sendable, Hashable {
     }
 
     /// What was agreed on.
-    public init(_ offer: Offer, _ version: TLSProtocolVersion, _ cipherSuite: CipherSuite) {
+    public init(_ offer: Offer, _ version: TLSProtocolVersion, cipherSuite: CipherSuite) {
         self.offer = offer
         self.version = version
         self.cipherSuite = cipherSuite

@@ -20,7 +20,7 @@ struct InitialProbe {
             // were lost by chance, which says nothing about what the server tolerates.
             let everything = await self.again(first)
             guard await self.fails(everything, besides: agreement) else { return everything }
-            return await self.conclude(fallback, agreement, everything)
+            return await self.conclude(fallback, agreement, everything: everything)
         }
         return first
     }
@@ -52,7 +52,7 @@ struct InitialProbe {
         }
     }
 
-    private func conclude(_ fallback: FallbackOffer, _ agreement: Agreement, _ everything: ProbeAnswer) async
+    private func conclude(_ fallback: FallbackOffer, _ agreement: Agreement, everything: ProbeAnswer) async
         -> ProbeAnswer
     {
         switch fallback {

@@ -58,7 +58,7 @@ extension ProbeSession {
 
     /// A selection as the facts hold it.
     func selection(_ offer: ServerSelection.Offer, _ agreement: Agreement) -> ServerSelection {
-        var selection = ServerSelection(offer, agreement.version, agreement.cipherSuite)
+        var selection = ServerSelection(offer, agreement.version, cipherSuite: agreement.cipherSuite)
         selection.group = agreement.group
         selection.signatureScheme = agreement.flight.keyExchange?.signatureScheme
         if agreement.offer.offersExtendedMasterSecret, agreement.offer.hasExtensions {
@@ -72,7 +72,7 @@ extension ProbeSession {
     /// A selection of a real handshake; `nil` when it did not get as far as one.
     func selection(_ offer: ServerSelection.Offer, _ result: HandshakeResult) -> ServerSelection? {
         guard let version = result.version, let suite = result.cipherSuite else { return nil }
-        var selection = ServerSelection(offer, version, suite)
+        var selection = ServerSelection(offer, version, cipherSuite: suite)
         selection.usesExtendedMasterSecret = result.usesExtendedMasterSecret
         selection.applicationProtocol = result.applicationProtocol
         selection.chain = self.notes.chain(of: result.certificates)

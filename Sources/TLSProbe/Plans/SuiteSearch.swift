@@ -43,7 +43,7 @@ struct SuiteSearch {
         if self.findsGroups, first.cipherSuite.authentication == .rsa, await self.hasNoCurveCertificate(&left) {
             groups.isCombined = true
         }
-        await self.search(first, &left, &facts, &groups)
+        await self.search(first, &left, facts: &facts, groups: &groups)
         await self.rank(&facts)
         facts.order = await self.order(facts)
         if self.isThorough { await self.verify(facts) }
@@ -103,7 +103,7 @@ extension CipherSuite {
 
 extension SuiteSearch {
     private func search(
-        _ first: Agreement, _ left: inout [CipherSuite], _ facts: inout CipherSuiteFacts, _ groups: inout GroupSearch
+        _ first: Agreement, _ left: inout [CipherSuite], facts: inout CipherSuiteFacts, groups: inout GroupSearch
     ) async {
         var agreement: Agreement? = first
         var protocols = self.protocolsLeft(after: first, of: self.session.applicationProtocols)
@@ -111,7 +111,7 @@ extension SuiteSearch {
             facts.suites.append(current.cipherSuite)
             left.removeAll { $0 == current.cipherSuite }
             groups.note(current)
-            switch await self.next(&left, facts, &groups, &protocols) {
+            switch await self.next(&left, facts, groups: &groups, protocols: &protocols) {
             case .agreed(let next):
                 agreement = next
                 protocols = self.protocolsLeft(after: next, of: protocols)
@@ -128,9 +128,9 @@ extension SuiteSearch {
     /// The answer to what is left; to be thorough, a refusal has to come twice, the second time also of the suites that
     /// were left out after one refusal.
     private func next(
-        _ left: inout [CipherSuite], _ facts: CipherSuiteFacts, _ groups: inout GroupSearch, _ protocols: inout [String]
+        _ left: inout [CipherSuite], _ facts: CipherSuiteFacts, groups: inout GroupSearch, protocols: inout [String]
     ) async -> ProbeAnswer {
-        let first = await self.answer(to: left, &groups, &protocols)
+        let first = await self.answer(to: left, &groups, protocols: &protocols)
         guard case .refused = first, self.isThorough, await self.session.tolerance.maximumCipherSuites == nil
         else { return first }
         let leftOut = CipherSuite.onCurves(in: self.version).filter { !left.contains($0) && !facts.suites.contains($0) }
@@ -149,7 +149,7 @@ extension SuiteSearch {
 
     /// The answer to what is left, in as many offers as it takes.
     private func answer(
-        to left: [CipherSuite], _ groups: inout GroupSearch, _ protocols: inout [String]
+        to left: [CipherSuite], _ groups: inout GroupSearch, protocols: inout [String]
     ) async -> ProbeAnswer {
         var last = ProbeAnswer.refused(.silence)
         for chunk in await self.chunks(of: left) where !chunk.isEmpty {

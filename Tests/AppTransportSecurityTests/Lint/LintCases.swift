@@ -88,10 +88,10 @@ private let globalCases: [LintCase] = [
         .ignoredBySystem, exception(insecure, "10.0.0.1"), silent: exception(insecure), system: ATSSystem(.iOS, 16)),
     LintCase(
         .ignoredBySystem, "§<key>NSRequiresNIAPTLSPackageVersion</key><string>FCP_v2.1</string>",
-        silent: exception(insecure, "10.0.0.1"), system: ATSSystem(.iOS, 26, 3)),
+        silent: exception(insecure, "10.0.0.1"), system: ATSSystem(.iOS, 26, minor: 3)),
     LintCase(
         .ignoredBySystem, pinned(authorities(Digest.one, Digest.two)).replacing("<key>example", with: "§<key>example"),
-        silent: exception(""), system: ATSSystem(.macOS, 10, 15)),
+        silent: exception(""), system: ATSSystem(.macOS, 10, minor: 15)),
     LintCase(
         .arbitraryLoads, "§<key>NSAllowsArbitraryLoads</key><true/>",
         silent: "<key>NSAllowsArbitraryLoads</key><true/><key>NSAllowsLocalNetworking</key><true/>"),

@@ -29,11 +29,11 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
 
     /// Asks one after the other, up to the first that refuses.
     public func evaluate(
-        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
         var decision = ServerTrustDecision.refused(ServerTrustFailure(.noEvaluator, host: host))
         for evaluator in self.evaluators {
-            decision = try await evaluator.evaluate(trust, forHost: host, fetching: fetcher, options)
+            decision = try await evaluator.evaluate(trust, forHost: host, fetching: fetcher, options: options)
                 .keepingPinning(of: decision)
             guard decision.isTrusted else { return decision }
         }

@@ -21,7 +21,7 @@ extension PinnedEvaluationProviding {
 
     /// Decides about a server, with what may be fetched.
     public func evaluate(
-        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
         let evaluation: PinnedEvaluation
         do {

@@ -28,14 +28,14 @@ public protocol ServerTrustEvaluating: Sendable {
     ///   - options: What may be fetched, and its limits.
     /// - Throws: `CancellationError` when the task is cancelled.
     func evaluate(
-        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision
 }
 
 extension ServerTrustEvaluating {
     /// Decides without fetching anything.
     public func evaluate(
-        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
         self.evaluate(trust, forHost: host)
     }

@@ -29,9 +29,9 @@ public struct ServerTrustEvaluator: ServerTrustEvaluating {
 
     /// Has the wrapped evaluator decide.
     public func evaluate(
-        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
-        try await self.base.evaluate(trust, forHost: host, fetching: fetcher, options)
+        try await self.base.evaluate(trust, forHost: host, fetching: fetcher, options: options)
     }
 }
 

@@ -53,7 +53,7 @@ public struct HostPattern: Sendable, Hashable {
         guard host != "*", host != "**", !host.isEmpty || breadth == .exact else {
             throw HostPatternError(.everything, pattern: text)
         }
-        try self.init(host: String(host), breadth: breadth, port: port, text)
+        try self.init(host: String(host), breadth: breadth, port: port, text: text)
     }
 
     /// A pattern from its parts.
@@ -64,10 +64,10 @@ public struct HostPattern: Sendable, Hashable {
     ///   - port: The port; `nil` for every port.
     /// - Throws: ``HostPatternError``, which says what to write instead.
     public init(host: String, breadth: Breadth = .exact, port: Int? = nil) throws(HostPatternError) {
-        try self.init(host: host, breadth: breadth, port: port, host)
+        try self.init(host: host, breadth: breadth, port: port, text: host)
     }
 
-    private init(host: String, breadth: Breadth, port: Int?, _ text: String) throws(HostPatternError) {
+    private init(host: String, breadth: Breadth, port: Int?, text: String) throws(HostPatternError) {
         if let port, !(1...65_535).contains(port) { throw HostPatternError(.invalidPort, pattern: text) }
         let name: Host
         do {

@@ -89,7 +89,7 @@ public final class ServerTrustManager: Sendable {
             let name = try Self.name(host)
             let rule = try self.rule(for: name, port: port)
             let decision = (rule?.value ?? .default).evaluate(trust, forHost: name.text)
-            self.report(decision, port, rule?.pattern)
+            self.report(decision, port, pattern: rule?.pattern)
             return decision
         } catch {
             return .refused(error)
@@ -107,7 +107,7 @@ public final class ServerTrustManager: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     public func evaluate(
         _ trust: Trust, forHost host: String, port: Int? = nil, fetching fetcher: any ResourceFetcher,
-        _ options: FetchOptions = FetchOptions()
+        options: FetchOptions = FetchOptions()
     ) async throws -> ServerTrustDecision {
         let (name, rule): (Host, HostTable<ServerTrustEvaluator>.Entry?)
         do throws(ServerTrustFailure) {
@@ -117,8 +117,8 @@ public final class ServerTrustManager: Sendable {
             return .refused(error)
         }
         let decision = try await (rule?.value ?? .default).evaluate(
-            trust, forHost: name.text, fetching: fetcher, options)
-        self.report(decision, port, rule?.pattern)
+            trust, forHost: name.text, fetching: fetcher, options: options)
+        self.report(decision, port, pattern: rule?.pattern)
         return decision
     }
 
@@ -132,7 +132,7 @@ public final class ServerTrustManager: Sendable {
         return nil
     }
 
-    private func report(_ decision: ServerTrustDecision, _ port: Int?, _ pattern: HostPattern?) {
+    private func report(_ decision: ServerTrustDecision, _ port: Int?, pattern: HostPattern?) {
         guard let reporter, let report = PinReport(decision, port: port, pattern: pattern) else { return }
         reporter.report(report)
     }

@@ -29,7 +29,7 @@ extension SecurityPolicy {
             }
         }
         return self.pinningMode == .certificate
-            ? self.matchCertificates(trust, domain) : self.matchKeys(trust, result, domain)
+            ? self.matchCertificates(trust, domain) : self.matchKeys(trust, result, domain: domain)
     }
 
     /// The path must be valid below the pins, and have one of them.
@@ -39,21 +39,21 @@ extension SecurityPolicy {
         let result = pinned.evaluate()
         guard result.isTrusted else { return ServerTrustDecision(result, host: domain) }
         return self.decision(
-            trust, result, domain, isMatch: result.path.contains(where: self.pinnedCertificates.contains))
+            trust, result, domain: domain, isMatch: result.path.contains(where: self.pinnedCertificates.contains))
     }
 
     /// A key of the path that was built, whether or not the path is in order: reading a SecTrust's certificates evaluates
     /// it (SecTrust.c `SecTrustGetCertificateCount`), and paths with bad signatures are dropped before
     /// (SecTrustServer.c). Of such a path only the leaf is known to be anyone's.
-    private func matchKeys(_ trust: Trust, _ result: TrustResult, _ domain: String?) -> ServerTrustDecision {
+    private func matchKeys(_ trust: Trust, _ result: TrustResult, domain: String?) -> ServerTrustDecision {
         let keys = self.pinnedPublicKeys
         let isSigned = !result.allReasons.contains { $0.reason.isAboutSignatures }
         let path = isSigned ? result.path : Array(result.path.prefix(1))
-        return self.decision(trust, result, domain, isMatch: path.contains { keys.contains($0.publicKey) })
+        return self.decision(trust, result, domain: domain, isMatch: path.contains { keys.contains($0.publicKey) })
     }
 
     private func decision(
-        _ trust: Trust, _ result: TrustResult, _ domain: String?, isMatch: Bool
+        _ trust: Trust, _ result: TrustResult, domain: String?, isMatch: Bool
     ) -> ServerTrustDecision {
         guard !isMatch else { return .trusted(result, pinning: .matched) }
         do {

@@ -27,11 +27,11 @@ extension SecurityPolicy: Codable {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let mode = try container.decode(Int.self, forKey: .pinningMode)
         guard let pinningMode = PinningMode(rawValue: mode) else {
-            throw Self.corrupted(.pinningMode, container, "\(mode) is no pinning mode: 0, 1 and 2 are")
+            throw Self.corrupted(.pinningMode, container, description: "\(mode) is no pinning mode: 0, 1 and 2 are")
         }
         let name = try container.decodeIfPresent(String.self, forKey: .semantics) ?? Semantics.secure.rawValue
         guard let semantics = Semantics(rawValue: name) else {
-            throw Self.corrupted(.semantics, container, "these semantics are not known")
+            throw Self.corrupted(.semantics, container, description: "these semantics are not known")
         }
         do {
             try self.init(
@@ -41,7 +41,7 @@ extension SecurityPolicy: Codable {
                 validatesDomainName: try container.decode(Bool.self, forKey: .validatesDomainName),
                 semantics: semantics)
         } catch let error as SecurityPolicyError {
-            throw Self.corrupted(.pinnedCertificates, container, "\(error)")
+            throw Self.corrupted(.pinnedCertificates, container, description: "\(error)")
         }
     }
 
@@ -62,21 +62,22 @@ extension SecurityPolicy: Codable {
         while !elements.isAtEnd {
             guard certificates.count < CertificateFolder.maximumCount else {
                 throw Self.corrupted(
-                    .pinnedCertificates, container, "there are more than \(CertificateFolder.maximumCount) certificates"
+                    .pinnedCertificates, container,
+                    description: "there are more than \(CertificateFolder.maximumCount) certificates"
                 )
             }
             let data = try elements.decode(Data.self)
             do {
                 certificates.append(try Certificate(der: Array(data)))
             } catch {
-                throw Self.corrupted(.pinnedCertificates, container, "\(error)")
+                throw Self.corrupted(.pinnedCertificates, container, description: "\(error)")
             }
         }
         return certificates
     }
 
     private static func corrupted(
-        _ key: CodingKeys, _ container: KeyedDecodingContainer<CodingKeys>, _ description: String
+        _ key: CodingKeys, _ container: KeyedDecodingContainer<CodingKeys>, description: String
     ) -> DecodingError {
         .dataCorruptedError(forKey: key, in: container, debugDescription: description)
     }

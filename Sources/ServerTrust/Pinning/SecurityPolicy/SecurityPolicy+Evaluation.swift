@@ -26,7 +26,7 @@ extension SecurityPolicy: ServerTrustEvaluating {
 
     /// Decides whether a server is trusted for a host, with what may be fetched. AFNetworking fetches nothing.
     public func evaluate(
-        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, _ options: FetchOptions
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
         guard self.semantics == .secure else { return self.evaluateLikeAFNetworking(trust, forDomain: host) }
         let evaluation: PinnedEvaluation

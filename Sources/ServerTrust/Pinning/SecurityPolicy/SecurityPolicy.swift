@@ -56,7 +56,8 @@ public struct SecurityPolicy: Sendable, Hashable {
     public let semantics: Semantics
 
     /// Apple's ordinary rules and nothing pinned: `+defaultPolicy`.
-    public static let `default` = SecurityPolicy(unchecked: .none, [], false, true, .secure)
+    public static let `default` = SecurityPolicy(
+        unchecked: .none, [], allowInvalidCertificates: false, validatesDomainName: true, semantics: .secure)
 
     /// A policy with the certificates of the main bundle: `+policyWithPinningMode:`.
     ///
@@ -84,13 +85,14 @@ public struct SecurityPolicy: Sendable, Hashable {
         allowInvalidCertificates: Bool = false, validatesDomainName: Bool = true, semantics: Semantics = .secure
     ) throws(SecurityPolicyError) {
         self.init(
-            unchecked: pinningMode, Set(pinnedCertificates), allowInvalidCertificates, validatesDomainName, semantics)
+            unchecked: pinningMode, Set(pinnedCertificates), allowInvalidCertificates: allowInvalidCertificates,
+            validatesDomainName: validatesDomainName, semantics: semantics)
         if let contradiction = self.contradiction { throw SecurityPolicyError(contradiction) }
     }
 
     private init(
-        unchecked pinningMode: PinningMode, _ pinnedCertificates: Set<Certificate>, _ allowInvalidCertificates: Bool,
-        _ validatesDomainName: Bool, _ semantics: Semantics
+        unchecked pinningMode: PinningMode, _ pinnedCertificates: Set<Certificate>, allowInvalidCertificates: Bool,
+        validatesDomainName: Bool, semantics: Semantics
     ) {
         self.pinningMode = pinningMode
         self.pinnedCertificates = pinnedCertificates
