@@ -102,7 +102,7 @@ struct ScanInterruptionTests {
                     bash,
                     [
                         "-c",
-                        "for i in {1..102}; do exec {fd}<\"$1\"; done; ulimit -n \(limit); exec \"$0\" scan \"$1\" --timeout 5 -o \"$2\"",
+                        "for i in {1..108}; do exec {fd}<\"$1\"; done; ulimit -n \(limit); exec \"$0\" scan \"$1\" --timeout 5 -o \"$2\"",
                         try CommandLineTool.servertrustPath(), list, folder.path("r"),
                     ])
                 #expect(scan.status == 2 && scan.errors.contains("no room for another connection"), "\(scan.errors)")
