@@ -21,7 +21,9 @@ package enum InternationalizedName {
         var labels: [String] = []
         for label in name.unicodeScalars.split(omittingEmptySubsequences: false, whereSeparator: Self.isDot) {
             let lower = label.map(\.properties.lowercaseMapping).joined()
-            guard Self.isStable(lower.unicodeScalars), let aLabel = Punycode.aLabel(of: lower) else {
+            // UTS #46 §4.1: an A-label is ASCII, and a name in another script is not one by its first letters.
+            let isDisguised = lower.hasPrefix("xn--") && lower.utf8.contains { $0 >= 0x80 }
+            guard !isDisguised, Self.isStable(lower.unicodeScalars), let aLabel = Punycode.aLabel(of: lower) else {
                 throw InvalidReferenceIdentity(.notASCII, host: name)
             }
             labels.append(aLabel)

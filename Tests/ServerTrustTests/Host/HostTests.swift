@@ -62,6 +62,17 @@ struct HostTests {
         #expect(throws: HostPatternError.self) { try HostPattern(text) }
     }
 
+    @Test(
+        "A label that begins as A-labels do and has other characters is refused",
+        arguments: [
+            "xn--b\u{FC}cher.example", "XN--\u{E4}.example", "www.xn--\u{4F8B}", "xn--caf\u{E9}-dma.example",
+            "\u{FF58}n--bcher-kva.example",
+        ])
+    func disguised(text: String) {
+        #expect(throws: InvalidReferenceIdentity.self) { try Host(text) }
+        #expect(throws: HostPatternError.self) { try HostPattern(text) }
+    }
+
     @Test("Rules for an IPv4 address hold for the IPv6 address that maps it, and certificates tell the two apart")
     func mapped() throws {
         let (mapped, plain) = (try Host("::ffff:192.0.2.1"), try Host("192.0.2.1"))
