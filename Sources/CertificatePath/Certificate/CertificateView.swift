@@ -78,6 +78,14 @@ public final class CertificateView: Sendable {
     /// Whether issuer and subject are the same name (RFC 5280 §6.1), with the same key or another.
     public var isSelfIssued: Bool { self.fields.isSelfIssued }
 
+    /// Whether the authority key identifier equals an issuer's subject key identifier; `nil` when either is absent.
+    func keyIdentifierMatches(issuer: CertificateView) -> Bool? {
+        let authority = self.fields.extensions.authorityKeyIdentifier
+        let subject = issuer.fields.extensions.subjectKeyIdentifier
+        guard !authority.isEmpty, !subject.isEmpty else { return nil }
+        return equalBytes(self.bytes, authority, issuer.bytes, subject)
+    }
+
     /// Whether the certificate has an extension of a known kind.
     public func has(_ kind: ExtensionKind) -> Bool { self.fields.extensions.has(kind) }
 }

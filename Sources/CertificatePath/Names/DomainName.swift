@@ -106,14 +106,6 @@ extension UInt8 {
     @inline(__always)
     var isASCIIDigit: Bool { self &- 0x30 < 10 }
 
-    /// The value of a hexadecimal digit; `nil` for another octet.
-    @inline(__always)
-    var hexadecimalValue: UInt8? {
-        if self.isASCIIDigit { return self &- 0x30 }
-        let letter = (self | 0x20) &- 0x61
-        return letter < 6 ? letter &+ 10 : nil
-    }
-
     @inline(__always)
     fileprivate var isDomainNameCharacter: Bool {
         self.isASCIILetter || self.isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")

@@ -71,14 +71,6 @@ extension CertificateView {
         return self.bytes.lexicographicallyPrecedes(other.bytes)
     }
 
-    /// Whether the authority key identifier equals an issuer's subject key identifier; `nil` when either is absent.
-    func keyIdentifierMatches(issuer: CertificateView) -> Bool? {
-        let authority = self.fields.extensions.authorityKeyIdentifier
-        let subject = issuer.fields.extensions.subjectKeyIdentifier
-        guard !authority.isEmpty, !subject.isEmpty else { return nil }
-        return equalBytes(self.bytes, authority, issuer.bytes, subject)
-    }
-
     /// Whether the signed octets of two certificates are the same: the rest can be written in several ways.
     func hasSameSignedPart(as other: CertificateView) -> Bool {
         equalBytes(self.bytes, self.fields.tbsCertificate, other.bytes, other.fields.tbsCertificate)

@@ -15,7 +15,7 @@ struct PathJudge {
     private(set) var memo: SignatureMemo
     private var budget: Budget
     private var leafFindings = LeafFindings()
-    private var transparency: PathTransparency
+    private var transparency = PathTransparency()
     /// The best path whose signatures hold and that breaks a rule.
     private var best: (path: CandidatePath, rejections: [Rejection])?
     /// Paths to an anchor with a signature that does not hold, the best first.
@@ -37,7 +37,6 @@ struct PathJudge {
         self.depth = depth
         self.memo = memo
         self.budget = validator.request.budget
-        self.transparency = PathTransparency(validator.request)
         self.supplied = validator.request.signatureCache.map { supplied.map($0.remembered) } ?? supplied
     }
 
@@ -93,7 +92,7 @@ struct PathJudge {
             return false
         }
         let broken = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
-        let others = broken.isEmpty ? self.transparency.rejections(of: path) + self.revocation(of: path) : []
+        let others = broken.isEmpty ? self.missingTimestamps(on: path) + self.revocation(of: path) : []
         guard !broken.isEmpty || !others.isEmpty else { return true }
         if self.best.map({ path.isBetter(than: $0.path, at: self.request.time) }) ?? true {
             self.best = (path, broken + others)
@@ -105,6 +104,10 @@ struct PathJudge {
         self.validator.revocationRejections(of: path, depth: self.depth, supplied: self.supplied, using: &self.memo)
     }
 
+    private mutating func missingTimestamps(on path: CandidatePath) -> [Rejection] {
+        self.transparency.rejections(of: path, self.request)
+    }
+
     // MARK: The report
 
     /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).
@@ -113,7 +116,7 @@ struct PathJudge {
             // Revocation is a reason beside others: a program that accepts a name that does not match has not accepted a
             // certificate that is revoked.
             let isChecked = rejections.contains { $0.reason.isAboutRevocation }
-            let missing = self.transparency.rejections(of: path)
+            let missing = self.missingTimestamps(on: path)
             return self.refusal(of: path, for: rejections + missing + (isChecked ? [] : self.revocation(of: path)))
         }
         for path in self.unproven.paths { self.addDeadEnd(below: path) }
@@ -200,7 +203,7 @@ struct PathJudge {
             path: path.certificates,
             anchor: path.anchor,
             rejections: rejections,
-            transparency: isProven ? self.transparency.report(on: path) : nil,
+            transparency: isProven ? self.transparency.report(on: path, self.request) : nil,
             policyInputs: self.request.policies,
             policyBudget: self.request.budget.policyNodes,
             verifiedSignatures: self.memo.verified,

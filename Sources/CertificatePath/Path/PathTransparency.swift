@@ -5,32 +5,23 @@
 
 /// Certificate transparency of the paths of one evaluation.
 struct PathTransparency {
-    private let request: ValidationRequest
-    /// What was found, by the second certificate of the path: it decides what the logs signed.
-    private var reports: [(path: CandidatePath, report: TransparencyReport)] = []
-
-    init(_ request: ValidationRequest) { self.request = request }
+    /// What the leaf's timestamps are worth below each key that may have issued it, which is part of what logs sign: paths
+    /// are many, and their leaf and its issuer's key are the same on nearly all of them.
+    private var reports: [(issuerKey: PublicKeySource?, report: TransparencyReport)] = []
+    private(set) var work = TransparencyWork()
 
     /// What the timestamps of a proven path's leaf are worth; `nil` when nothing is asked.
-    mutating func report(on path: CandidatePath) -> TransparencyReport? {
-        guard let transparency = self.request.transparency, path.anchor != nil else { return nil }
-        if let known = self.reports.first(where: { $0.path.certificates == path.certificates }) { return known.report }
-        let purpose = self.request.purposes.first
-        let need = TransparencyNeed(
-            certificates: path.certificates,
-            anchorIsSystem: path.endsWithAnchorCertificate && path.anchor?.anchorClass == .system,
-            request: transparency, time: self.request.time, hosts: purpose.map(Self.hosts) ?? [])
-        let checker = TransparencyChecker(
-            certificates: path.certificates, issuerKey: path.issuerKey(at: 0), request: transparency,
-            time: self.request.time, responses: self.responses, cache: self.request.signatureCache)
-        let isRequired = purpose?.purpose == .server && path.endsWithAnchorCertificate && need.isRequired
-        let report = checker.report(isRequired: isRequired)
-        self.reports.append((path, report))
+    mutating func report(on path: CandidatePath, _ request: ValidationRequest) -> TransparencyReport? {
+        guard let transparency = request.transparency, path.anchor != nil, let leaf = path.certificates.first else {
+            return nil
+        }
+        var report = self.report(on: leaf, path.issuerKey(at: 0), in: request, by: transparency)
+        report.isRequired = Self.isRequired(on: path, request, by: transparency)
         return report
     }
 
-    mutating func rejections(of path: CandidatePath) -> [Rejection] {
-        guard let report = self.report(on: path), report.isRequired, !report.meetsPolicy else { return [] }
+    mutating func rejections(of path: CandidatePath, _ request: ValidationRequest) -> [Rejection] {
+        guard let report = self.report(on: path, request), report.isRequired, !report.meetsPolicy else { return [] }
         let unknown = report.entries.count { $0.status == .unknownLog }
         let shortfall = TransparencyShortfall(
             needed: report.neededLogs, counted: report.countedLogs, timestamps: report.entries.count,
@@ -38,9 +29,35 @@ struct PathTransparency {
         return [Rejection(.transparencyMissing(shortfall), at: 0)]
     }
 
-    private var responses: [OCSPResponse] {
-        let policies = [self.request.revocation] + self.request.additionalRevocation
-        return policies.flatMap { $0.evidence.map(\.response) }
+    private mutating func report(
+        on leaf: CertificateView, _ issuerKey: PublicKeySource?, in request: ValidationRequest,
+        by transparency: TransparencyRequest
+    ) -> TransparencyReport {
+        if let known = self.reports.first(where: { Self.isSame($0.issuerKey, issuerKey) }) { return known.report }
+        let policies = [request.revocation] + request.additionalRevocation
+        let checker = TransparencyChecker(
+            leaf: leaf, issuerKey: issuerKey, request: transparency, time: request.time,
+            responses: policies.flatMap { $0.evidence.map(\.response) }, cache: request.signatureCache)
+        let report = checker.report(spending: &self.work)
+        self.reports.append((issuerKey, report))
+        return report
+    }
+
+    private static func isSame(_ left: PublicKeySource?, _ right: PublicKeySource?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.isSameKey(as: right)
+    }
+
+    private static func isRequired(
+        on path: CandidatePath, _ request: ValidationRequest, by transparency: TransparencyRequest
+    ) -> Bool {
+        guard let purpose = request.purposes.first, purpose.purpose == .server, let anchor = path.anchor,
+            path.endsWithAnchorCertificate
+        else { return false }
+        return TransparencyNeed(
+            certificates: path.certificates, anchorIsSystem: anchor.anchorClass == .system, request: transparency,
+            time: request.time, hosts: Self.hosts(purpose)
+        ).isRequired
     }
 
     private static func hosts(_ purpose: PurposeRequirement) -> [String] {

@@ -14,6 +14,8 @@ struct OCSPAnswer {
     private(set) var nextUpdate: Timestamp?
     /// Whether all of it could be read, and no critical extension is unknown.
     private(set) var isUnderstood: Bool
+    /// The list of signed certificate timestamps, in its OCTET STRING (RFC 6962 §3.3).
+    private(set) var timestampList: ByteRange?
 
     /// - Throws: ``DERError`` when not even the certificate or its status can be read. What follows those may be anything:
     ///   the responder signed that the certificate is revoked.
@@ -37,7 +39,9 @@ struct OCSPAnswer {
             try inner.finish()
         }
         if let extensions = try single.optional(.constructed(1), in: bytes) {
-            self.isUnderstood = try !OCSPResponseExtensions(extensions.content, in: bytes).hasUnknownCritical
+            let extensions = try OCSPResponseExtensions(extensions.content, in: bytes)
+            self.isUnderstood = !extensions.hasUnknownCritical
+            self.timestampList = extensions.timestampList
         }
         try single.finish()
     }

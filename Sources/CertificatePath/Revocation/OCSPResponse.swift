@@ -138,7 +138,9 @@ struct OCSPResponseExtensions: Sendable {
     /// No extension changes what is said about a certificate; a critical one that is not known might.
     private(set) var hasUnknownCritical = false
     private(set) var nonce: ByteRange?
-    /// Whether there is a nonce that is none: what was signed is then not an answer to any question of ours.
+    /// The list of signed certificate timestamps, in its OCTET STRING (RFC 6962 §3.3).
+    private(set) var timestampList: ByteRange?
+    /// Whether the nonce is malformed: what was signed is then not an answer to any question of ours.
     private(set) var hasMalformedNonce = false
 
     init() {}
@@ -154,21 +156,29 @@ struct OCSPResponseExtensions: Sendable {
         var list = try DERReader.sole(.sequence, of: content, in: bytes)
         while !list.isAtEnd {
             let item = try ExtensionItem(&list, in: bytes)
-            guard PackedOID(item.identifier, in: bytes) == Self.nonceType else {
-                if item.isCritical { self.hasUnknownCritical = true }
+            let type = PackedOID(item.identifier, in: bytes)
+            if type == Self.nonceType {
+                self.readNonce(item.value, in: bytes)
                 continue
             }
-            var value = DERReader(item.value, in: bytes)
-            // Not thrown: what a response says of a revoked certificate is worth knowing whatever its nonce is.
-            if self.nonce == nil, let nonce = try? value.next(.octetString, in: bytes).content, value.isAtEnd,
-                OCSPRequest.nonceSizes.contains(nonce.count)
-            {
-                self.nonce = nonce
-            } else {
-                self.hasMalformedNonce = true
-            }
+            if item.isCritical { self.hasUnknownCritical = true }
+            if type == Self.timestampsType, self.timestampList == nil { self.timestampList = item.value }
+        }
+    }
+
+    /// Not thrown: what a response says of a revoked certificate is worth knowing whatever its nonce is.
+    private mutating func readNonce(_ content: ByteRange, in bytes: Span<UInt8>) {
+        var value = DERReader(content, in: bytes)
+        if self.nonce == nil, let nonce = try? value.next(.octetString, in: bytes).content, value.isAtEnd,
+            OCSPRequest.nonceSizes.contains(nonce.count)
+        {
+            self.nonce = nonce
+        } else {
+            self.hasMalformedNonce = true
         }
     }
 
     private static let nonceType = PackedOID(OCSPDigest.nonceType)
+    /// 1.3.6.1.4.1.11129.2.4.5.
+    private static let timestampsType = PackedOID([0x2B, 0x06, 0x01, 0x04, 0x01, 0xD6, 0x79, 0x02, 0x04, 0x05])
 }

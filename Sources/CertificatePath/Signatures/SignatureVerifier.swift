@@ -86,12 +86,7 @@ extension CertificateView {
     /// Whether the certificate is signed with its own key, under its own name (SecCertificate.c
     /// `_SecCertificateIsSelfSigned`).
     public var isSelfSigned: Bool {
-        let identifiers = self.fields.extensions
-        let isLinked =
-            identifiers.authorityKeyIdentifier.isEmpty || identifiers.subjectKeyIdentifier.isEmpty
-            || equalBytes(
-                self.bytes, identifiers.authorityKeyIdentifier, self.bytes, identifiers.subjectKeyIdentifier)
-        return self.isSelfIssued && isLinked
+        self.isSelfIssued && self.keyIdentifierMatches(issuer: self) != false
             && SignatureVerifier.verify(self, with: PublicKeySource(self)) == .valid
     }
 }

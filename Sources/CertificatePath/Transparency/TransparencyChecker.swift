@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds out what the timestamps of a leaf are worth, and whether it needs them.
+/// Finds out what the timestamps of a leaf are worth.
 struct TransparencyChecker {
-    /// The path, the leaf first.
-    let certificates: [CertificateView]
+    let leaf: CertificateView
     /// The key of the leaf's issuer; `nil` for a leaf that is itself the anchor.
     let issuerKey: PublicKeySource?
     let request: TransparencyRequest
@@ -16,28 +15,24 @@ struct TransparencyChecker {
     /// What was verified before.
     let cache: SignatureCache?
 
-    /// More than any server delivers: each costs a verification.
-    private static let maximumVerifications = 24
-
-    /// - Parameter isRequired: Whether the leaf is refused without enough of them.
-    func report(isRequired: Bool) -> TransparencyReport {
+    /// The report of a path on which nothing is required.
+    ///
+    /// - Parameter work: What may still be spent; reduced by what was.
+    func report(spending work: inout TransparencyWork) -> TransparencyReport {
         var tally = TransparencyPolicy.Tally()
-        var verifications = 0
         var entries: [TransparencyReport.Entry] = []
         for (source, entry, items) in self.delivered() {
             for item in items {
-                let isTooMuch = verifications >= Self.maximumVerifications
-                let judged = self.judge(item, from: source, entry: entry, isTooMuch: isTooMuch, &verifications)
+                let judged = self.judge(item, from: source, entry: entry, spending: &work)
                 entries.append(judged.entry)
                 if let log = judged.log, let time = judged.milliseconds {
                     Self.count(log, time, source, in: &tally)
                 }
             }
         }
-        let leaf = self.certificates.first
-        let needed = leaf.map { TransparencyPolicy.neededLogs(from: $0.notBefore, to: $0.notAfter) } ?? .max
+        let needed = TransparencyPolicy.neededLogs(from: self.leaf.notBefore, to: self.leaf.notAfter)
         return TransparencyReport(
-            entries: entries, meetsPolicy: tally.meetsPolicy(needed: needed, at: self.time), isRequired: isRequired,
+            entries: entries, meetsPolicy: tally.meetsPolicy(needed: needed, at: self.time), isRequired: false,
             neededLogs: needed, countedLogs: tally.countedLogs(at: self.time))
     }
 
@@ -59,15 +54,14 @@ struct TransparencyChecker {
     private typealias Delivery = (TransparencyReport.Source, TransparencyEntry?, [ArraySlice<UInt8>])
 
     private func delivered() -> [Delivery] {
-        guard let leaf = self.certificates.first else { return [] }
         var deliveries: [Delivery] = []
-        if let issuerKey, let list = PrecertificateBody.timestampList(of: leaf) {
-            let entry = TransparencyEntry(precertificateOf: leaf, issuerKey: issuerKey)
+        if let issuerKey, let list = PrecertificateBody.timestampList(of: self.leaf) {
+            let entry = TransparencyEntry(precertificateOf: self.leaf, issuerKey: issuerKey)
             deliveries.append((.certificate, entry, TimestampList.items(of: list)))
         }
         let lists = self.responses.isEmpty ? [] : self.responses.compactMap(self.timestampList)
         guard !lists.isEmpty || !self.request.timestampLists.isEmpty else { return deliveries }
-        let entry = TransparencyEntry(certificate: leaf)
+        let entry = TransparencyEntry(certificate: self.leaf)
         for list in lists { deliveries.append((.response, entry, TimestampList.items(of: list))) }
         for list in self.request.timestampLists {
             deliveries.append((.handshake, entry, TimestampList.items(of: list[...])))
@@ -77,38 +71,11 @@ struct TransparencyChecker {
 
     /// The list in the first answer about the leaf.
     private func timestampList(in response: OCSPResponse) -> ArraySlice<UInt8>? {
-        guard let leaf = self.certificates.first, let issuerKey else { return nil }
-        let bytes = response.bytes
-        var issuer = IssuerDigests(leaf, issuerKey)
-        var reader = DERReader(response.fields.responses, in: bytes.span)
-        while !reader.isAtEnd {
-            guard let element = try? reader.next(.sequence, in: bytes.span) else { return nil }
-            var single = DERReader(element.content, in: bytes.span)
-            guard let identifier = try? OCSPIdentifier(&single, in: bytes.span) else { return nil }
-            guard identifier.names(leaf, &issuer, in: bytes) == true else { continue }
-            return Self.timestampList(inAnswer: single, bytes)
+        guard let issuerKey else { return nil }
+        let reading = OCSPReading(of: response, about: self.leaf, issuerKey: issuerKey)
+        return reading.answers.first?.timestampList.flatMap {
+            PrecertificateBody.octetString($0, in: response.bytes)
         }
-        return nil
-    }
-
-    /// 1.3.6.1.4.1.11129.2.4.5 among the extensions of one answer.
-    private static let timestampsInResponse = PackedOID([0x2B, 0x06, 0x01, 0x04, 0x01, 0xD6, 0x79, 0x02, 0x04, 0x05])
-
-    private static func timestampList(inAnswer answer: DERReader, _ bytes: [UInt8]) -> ArraySlice<UInt8>? {
-        var reader = answer
-        while !reader.isAtEnd {
-            guard let element = try? reader.next(in: bytes.span) else { return nil }
-            guard element.tag == .constructed(1), reader.isAtEnd else { continue }
-            var field = DERReader(element.content, in: bytes.span)
-            guard let list = try? field.next(.sequence, in: bytes.span).content else { return nil }
-            var items = DERReader(list, in: bytes.span)
-            while !items.isAtEnd {
-                guard let item = try? ExtensionItem(&items, in: bytes.span) else { return nil }
-                guard PackedOID(item.identifier, in: bytes.span) == Self.timestampsInResponse else { continue }
-                return PrecertificateBody.octetString(item.value, in: bytes)
-            }
-        }
-        return nil
     }
 
     // MARK: One timestamp
@@ -122,7 +89,7 @@ struct TransparencyChecker {
 
     private func judge(
         _ octets: ArraySlice<UInt8>, from source: TransparencyReport.Source, entry: TransparencyEntry?,
-        isTooMuch: Bool, _ verifications: inout Int
+        spending work: inout TransparencyWork
     ) -> Judged {
         guard let timestamp = SignedCertificateTimestamp(octets) else {
             return Judged(
@@ -131,13 +98,12 @@ struct TransparencyChecker {
         let log = self.request.logs.log(named: timestamp.logIdentifier)
         var status = self.status(of: timestamp, from: source, log: log)
         if status == .valid, let log, let entry, let algorithm = timestamp.algorithm {
-            if isTooMuch {
-                status = .notExamined
-            } else {
-                verifications += 1
+            if work.takes(entry) {
                 let message = timestamp.signedOctets(entry)
                 let isSigned = self.isSigned(message, timestamp.signature, algorithm: algorithm, by: log)
                 status = isSigned ? .valid : .badSignature
+            } else {
+                status = .notExamined
             }
         } else if status == .valid {
             status = .badSignature
@@ -165,7 +131,7 @@ struct TransparencyChecker {
                 return .readOnlyLog
             }
         }
-        guard let leaf = self.certificates.first, log.takes(expiry: leaf.notAfter) else { return .outsideInterval }
+        guard log.takes(expiry: self.leaf.notAfter) else { return .outsideInterval }
         return timestamp.algorithm == nil ? .unsupportedAlgorithm : .valid
     }
 
@@ -180,5 +146,21 @@ struct TransparencyChecker {
             signature: signature, of: message[...], algorithm: algorithm, with: log.key)
         if outcome == .valid, let digest { cache?.insert(digest) }
         return outcome == .valid
+    }
+}
+
+/// What one evaluation spends on timestamps, whatever paths it finds: a stranger writes the lists, and the leaf too.
+struct TransparencyWork {
+    /// More than any server delivers.
+    private(set) var verifications = 16
+    /// What the logs sign is hashed once for each timestamp.
+    private var octets = 1 << 20
+
+    /// Whether there is enough left for one more timestamp of an entry, which is then spent.
+    mutating func takes(_ entry: TransparencyEntry) -> Bool {
+        guard self.verifications > 0, entry.octets.count <= self.octets else { return false }
+        self.verifications -= 1
+        self.octets -= entry.octets.count
+        return true
     }
 }

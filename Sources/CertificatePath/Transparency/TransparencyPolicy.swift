@@ -58,7 +58,9 @@ enum TransparencyPolicy {
 
         /// Zero for what is before 1970, when no log signed anything.
         static func milliseconds(_ time: Timestamp) -> UInt64 {
-            UInt64(clamping: time.secondsSinceEpoch).multipliedReportingOverflow(by: 1_000).partialValue
+            let (milliseconds, overflow) = UInt64(clamping: time.secondsSinceEpoch).multipliedReportingOverflow(
+                by: 1_000)
+            return overflow ? .max : milliseconds
         }
     }
 }

@@ -60,7 +60,7 @@ public struct TransparencyReport: Sendable, Hashable {
     /// Whether they suffice.
     public let meetsPolicy: Bool
     /// Whether the certificate is refused when they do not.
-    public let isRequired: Bool
+    public internal(set) var isRequired: Bool
     /// How many logs had to sign, where timestamps in the certificate are counted.
     public let neededLogs: Int
     /// How many of them count.

@@ -83,9 +83,7 @@ extension Pin {
             // 40 or 128 digits are Base64 as well, and of no right length either way.
             return nil
         }
-        let values = digits.compactMap(\.hexadecimalValue)
-        guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+        return [UInt8](hexadecimal: digits)
     }
 
     private static func base64(_ text: [UInt8], _ whole: String) throws(PinError) -> [UInt8] {
@@ -122,15 +120,4 @@ extension String.UTF8View {
 
 extension [UInt8] {
     fileprivate var lowercasedASCII: [UInt8] { self.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 } }
-}
-
-extension UInt8 {
-    fileprivate var hexadecimalValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x41 + 10
-        case 0x61...0x66: self - 0x61 + 10
-        default: nil
-        }
-    }
 }

@@ -265,7 +265,47 @@ struct TransparencyTests {
         }
         let verdict = try Self.verdict(timestamps)
         #expect(verdict.summary == Self.missing)
-        #expect(verdict.transparency?.entries.count { $0.status == .badSignature } == 24)
+        #expect(verdict.transparency?.entries.count { $0.status == .badSignature } == 16)
         #expect(verdict.transparency?.entries.last?.status == .notExamined)
+    }
+
+    /// A path of a leaf and an issuer, and what is asked of it.
+    private static func work(on paths: [CandidatePath], _ lists: [[UInt8]]) throws -> TransparencyWork {
+        var request = ValidationRequest(time: testTime, purposes: [], profile: .rfc5280)
+        request.transparency = TransparencyRequest(logs: TransparencyLogs([try Self.log(901)]))
+        request.transparency?.timestampLists = lists
+        var transparency = PathTransparency()
+        for path in paths { _ = transparency.report(on: path, request) }
+        return transparency.work
+    }
+
+    @Test("Many paths through copies of one issuer cost the timestamps once, and other issuers' share one limit")
+    func paths() throws {
+        let leaf = try Self.template().view()
+        let list = try TestTimestamp.list(
+            Array(repeating: TestTimestamp(901), count: 3),
+            TestTimestamp.entry(Self.template(), issuer: Self.issuer.key))
+        let anchor = TrustAnchor(try Self.issuer.authority(), anchorClass: .system)
+        func path(_ issuer: CraftedAuthority) throws -> CandidatePath {
+            CandidatePath(certificates: [leaf, try issuer.authority()], anchor: anchor, deadEnd: nil)
+        }
+        let copies = try (0..<100).map { _ in try path(Self.issuer) }
+        #expect(try Self.work(on: copies, [list]).verifications == 13)
+        let others = try (0..<100).map { try path(CraftedAuthority("Issuer", .p256(UInt16(500 + $0)))) }
+        #expect(try Self.work(on: others, [list]).verifications == 0)
+    }
+
+    @Test("A large certificate is not hashed for each of its timestamps")
+    func octets() throws {
+        let template = Self.template { $0.set(TestExtension("1.2.3.4", Array(repeating: 0, count: 400_000))) }
+        let lists = try [TestTimestamp.list(Array(repeating: TestTimestamp(901), count: 5), [])]
+        let verdict = try Self.verdict(template) { $0.transparency?.timestampLists = lists }
+        let statuses = verdict.transparency?.entries.map(\.status)
+        #expect(statuses == [.badSignature, .badSignature, .notExamined, .notExamined, .notExamined])
+    }
+
+    @Test("A moment beyond all others is after every timestamp")
+    func lastMoment() {
+        #expect(TransparencyPolicy.Tally.milliseconds(Timestamp(secondsSinceEpoch: .max)) == .max)
     }
 }
