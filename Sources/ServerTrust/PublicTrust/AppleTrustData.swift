@@ -69,6 +69,8 @@ public struct AppleTrustData: Sendable {
     public func transparency(at now: Date) -> TransparencyRequest {
         var request = TransparencyRequest(
             logs: TransparencyLogs(self.logList.logs), isListCurrent: self.isCurrent(at: now))
+        // A public root stays one where the application trusts it too.
+        request.publicRoots = .fingerprints(self.program.roots)
         request.exemptRoots = AppleAnchors.fingerprints
         return request
     }
@@ -90,13 +92,18 @@ public struct AppleTrustDataError: Error, Sendable, Hashable, CustomStringConver
     public let file: String
     /// What is wrong with it.
     public let reason: String
+    /// What to do about it.
+    public let remedy: String
 
-    init(_ file: String, _ reason: String) { (self.file, self.reason) = (file, reason) }
+    init(
+        _ file: String, _ reason: String,
+        remedy: String = "Give a folder laid out as Apple's repository security_certificates."
+    ) {
+        (self.file, self.reason, self.remedy) = (file, reason, remedy)
+    }
 
     /// What is wrong and what to do, for a person.
-    public var description: String {
-        "\(self.file): \(self.reason). Give a folder laid out as Apple's repository security_certificates."
-    }
+    public var description: String { "\(self.file): \(self.reason). \(self.remedy)" }
 }
 
 extension AppleTrustData {
@@ -121,13 +128,16 @@ extension AppleTrustData {
         }
 
         private func root(_ path: String) throws(AppleTrustDataError) -> Certificate {
-            do {
-                return try Certificate(der: try self.contents(path))
-            } catch let error as AppleTrustDataError {
-                throw error
-            } catch {
-                throw AppleTrustDataError(path, "\(error)")
+            let contents = try self.contents(path)
+            let certificate: Certificate
+            do { certificate = try Certificate(der: contents) } catch { throw AppleTrustDataError(path, "\(error)") }
+            let name = path.split(separator: "/").last?.dropLast(".cer".count) ?? ""
+            guard Fingerprint.octets(String(name)) == certificate.sha256Fingerprint else {
+                throw AppleTrustDataError(
+                    path, "its name is not the SHA-256 fingerprint of the certificate in it",
+                    remedy: "Fetch the folder again; the file may have been changed.")
             }
+            return certificate
         }
 
         /// A table from SHA-256 fingerprints to identifiers of policies.
@@ -165,9 +175,15 @@ extension AppleTrustData {
 
         func date() throws(AppleTrustDataError) -> Date {
             let file = AppleTrustData.dateFile
-            let text = String(decoding: try self.contents(file), as: UTF8.self)
+            let remedy =
+                "Apple's files have no date. Write the moment when they were fetched: date -u +%FT%TZ > \(self.folder)/\(file)"
+            let contents: [UInt8]
+            do { contents = try self.contents(file) } catch {
+                throw AppleTrustDataError(file, error.reason, remedy: remedy)
+            }
+            let text = String(decoding: contents, as: UTF8.self)
             guard let date = try? Date(text.filter { !$0.isWhitespace }, strategy: .iso8601) else {
-                throw AppleTrustDataError(file, "it holds no time such as 2025-10-04T00:00:00Z")
+                throw AppleTrustDataError(file, "it holds no time such as 2025-10-04T00:00:00Z", remedy: remedy)
             }
             return date
         }
@@ -186,19 +202,6 @@ extension AppleTrustData {
 package enum Fingerprint {
     /// The 32 octets that 64 hexadecimal digits write, in any case; `nil` for other text.
     package static func octets(_ text: String) -> [UInt8]? {
-        let digits = Array(text.utf8)
-        guard digits.count == 64 else { return nil }
-        var octets: [UInt8] = []
-        for index in stride(from: 0, to: 64, by: 2) {
-            let pair = digits[index..<index + 2]
-            guard pair.allSatisfy(Self.isDigit), let octet = UInt8(String(decoding: pair, as: UTF8.self), radix: 16)
-            else { return nil }
-            octets.append(octet)
-        }
-        return octets
-    }
-
-    private static func isDigit(_ octet: UInt8) -> Bool {
-        (0x30...0x39).contains(octet) || (0x61...0x66).contains(octet | 0x20)
+        text.utf8.count == 64 ? [UInt8](hexadecimal: text.utf8) : nil
     }
 }

@@ -59,9 +59,15 @@ extension RejectionReason {
         case .stapledResponseMissing:
             "Turn OCSP stapling on in the server and see that it reaches its authority's responder; or have the certificate issued without must-staple."
         case .tlsFeatureMissing: "Have it issued again with the TLS feature extension of its issuer (RFC 7633)."
-        case .transparencyMissing:
-            "Have the certificate issued by an authority that submits to logs which Apple's systems know and puts the timestamps in."
+        case .transparencyMissing(let shortfall): Self.remedy(for: shortfall)
         case .budgetExceeded: "Send only the certificates of the path; such sets are made to keep validators busy."
         }
+    }
+
+    private static func remedy(for shortfall: TransparencyShortfall) -> String {
+        let reissue =
+            "Have the certificate issued by an authority that submits to logs which Apple's systems know and puts the timestamps in."
+        guard shortfall.unknownLogs > 0 else { return reissue }
+        return reissue + " Newer data of Apple's may know the logs that are unknown here."
     }
 }

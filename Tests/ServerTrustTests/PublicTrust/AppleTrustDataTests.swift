@@ -95,6 +95,40 @@ struct AppleTrustDataTests {
         #expect(stale.isTrusted && stale.certificateTransparency == .notRequired)
     }
 
+    @Test("A root of the program needs timestamps where the application trusts it too, and other roots do not")
+    func applicationRoots() throws {
+        let program = try Program()
+        let data = try program.data()
+        func code(_ issuer: CraftedAuthority, _ root: CertificateView) throws -> String? {
+            var trust = try Trust(
+                certificates: [Certificate(try issuer.leaf()), Certificate(root)],
+                policy: .tlsServer(hostname: "www.example.com"), anchors: .only([Certificate(root)]))
+            let now = try Date("2026-06-01T00:00:00Z", strategy: .iso8601)
+            trust.verifyDate = now
+            trust.transparency = data.transparency(at: now)
+            return trust.evaluate().failure?.primary.code
+        }
+        #expect(try code(program.open, program.openRoot) == "certificate-transparency")
+        #expect(try code(program.other, program.other.authority()) == nil)
+    }
+
+    @Test("A root under a name that is not its fingerprint is an error")
+    func renamed() throws {
+        let program = try Program()
+        let name = "certificates/roots/\(Program.name(program.mailRoot)).cer"
+        try program.write(name, program.openRoot.bytes)
+        let error = #expect(throws: AppleTrustDataError.self) { try program.data() }
+        #expect(error?.file == name)
+    }
+
+    @Test("Data without a date say how to write one", arguments: [nil, "", "soon"])
+    func dates(contents: String?) throws {
+        let program = try Program()
+        if let contents { try program.write("DATE", contents) } else { try program.remove("DATE") }
+        let error = #expect(throws: AppleTrustDataError.self) { try program.data() }
+        #expect(error?.remedy.contains("date -u +%FT%TZ > \(program.folder.path)/DATE") == true)
+    }
+
     @Test(
         "A folder that lacks a part, or has a malformed one, is an error with the file's name",
         arguments: [
