@@ -16,7 +16,11 @@ struct PathTransparency {
             return nil
         }
         var report = self.report(on: leaf, path.issuerKey(at: 0), in: request, by: transparency)
-        report.isRequired = Self.isRequired(on: path, request, by: transparency)
+        guard Self.isNeeded(on: path, request, by: transparency) else { return report }
+        report.isRequired = Self.mayRefuse(report, transparency)
+        report.isUndetermined =
+            !report.isRequired && !report.meetsPolicy
+            && transparency.oldListRule == .refusesWhatNewerListsCannotClear
         return report
     }
 
@@ -48,7 +52,12 @@ struct PathTransparency {
         return left.isSameKey(as: right)
     }
 
-    private static func isRequired(
+    private static func mayRefuse(_ report: TransparencyReport, _ request: TransparencyRequest) -> Bool {
+        if request.isListCurrent { return true }
+        return request.oldListRule == .refusesWhatNewerListsCannotClear && !report.couldMeetPolicy
+    }
+
+    private static func isNeeded(
         on path: CandidatePath, _ request: ValidationRequest, by transparency: TransparencyRequest
     ) -> Bool {
         guard let purpose = request.purposes.first, purpose.purpose == .server, let anchor = path.anchor,
@@ -57,7 +66,7 @@ struct PathTransparency {
         return TransparencyNeed(
             certificates: path.certificates, anchorIsSystem: anchor.anchorClass == .system, request: transparency,
             time: request.time, hosts: Self.hosts(purpose)
-        ).isRequired
+        ).isNeeded
     }
 
     private static func hosts(_ purpose: PurposeRequirement) -> [String] {

@@ -26,27 +26,19 @@ struct TransparencyChecker {
                 let judged = self.judge(item, from: source, entry: entry, spending: &work)
                 entries.append(judged.entry)
                 if let log = judged.log, let time = judged.milliseconds {
-                    Self.count(log, time, source, in: &tally)
+                    tally.count(log, time, source)
+                } else if judged.entry.status == .unknownLog {
+                    tally.unknown.insert(judged.entry.logIdentifier)
+                    if source != .certificate { tally.hasUnknownDelivered = true }
                 }
             }
         }
         let needed = TransparencyPolicy.neededLogs(from: self.leaf.notBefore, to: self.leaf.notAfter)
         return TransparencyReport(
-            entries: entries, meetsPolicy: tally.meetsPolicy(needed: needed, at: self.time), isRequired: false,
+            entries: entries, meetsPolicy: tally.meetsPolicy(needed: needed, at: self.time),
+            couldMeetPolicy: tally.couldMeetPolicy(needed: needed, at: self.time), isRequired: false,
+            isUndetermined: false,
             neededLogs: needed, countedLogs: tally.countedLogs(at: self.time))
-    }
-
-    private static func count(
-        _ log: TransparencyLog, _ time: UInt64, _ source: TransparencyReport.Source,
-        in tally: inout TransparencyPolicy.Tally
-    ) {
-        if log.isCurrent { tally.current[log.identifier] = min(tally.current[log.identifier] ?? time, time) }
-        guard source == .certificate else {
-            tally.hasDelivered = true
-            return
-        }
-        let earlier = tally.embedded[log.identifier]?.time ?? time
-        tally.embedded[log.identifier] = (min(earlier, time), log)
     }
 
     // MARK: What was delivered

@@ -38,6 +38,21 @@ enum TransparencyPolicy {
         var embedded: [[UInt8]: (time: UInt64, log: TransparencyLog)] = [:]
         /// Whether a valid timestamp came apart from the certificate.
         var hasDelivered = false
+        /// Logs that the list does not know. Whether they signed anything, it does not tell.
+        var unknown: Set<[UInt8]> = []
+        /// Whether a timestamp of such a log came apart from the certificate.
+        var hasUnknownDelivered = false
+
+        /// Counts a valid timestamp.
+        mutating func count(_ log: TransparencyLog, _ time: UInt64, _ source: TransparencyReport.Source) {
+            if log.isCurrent { self.current[log.identifier] = min(self.current[log.identifier] ?? time, time) }
+            guard source == .certificate else {
+                self.hasDelivered = true
+                return
+            }
+            let earlier = self.embedded[log.identifier]?.time ?? time
+            self.embedded[log.identifier] = (min(earlier, time), log)
+        }
 
         /// How many logs count for a certificate's own timestamps.
         func countedLogs(at time: Timestamp) -> Int {
@@ -54,6 +69,15 @@ enum TransparencyPolicy {
         func meetsPolicy(needed: Int, at time: Timestamp) -> Bool {
             if self.hasDelivered, self.current.count >= 2 { return true }
             return self.embedded.values.contains { $0.log.isCurrent } && self.countedLogs(at: time) >= needed
+        }
+
+        /// Whether the policy would be met if every unknown log were a current one that signed.
+        func couldMeetPolicy(needed: Int, at time: Timestamp) -> Bool {
+            if self.hasDelivered || self.hasUnknownDelivered, self.current.count + self.unknown.count >= 2 {
+                return true
+            }
+            let hasCurrent = !self.unknown.isEmpty || self.embedded.values.contains { $0.log.isCurrent }
+            return hasCurrent && self.countedLogs(at: time) + self.unknown.count >= needed
         }
 
         /// Zero for what is before 1970, when no log signed anything.

@@ -59,8 +59,12 @@ public struct TransparencyReport: Sendable, Hashable {
     public let entries: [Entry]
     /// Whether they suffice.
     public let meetsPolicy: Bool
-    /// Whether the certificate is refused when they do not.
+    /// Whether they would suffice if every log counted that the list does not know: a newer list may know it.
+    public let couldMeetPolicy: Bool
+    /// Whether the certificate is refused when they do not suffice.
     public internal(set) var isRequired: Bool
+    /// Whether they do not suffice, the certificate needs them, and only a newer list can tell more: it is not refused.
+    public internal(set) var isUndetermined: Bool
     /// How many logs had to sign, where timestamps in the certificate are counted.
     public let neededLogs: Int
     /// How many of them count.

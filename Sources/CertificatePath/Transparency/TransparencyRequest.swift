@@ -13,10 +13,20 @@ public struct TransparencyRequest: Sendable {
         case fingerprints(Set<[UInt8]>)
     }
 
+    /// What a list of sixty days or more may refuse.
+    public enum OldListRule: Sendable, Hashable {
+        /// Nothing, as on Apple's systems. Theirs is seldom old: they fetch a new one twice a day.
+        case refusesNothing
+        /// Certificates that no newer list could clear: those that lack timestamps even if every unknown log counted.
+        case refusesWhatNewerListsCannotClear
+    }
+
     /// The logs whose promises count.
     public var logs: TransparencyLogs
     /// Whether the list of logs is young enough to refuse certificates by. Timestamps count at any age of the list.
     public var isListCurrent: Bool
+    /// What the list may refuse when it is not young enough.
+    public var oldListRule: OldListRule
     /// Whether anything is refused at all. What the timestamps are worth is told anyway.
     public var isEnforced: Bool
     /// `SignedCertificateTimestampList`s from the handshake (RFC 6962 §3.3.1).
@@ -38,6 +48,7 @@ public struct TransparencyRequest: Sendable {
     public init(logs: TransparencyLogs, isListCurrent: Bool = true) {
         self.logs = logs
         self.isListCurrent = isListCurrent
+        self.oldListRule = .refusesNothing
         self.isEnforced = true
         self.timestampLists = []
         self.publicRoots = .system

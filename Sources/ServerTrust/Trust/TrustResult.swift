@@ -64,7 +64,8 @@ public struct TrustResult: Sendable {
     public var certificateTransparency: CertificateTransparencyStatus {
         guard let transparency else { return .notChecked }
         if transparency.meetsPolicy { return .met }
-        return transparency.isRequired ? .missing : .notRequired
+        if transparency.isRequired { return .missing }
+        return transparency.isUndetermined ? .undetermined : .notRequired
     }
 
     /// The certificate policies the path is valid for; `nil` stands for every policy. Empty when the path is refused.
@@ -137,6 +138,8 @@ public enum CertificateTransparencyStatus: String, Sendable, Hashable {
     case met
     /// Too few logs have signed, and the certificate needs them.
     case missing
+    /// Too few known logs have signed, others may have, and the list of logs is too old to refuse the certificate by.
+    case undetermined
     /// Too few logs have signed, and the certificate does not need them.
     case notRequired = "not-required"
 }

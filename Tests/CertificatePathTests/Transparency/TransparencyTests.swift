@@ -244,6 +244,53 @@ struct TransparencyTests {
         #expect(try Self.verdict(Self.template()) { $0.transparency = nil }.transparency == nil)
     }
 
+    /// Logs 901 to 905 are known, others not.
+    @Test(
+        "An old list refuses what no newer one can clear, and leaves open what a newer one may",
+        arguments: [
+            ([], "refused"), ([901], "refused"), ([901, 901], "refused"), ([901, 902], "met"),
+            ([901, 950], "undetermined"), ([950, 951], "undetermined"), ([950], "refused"), ([950, 950], "refused"),
+        ] as [([UInt16], String)])
+    func oldLists(logs: [UInt16], expected: String) throws {
+        func outcome(_ rule: TransparencyRequest.OldListRule, isCurrent: Bool) throws -> String {
+            let verdict = try Self.verdict(logs.map(TestTimestamp.init)) {
+                $0.transparency?.isListCurrent = isCurrent
+                $0.transparency?.oldListRule = rule
+            }
+            let report = try #require(verdict.transparency)
+            if !verdict.isAccepted { return "refused" }
+            return report.meetsPolicy ? "met" : report.isUndetermined ? "undetermined" : "accepted"
+        }
+        #expect(try outcome(.refusesWhatNewerListsCannotClear, isCurrent: false) == expected)
+        #expect(try outcome(.refusesNothing, isCurrent: false) == (expected == "met" ? "met" : "accepted"))
+        #expect(
+            try outcome(.refusesWhatNewerListsCannotClear, isCurrent: true)
+                == (expected == "met" ? "met" : "refused"))
+    }
+
+    @Test(
+        "Delivered timestamps of unknown logs leave an old list undecided, and a bad signature of a known log does not")
+    func oldListsDelivered() throws {
+        let template = Self.template()
+        func verdict(_ numbers: [UInt16], forged: Bool = false) throws -> Verdict {
+            let leaf = try template.view()
+            let timestamps = numbers.map { number in
+                var timestamp = TestTimestamp(number)
+                if forged { timestamp.signer = .p256(999) }
+                return timestamp
+            }
+            let list = try TestTimestamp.list(timestamps, TestTimestamp.entry(Array(leaf.bytes)))
+            return try Self.verdict(template) {
+                $0.transparency?.timestampLists = [list]
+                $0.transparency?.isListCurrent = false
+                $0.transparency?.oldListRule = .refusesWhatNewerListsCannotClear
+            }
+        }
+        #expect(try verdict([950, 951]).transparency?.isUndetermined == true)
+        #expect(try verdict([950]).summary == Self.missing)
+        #expect(try verdict([901, 902], forged: true).summary == Self.missing)
+    }
+
     @Test("A cache remembers timestamps, and takes none for another")
     func cache() throws {
         let cache = SignatureCache()
