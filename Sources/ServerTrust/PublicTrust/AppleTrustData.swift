@@ -14,8 +14,8 @@ public import Foundation
 /// Apple's public trust data as Apple publishes it (apple-oss-distributions/security_certificates): the roots of its program,
 /// what they are constrained to, and the list of logs.
 ///
-/// A root that the program does not have is not trusted, whatever this machine's store says. Data older than sixty days
-/// refuse no certificate for want of timestamps, as on Apple's systems; timestamps count at any age.
+/// A root that the program does not have is not trusted, whatever this machine's store says. Timestamps count at any age of
+/// the data; what data of sixty days and more may refuse, see ``transparency(at:)``.
 public struct AppleTrustData: Sendable {
     /// Every certificate of the program, TLS or not, by file name.
     public let certificates: [Certificate]
@@ -28,6 +28,18 @@ public struct AppleTrustData: Sendable {
     public let logList: LogList
     /// When the data were published or fetched.
     public let date: Date
+    /// The anchors for TLS servers: roots of the program that are not constrained to other uses.
+    public let serverRoots: [Certificate]
+    /// Where the data come from.
+    public let origin: Origin
+
+    /// Where data come from.
+    public enum Origin: Sendable, Hashable {
+        /// They are part of this package: those of one of Apple's releases, by its name.
+        case builtIn(release: String)
+        /// A folder.
+        case folder(String)
+    }
 
     /// The file in the folder that says when the data were fetched, as ISO 8601; Apple's own files have no date.
     public static let dateFile = "DATE"
@@ -49,11 +61,18 @@ public struct AppleTrustData: Sendable {
         self.extendedValidationPolicies = try files.table(["certificates", "EVRoots.json"], section: "EV_config")
         self.logList = try files.logList()
         if let date { self.date = date } else { self.date = try files.date() }
+        let program = self.program
+        self.serverRoots = roots.filter { program.admits($0, for: .tlsServer) }
+        self.origin = .folder(folder)
     }
 
-    /// The anchors for TLS servers.
-    public var serverRoots: [Certificate] {
-        self.certificates.filter { self.program.admits($0, for: .tlsServer) }
+    init(
+        _ certificates: [Certificate], serverRoots: [Certificate], program: RootProgram,
+        extendedValidationPolicies: [[UInt8]: Set<String>], logList: LogList, date: Date, origin: Origin
+    ) {
+        (self.certificates, self.serverRoots, self.program) = (certificates, serverRoots, program)
+        (self.extendedValidationPolicies, self.logList) = (extendedValidationPolicies, logList)
+        (self.date, self.origin) = (date, origin)
     }
 
     /// Whether the data are young enough to refuse certificates for want of timestamps.
@@ -63,12 +82,17 @@ public struct AppleTrustData: Sendable {
         TransparencyRequest.isCurrent(listOf: Timestamp(self.date), at: Timestamp(now))
     }
 
-    /// What Apple's systems with these data ask of certificate transparency.
+    /// What Apple's systems ask of certificate transparency, as far as these data can tell.
+    ///
+    /// Apple's systems fetch a new list twice a day. Where the data are older than that, a certificate without enough timestamps
+    /// is refused all the same, unless logs that the data do not know may have signed it: that certificate is accepted, and
+    /// its status is ``CertificateTransparencyStatus/undetermined``.
     ///
     /// - Parameter now: The present.
     public func transparency(at now: Date) -> TransparencyRequest {
         var request = TransparencyRequest(
             logs: TransparencyLogs(self.logList.logs), isListCurrent: self.isCurrent(at: now))
+        request.oldListRule = .refusesWhatNewerListsCannotClear
         // A public root stays one where the application trusts it too.
         request.publicRoots = .fingerprints(self.program.roots)
         request.exemptRoots = AppleAnchors.fingerprints

@@ -6,22 +6,27 @@
 public import CertificatePath
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
-/// A list of the logs of certificate transparency, as Apple publishes it: `log_list.json`, schema 5.
+/// A list of the logs of certificate transparency: `log_list.json`, as Apple publishes it (schema 5) or as Google does
+/// (version 3).
 ///
-/// The list has no date of its own: how old it is, the caller knows. A list with anything malformed in it is an error, as it
+/// Apple's list has no date of its own: how old it is, the caller knows. A list with anything malformed in it is an error, as it
 /// is for the program that builds Apple's (BuildTrustedCTLogsPlist.py).
 public struct LogList: Sendable {
     /// The logs whose timestamps may count, in the order of the list. Those that are pending or rejected are left out.
     public let logs: [TransparencyLog]
     /// The list's own version, as it says.
     public let version: String
+    /// When the list was made; `nil` where it does not say, as Apple's.
+    public let date: Date?
 
-    /// The schema that is read.
+    init(_ logs: [TransparencyLog], version: String) { (self.logs, self.version, self.date) = (logs, version, nil) }
+
+    /// The schema of Apple's lists.
     public static let schema = "https://valid.apple.com/ct/log_list/schema_versions/log_list_schema_v5.json"
     /// More than any list has.
     private static let maximumSize = 8 << 20
@@ -38,10 +43,11 @@ public struct LogList: Sendable {
         } catch let error as LogListError {
             throw error
         } catch {
-            throw LogListError("it is not JSON of the schema \(Self.schema)")
+            throw LogListError("it is not JSON of the schema \(Self.schema), nor of Google's version 3")
         }
         self.logs = document.logs
         self.version = document.version ?? ""
+        self.date = document.date
     }
 }
 
@@ -61,20 +67,29 @@ extension LogList {
     package struct Document: Decodable {
         package let logs: [TransparencyLog]
         let version: String?
+        let date: Date?
 
         private enum CodingKeys: String, CodingKey {
             case schema = "$schema"
+            case date = "log_list_timestamp"
             case version, operators
         }
 
         package init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
-            guard try container.decode(String.self, forKey: .schema) == LogList.schema else {
+            // Google's lists have a date in the place of a schema.
+            let date = try container.decodeIfPresent(String.self, forKey: .date)
+            let schema = try container.decodeIfPresent(String.self, forKey: .schema)
+            guard schema == LogList.schema || (schema == nil && date != nil) else {
                 throw LogListError("its $schema is not \(LogList.schema)")
             }
+            self.date = try date.map { Date(try LogList.time($0)) }
             self.version = try container.decodeIfPresent(String.self, forKey: .version)
             self.logs = try container.decode([Operator].self, forKey: .operators).flatMap { entry in
-                try (entry.logs + entry.tiled_logs).compactMap { try $0.log(of: entry.name ?? "") }
+                guard let tiled = entry.tiled_logs ?? (schema == nil ? [] : nil) else {
+                    throw LogListError("an operator has no tiled_logs")
+                }
+                return try (entry.logs + tiled).compactMap { try $0.log(of: entry.name ?? "") }
             }
         }
     }
@@ -82,7 +97,7 @@ extension LogList {
     private struct Operator: Decodable {
         let name: String?
         let logs: [Entry]
-        let tiled_logs: [Entry]
+        let tiled_logs: [Entry]?
     }
 
     private struct Entry: Decodable {

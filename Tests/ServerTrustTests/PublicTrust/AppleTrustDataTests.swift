@@ -5,9 +5,10 @@
 
 import CertificatePath
 import Foundation
-import ServerTrust
 import TestSupport
 import Testing
+
+@testable import ServerTrust
 
 /// A made-up program, so that nothing is hard-wired.
 private struct Program {
@@ -67,11 +68,20 @@ struct AppleTrustDataTests {
         #expect(try TrustStore.apple(data).certificates == data.serverRoots)
     }
 
+    /// A list with one timestamp of a log that no list has: nothing can be verified of it.
+    private static func listOfUnknownLog(_ number: UInt8) -> [UInt8] {
+        let timestamp: [UInt8] =
+            [0] + [UInt8](repeating: number, count: 32) + [0, 0, 1, 0x9E, 0, 0, 0, 0] + [0, 0, 4, 3, 0, 1, 0]
+        return [0, UInt8(timestamp.count + 2), 0, UInt8(timestamp.count)] + timestamp
+    }
+
     @Test("Below a root outside the program nothing is trusted, and below one inside timestamps are required")
     func verdicts() throws {
         let program = try Program()
         let data = try program.data()
-        func result(_ issuer: CraftedAuthority, _ root: CertificateView, at date: String) throws -> TrustResult {
+        func result(
+            _ issuer: CraftedAuthority, _ root: CertificateView, at date: String, timestamps: UInt8 = 0
+        ) throws -> TrustResult {
             let leaf = Certificate(try issuer.leaf())
             var trust = try Trust(
                 certificates: [leaf, Certificate(root)], policy: .tlsServer(hostname: "www.example.com"),
@@ -79,6 +89,7 @@ struct AppleTrustDataTests {
             let now = try Date(date, strategy: .iso8601)
             trust.verifyDate = try Date("2026-06-01T00:00:00Z", strategy: .iso8601)
             trust.transparency = data.transparency(at: now)
+            trust.transparency?.timestampLists = (0..<timestamps).map(Self.listOfUnknownLog)
             return trust.evaluate()
         }
         #expect(
@@ -91,8 +102,13 @@ struct AppleTrustDataTests {
         #expect(fresh.failure?.primary.code == "certificate-transparency")
         #expect(fresh.failure?.osStatus.rawValue == -67825)
         #expect(fresh.certificateTransparency == .missing)
+        // No newer list makes timestamps of a certificate that has none.
         let stale = try result(program.open, program.openRoot, at: "2026-07-01T00:00:00Z")
-        #expect(stale.isTrusted && stale.certificateTransparency == .notRequired)
+        #expect(stale.failure?.primary.code == "certificate-transparency")
+        let unknown = try result(program.open, program.openRoot, at: "2026-07-01T00:00:00Z", timestamps: 2)
+        #expect(unknown.isTrusted && unknown.certificateTransparency == .undetermined)
+        let single = try result(program.open, program.openRoot, at: "2026-07-01T00:00:00Z", timestamps: 1)
+        #expect(single.failure?.primary.code == "certificate-transparency")
     }
 
     @Test("A root of the program needs timestamps where the application trusts it too, and other roots do not")
@@ -150,5 +166,55 @@ struct AppleTrustDataTests {
     func age(days: Int, isCurrent: Bool) throws {
         let data = try Program().data()
         #expect(data.isCurrent(at: data.date.addingTimeInterval(Double(days) * 86_400)) == isCurrent)
+    }
+
+    @Test("The built-in roots are whole: each row is read, and signatures confirm which are anchors")
+    func builtIn() throws {
+        let data = AppleTrustData.builtIn
+        #expect(data.certificates.count == AppleTrustData.registryRoots.count && data.certificates.count > 100)
+        #expect(data.serverRoots == data.certificates.filter { data.program.admits($0, for: .tlsServer) })
+        #expect(data.logList.logs.count == AppleTrustData.registryLogs.count && data.logList.logs.count > 20)
+        #expect(data.origin == .builtIn(release: AppleTrustData.registryRelease))
+        #expect(try data.date > Date("2025-10-01T00:00:00Z", strategy: .iso8601))
+        #expect(data.program.roots.isSuperset(of: data.extendedValidationPolicies.keys))
+        #expect(data.certificates.map(\.subjectSummary).contains("Apple Root CA"))
+    }
+
+    @Test("The built-in data are those of a checkout of Apple's, where its path is given")
+    func checkout() throws {
+        guard let folder = ProcessInfo.processInfo.environment["APPLE_TRUST_DATA"] else { return }
+        let (data, builtIn) = (try AppleTrustData(folder: folder, date: Date()), AppleTrustData.builtIn)
+        #expect(data.certificates == builtIn.certificates && data.serverRoots == builtIn.serverRoots)
+        #expect(data.program == builtIn.program)
+        #expect(data.extendedValidationPolicies == builtIn.extendedValidationPolicies)
+        let facts = { (list: LogList) in
+            list.logs.map { "\($0.identifier) \($0.subjectPublicKeyInfo) \($0.state) \($0.operatorName) \($0.name)" }
+        }
+        #expect(facts(data.logList) == facts(builtIn.logList))
+    }
+
+    @Test("The data at hand are those that the environment names, else the newer of the updated and the built-in ones")
+    func atHand() throws {
+        let program = try Program()
+        let home = try TemporaryFolder()
+        let updated = home.path + "/servertrust/apple-data"
+        #expect(AppleTrustData.updatedFolder(environment: ["XDG_DATA_HOME": home.path]) == updated)
+        #expect(AppleTrustData.updatedFolder(environment: ["HOME": "/h"]) == "/h/.local/share/servertrust/apple-data")
+        #expect(AppleTrustData.updatedFolder(environment: ["XDG_DATA_HOME": "relative"]) == nil)
+        func origin(_ environment: [String: String]) throws -> AppleTrustData.Origin {
+            try AppleTrustData.atHand(environment: environment).origin
+        }
+        let builtIn = AppleTrustData.builtIn.origin
+        #expect(try origin([:]) == builtIn && origin(["XDG_DATA_HOME": home.path]) == builtIn)
+        #expect(try origin(["SERVERTRUST_APPLE_DATA": program.folder.path]) == .folder(program.folder.path))
+        #expect(throws: AppleTrustDataError.self) { try origin(["SERVERTRUST_APPLE_DATA": "/nonexistent"]) }
+        try FileManager.default.createDirectory(
+            atPath: home.path + "/servertrust", withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: program.folder.path, toPath: updated)
+        #expect(try origin(["XDG_DATA_HOME": home.path]) == .folder(updated))
+        try Data("2020-01-01T00:00:00Z".utf8).write(to: URL(fileURLWithPath: updated + "/DATE"))
+        #expect(try origin(["XDG_DATA_HOME": home.path]) == builtIn)
+        try FileManager.default.removeItem(atPath: updated + "/certificates/EVRoots.json")
+        #expect(throws: AppleTrustDataError.self) { try origin(["XDG_DATA_HOME": home.path]) }
     }
 }

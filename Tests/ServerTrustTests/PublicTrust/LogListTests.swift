@@ -51,6 +51,23 @@ struct LogListTests {
         #expect(unnamed.logs.first?.identifier.count == 32)
     }
 
+    @Test("Google's list has a date in the place of a schema, and may lack tiled logs")
+    func google() throws {
+        let schema = "\"$schema\": \"\(LogList.schema)\""
+        let google = list.replacing(schema, with: "\"log_list_timestamp\": \"2026-04-01T12:00:00Z\"")
+        let read = try Self.read(google)
+        #expect(read.logs.count == 1)
+        #expect(try read.date == Date("2026-04-01T12:00:00Z", strategy: .iso8601))
+        #expect(try Self.read(google.replacing("\"tiled_logs\": [],", with: "")).logs.count == 1)
+        #expect(try Self.read(list).date == nil)
+        for date in ["yesterday", "2026-04-01"] {
+            #expect(throws: LogListError.self) {
+                try Self.read(google.replacing("2026-04-01T12:00:00Z", with: date))
+            }
+        }
+        #expect(throws: LogListError.self) { try Self.read(google.replacing("log_list_timestamp", with: "date")) }
+    }
+
     @Test(
         "A list with anything malformed in it is an error",
         arguments: [

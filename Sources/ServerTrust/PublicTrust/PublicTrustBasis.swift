@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Which public roots verdicts stand on, and as of when: a root program and its lists of logs change from month to month.
+public struct PublicTrustBasis: Sendable, Hashable {
+    /// Where public roots come from.
+    public enum Roots: String, Sendable, Hashable {
+        /// Apple's program.
+        case apple
+        /// The store of this machine.
+        case machine
+        /// There are none but those that were given.
+        case given
+    }
+
+    /// Where public roots come from.
+    public let roots: Roots
+    /// When Apple's data were published or fetched, which say which roots and which logs are public.
+    public let date: Date
+    /// Where Apple's data come from.
+    public let origin: AppleTrustData.Origin
+    /// Whole days from the date of the data to the present.
+    public let age: Int
+    /// Whether the data are young enough to refuse certificates for want of timestamps.
+    public let isCurrent: Bool
+
+    /// What verdicts stand on.
+    ///
+    /// - Parameters:
+    ///   - data: Apple's data.
+    ///   - roots: Where public roots come from.
+    ///   - now: The present.
+    public init(_ data: AppleTrustData, roots: Roots = .apple, now: Date) {
+        self.roots = roots
+        self.date = data.date
+        self.origin = data.origin
+        self.age = Int(clamping: Int64((now.timeIntervalSince(data.date) / 86_400).rounded(.down)))
+        self.isCurrent = data.isCurrent(at: now)
+    }
+
+    /// The same in one or two sentences.
+    public var sentence: String {
+        let day = self.date.formatted(.iso8601.year().month().day())
+        let data = "Apple's data of \(day)"
+        let basis =
+            switch self.roots {
+            case .apple: "Public roots and logs are those of \(data)."
+            case .machine: "Public roots are those of this machine's store; logs are those of \(data)."
+            case .given: "Only the given roots are trusted; logs are those of \(data)."
+            }
+        // A chain below a given root seldom has to do with public logs.
+        guard !self.isCurrent, self.roots != .given else { return basis }
+        return basis + " The data are \(self.age) days old: newer logs are not known."
+    }
+}
