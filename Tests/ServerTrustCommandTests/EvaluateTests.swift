@@ -77,7 +77,7 @@ struct EvaluateTests {
         }
     }
 
-    @Test("Without --anchors-only the system's store is trusted too, and an unusable one is an error")
+    @Test("This machine's store is trusted where it is asked for, and an unusable one is an error then")
     func systemStore() async throws {
         let (certificates, root) = try TestChain.good.make()
         try await withTemporaryFolder { folder in
@@ -85,10 +85,13 @@ struct EvaluateTests {
             let own = try folder.file("root.pem", root)
             let other = try folder.file("other.pem", TestAuthority().root.pem)
             let arguments = ["evaluate", "--chain", chain, "--host", TestChain.host]
+            let machine = ["--roots", "system"]
             for (options, store, status) in [
-                ([], own, 0), ([], other, 1), (["--roots", own], other, 0), (["--roots", other], own, 0),
-                (["--roots", other, "--anchors-only"], own, 1), (["--roots", "system", "--anchors-only"], own, 0),
-                ([], folder.path("missing"), 2), (["--roots", own, "--anchors-only"], folder.path("missing"), 0),
+                (machine, own, 0), (machine, other, 1), (machine + ["--roots", own], other, 0),
+                (machine + ["--roots", other], own, 0), (["--roots", own], other, 0), (["--roots", other], own, 1),
+                (["--roots", other, "--anchors-only"], own, 1), (machine + ["--anchors-only"], own, 0), ([], own, 1),
+                (machine, folder.path("missing"), 2), ([], folder.path("missing"), 1),
+                (["--roots", own, "--anchors-only"], folder.path("missing"), 0),
             ] as [([String], String, Int32)] {
                 let finished = try await CommandLineTool.servertrust(
                     arguments + options, environment: ["SSL_CERT_FILE": store, "SSL_CERT_DIR": ""])

@@ -28,7 +28,8 @@ struct MitmproxyTests {
             let port = throughProxy ? self.proxyPort : self.server.port
             let finished = try await CommandLineTool.servertrust(
                 [
-                    "check", "\(self.server.host):\(port)", "--connect-to", "127.0.0.1", "--format", "json",
+                    "check", "\(self.server.host):\(port)", "--connect-to", "127.0.0.1", "--roots", "system",
+                    "--format", "json",
                 ] + more, environment: ["SSL_CERT_FILE": self.store])
             return (finished.status, try JSONDecoder().decode(CheckAnswer.self, from: Data(finished.output.utf8)))
         }
@@ -89,7 +90,7 @@ struct MitmproxyTests {
             let finished = try await CommandLineTool.servertrust(
                 [
                     "pins", "check", try scene.pins(Pin(keyOf: leaf)), "--against",
-                    "\(scene.server.host):\(scene.proxyPort)", "--connect-to", "127.0.0.1",
+                    "\(scene.server.host):\(scene.proxyPort)", "--connect-to", "127.0.0.1", "--roots", "system",
                 ], environment: ["SSL_CERT_FILE": scene.store])
             #expect(finished.status == 1)
             #expect(finished.output.contains("WOULD FAIL"))

@@ -92,7 +92,7 @@ struct OutputTests {
             #expect(evaluation.evaluatedAt == "2099-01-31T12:00:00Z" && evaluation.profile == "apple")
             #expect(evaluation.resultTypeName == "kSecTrustResultRecoverableTrustFailure" && evaluation.resultType == 5)
             #expect(evaluation.osStatus == -67818 && evaluation.osStatusName == "errSecCertificateExpired")
-            #expect(evaluation.certificateTransparency == "not-checked" && evaluation.anchorClass == "app")
+            #expect(evaluation.certificateTransparency == "not-required" && evaluation.anchorClass == "app")
             #expect(evaluation.revocation == "off")
             let reason = try #require(evaluation.reasons.first)
             #expect(reason.code == "expired" && reason.check == "TemporalValidity" && reason.severity == "recoverable")

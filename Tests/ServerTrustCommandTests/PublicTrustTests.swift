@@ -49,25 +49,137 @@ struct PublicTrustTests {
         let finished = try await Self.evaluate(Date())
         #expect(finished.status == 1, "\(finished.errors)")
         #expect(finished.output.contains("[certificate-transparency, errSecVerifyActionFailed (-67825)]"))
-        #expect(finished.output.contains("Roots and logs are those of Apple's data of 20"))
+        #expect(finished.output.contains("Public roots and logs are those of Apple's data of 20"))
         #expect(!finished.output.contains("transparency was not checked"))
         let json = try await Self.evaluate(Date(), ["--format", "json"])
         #expect(json.output.contains(#""certificateTransparency" : "missing""#) || json.output.contains("\"missing\""))
     }
 
-    @Test("Data of sixty days refuse nothing for want of timestamps, and say so")
+    /// A list with timestamps of logs that no list has: nothing can be verified of them.
+    private static let unknownLogs: [UInt8] = {
+        let timestamps = ([1, 2] as [UInt8]).flatMap { number -> [UInt8] in
+            let timestamp: [UInt8] =
+                [0] + [UInt8](repeating: number, count: 32) + [0, 0, 1, 0x9E, 0, 0, 0, 0] + [0, 0, 4, 3, 0, 1, 0]
+            return [0, UInt8(timestamp.count)] + timestamp
+        }
+        return [0, UInt8(timestamps.count)] + timestamps
+    }()
+
+    @Test("Old data refuse a certificate without timestamps, and accept one of unknown logs with a note")
     func old() async throws {
-        let finished = try await Self.evaluate(Date(timeIntervalSinceNow: -61 * 86_400))
-        #expect(finished.status == 0, "\(finished.output)")
-        #expect(finished.output.contains("sixty days old or older"))
+        let date = Date(timeIntervalSinceNow: -61 * 86_400)
+        let finished = try await Self.evaluate(date)
+        #expect(finished.status == 1 && finished.output.contains("certificate-transparency"), "\(finished.output)")
+        #expect(finished.output.contains("The data are 61 days old: newer logs are not known."))
+        try await withTemporaryFolder { folder in
+            let file = folder.path("list.sct")
+            try Data(Self.unknownLogs).write(to: URL(fileURLWithPath: file))
+            let open = try await Self.evaluate(date, ["--sct", file])
+            #expect(
+                open.status == 0 && open.output.contains("newer data of Apple's may know its logs"), "\(open.output)")
+            let required = try await Self.evaluate(date, ["--sct", file, "--require-apple-data"])
+            #expect(required.status == 2 && required.output.hasPrefix("NOT EVALUATED"), "\(required.output)")
+            let json = try await Self.evaluate(date, ["--sct", file, "--format", "json"])
+            #expect(json.output.contains("\"certificateTransparency\" : \"undetermined\""), "\(json.output)")
+            #expect(json.output.contains("\"status\" : \"unknown-log\"") && json.output.contains("\"dataDate\""))
+            // Fresh data refuse what they do not know.
+            #expect(try await Self.evaluate(Date(), ["--sct", file]).status == 1)
+        }
     }
 
-    @Test("Data that cannot be read, and timestamps without data, are errors")
+    @Test("Data and timestamps that cannot be read are errors")
     func unusable() async throws {
         let none = try await CommandLineTool.servertrust(
-            ["evaluate", "--chain", "/dev/null", "--host", "a.test", "--sct", "/dev/null"])
-        #expect(none.status == 2 && none.errors.contains("--apple-data"))
+            ["evaluate", "--chain", "/dev/null", "--host", "a.test", "--sct", "/nonexistent"])
+        #expect(none.status == 2)
         let unreadable = try await Self.evaluate(Date(), ["--apple-data", "/nonexistent"])
         #expect(unreadable.status == 2 && unreadable.errors.contains("certificates/roots"))
+    }
+
+    @Test("Without options Apple's program is trusted, and a root of this machine alone is named as such")
+    func defaults() async throws {
+        try await withTemporaryFolder { folder in
+            let (chain, _) = try Self.program(folder.path("."), fetched: Date())
+            func evaluate(_ more: [String], _ environment: [String: String]) async throws -> Finished {
+                try await CommandLineTool.servertrust(
+                    ["evaluate", "--chain", chain, "--host", "www.example.com", "--at", "2026-06-01T00:00:00Z"] + more,
+                    environment: environment)
+            }
+            let machine = ["SSL_CERT_FILE": chain]
+            let apple = try await evaluate([], machine)
+            #expect(
+                apple.status == 1 && apple.output.contains("is not in Apple's program; this machine's store has it"))
+            #expect(apple.output.contains("Public roots and logs are those of Apple's data of"))
+            let own = try await evaluate(["--roots", "system"], machine)
+            #expect(
+                own.status == 0 && own.output.contains("Public roots are those of this machine's store"),
+                "\(own.output)")
+            let other = try await evaluate([], ["SSL_CERT_FILE": "/nonexistent"])
+            #expect(other.status == 1 && !other.output.contains("this machine's store has it"))
+        }
+    }
+
+    @Test("The data that a variable names, or an update wrote, are used without an option")
+    func atHand() async throws {
+        try await withTemporaryFolder { folder in
+            let (_, data) = try Self.program(folder.path("."), fetched: Date())
+            let home = folder.path("home")
+            func run(_ arguments: [String], _ environment: [String: String] = [:]) async throws -> Finished {
+                try await CommandLineTool.servertrust(
+                    ["apple-data"] + arguments,
+                    environment: environment.merging(["XDG_DATA_HOME": home]) { first, _ in first })
+            }
+            #expect(try await run(["show"]).output.contains("built in, from security_certificates-"))
+            let named = try await run(["show"], ["SERVERTRUST_APPLE_DATA": data])
+            #expect(named.output.contains("1, 1 of them for TLS servers"), "\(named.output)")
+            #expect(try await run(["check"], ["SERVERTRUST_APPLE_DATA": "/nonexistent"]).status == 2)
+            // One root is fewer than half of those that are built in.
+            let doubtful = try await run(["update", "--from", data])
+            #expect(doubtful.status == 1 && doubtful.errors.contains("were not taken"))
+            #expect(!FileManager.default.fileExists(atPath: home + "/servertrust/apple-data"))
+            let updated = try await run(["update", "--from", data, "--dangerously-accept-fewer"])
+            #expect(updated.status == 0, "\(updated.errors)")
+            #expect(try await run(["update", "--from", data]).status == 0)
+            #expect(try await run(["show"]).output.contains("1, 1 of them for TLS servers"))
+            #expect(try await run(["check"]).status == 0)
+            // The link, and the one folder that it names.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/servertrust").count == 2)
+            try Data("x".utf8).write(to: URL(fileURLWithPath: data + "/certificates/EVRoots.json"))
+            #expect(try await run(["update", "--from", data]).status == 2)
+            #expect(try await run(["check"]).status == 0)
+            let older = try await run(["update", "--from", home + "/servertrust/apple-data", "--date", "2020-01-01"])
+            #expect(older.status == 1 && older.errors.contains("and those in use of"))
+        }
+    }
+
+    @Test("An update leaves a folder alone that it did not make")
+    func foreignFolder() async throws {
+        try await withTemporaryFolder { folder in
+            let (_, data) = try Self.program(folder.path("."), fetched: Date())
+            let target = folder.path("mine")
+            try FileManager.default.copyItem(atPath: data, toPath: target)
+            let finished = try await CommandLineTool.servertrust(
+                ["apple-data", "update", "--from", data, "--to", target, "--dangerously-accept-fewer"])
+            #expect(finished.status == 2 && finished.errors.contains("did not make"), "\(finished.errors)")
+            #expect(FileManager.default.fileExists(atPath: target + "/DATE"))
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder.path(".")).sorted() == [
+                    "chain.pem", "data", "mine",
+                ])
+        }
+    }
+
+    @Test("Roots are compared with any store")
+    func comparison() async throws {
+        try await withTemporaryFolder { folder in
+            let (chain, data) = try Self.program(folder.path("."), fetched: Date())
+            let same = try await CommandLineTool.servertrust(
+                ["apple-data", "compare", "--apple-data", data, "--with", chain, "--format", "json"])
+            #expect(same.status == 0 && same.output.contains("\"common\" : 1"), "\(same.output)")
+            // Of the chain, the server's certificate is not a root of Apple's.
+            #expect(same.output.contains("www.example.com"))
+            let text = try await CommandLineTool.servertrust(["apple-data", "compare", "--with", chain])
+            #expect(text.output.contains("Only the store trusts 2 roots"), "\(text.output)")
+        }
     }
 }

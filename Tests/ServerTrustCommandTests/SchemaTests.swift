@@ -52,6 +52,11 @@ struct SchemaTests {
         ),
         ("servertrust.ats-suggest/1", { _ in ["ats", "suggest", "http://b.test", "--format", "json"] }),
         ("servertrust.demo/1", { _ in ["demo", "--format", "json"] }),
+        ("servertrust.apple-data/1", { _ in ["apple-data", "show", "--format", "json"] }),
+        (
+            "servertrust.apple-data-compare/1",
+            { ["apple-data", "compare", "--with", $0.chain, "--format", "json"] }
+        ),
     ]
 
     @Test("Every answer of a command follows the schema of its format")

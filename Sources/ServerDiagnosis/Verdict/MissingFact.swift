@@ -19,6 +19,8 @@ public enum MissingFact: Sendable, Hashable {
     case chain(ProbeFailure?)
     /// Whether the server holds the key of the chain that it presents.
     case keyProof
+    /// Whether enough logs of certificate transparency have signed: only a newer list of logs can tell.
+    case transparency
     /// Where a redirect leads; the text says what came of following it.
     case redirect(String)
 
@@ -32,6 +34,7 @@ public enum MissingFact: Sendable, Hashable {
         case .extendedMasterSecret: "unknown-extended-master-secret"
         case .chain: "unknown-chain"
         case .keyProof: "unknown-key-proof"
+        case .transparency: "unknown-transparency"
         case .redirect: "unknown-redirect"
         }
     }
@@ -41,7 +44,7 @@ public enum MissingFact: Sendable, Hashable {
         switch self {
         case .server(let failure): failure
         case .version(_, let failure), .cipherSuites(_, let failure), .chain(let failure): failure
-        case .fcp, .extendedMasterSecret, .keyProof, .redirect: nil
+        case .fcp, .extendedMasterSecret, .keyProof, .transparency, .redirect: nil
         }
     }
 
@@ -55,6 +58,8 @@ public enum MissingFact: Sendable, Hashable {
         case .fcp: "The server gave no clear answer to TLS 1.2 as FCP_v2.1 offers it, without SHA-1."
         case .extendedMasterSecret: "Whether the server has the extended master secret is not known."
         case .keyProof: "The server presents a chain, and has not proven to hold its key: anyone can present it."
+        case .transparency:
+            "Whether enough logs have signed the certificate is not known: the list at hand does not know its logs."
         case .chain: "What the chain is worth is not known.\(reason)"
         case .redirect(let reason): "A load is redirected, and what comes of it is not known: \(reason)"
         }
@@ -66,6 +71,7 @@ public enum MissingFact: Sendable, Hashable {
         if case .keyProof = self {
             return "Look at what answers there, and whether machines of different certificates share the address."
         }
+        if case .transparency = self { return "Fetch newer data of Apple's: servertrust apple-data update." }
         return self.failure?.remedy ?? "Ask the server for more: with the plan standard, or with more time."
     }
 }

@@ -31,6 +31,8 @@ public struct ServerDiagnosis: Sendable {
     /// The answers, the first question first; without FCP_v2.1 on releases that do not know it, and without an app where
     /// there is none.
     public let verdicts: [DiagnosisVerdict]
+    /// Whether a chain could not be judged because only a newer list of logs can tell what its timestamps are worth.
+    private let lacksLogs: Bool
     /// The app that is asked about; `nil` where none is.
     private let app: AppContext?
 
@@ -45,11 +47,13 @@ public struct ServerDiagnosis: Sendable {
     ///   - redirectServers: What is known of the servers among them, with trust that was evaluated for their hosts.
     ///   - redirectFailure: Why the last of them did not answer; `nil` when it did, or nobody asked it.
     ///   - configuration: The release, and whose reading of the rules holds.
+    ///   - lacksLogs: Whether a chain could not be judged because only a newer list of logs of certificate transparency can
+    ///     tell what its timestamps are worth.
     ///   - app: An app whose Info.plist is asked about, too.
     public init(
         host: String, facts: ServerFacts, trust: [TrustResult?], redirects: [ATSDestination] = [],
         redirectServers: [ATSDestination: ATSServerFacts] = [:], redirectFailure: String? = nil,
-        configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(),
+        configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(), lacksLogs: Bool = false,
         app: AppContext? = nil
     ) {
         let destination = ATSDestination(host: host)
@@ -65,6 +69,7 @@ public struct ServerDiagnosis: Sendable {
         self.diagnostics = ATSDiagnostics(host: host, facts: known, configuration: configuration)
         self.verdicts = Self.verdicts(
             self.diagnostics, known, app: app, destination: destination, facts: facts, system: configuration.system)
+        self.lacksLogs = lacksLogs
         self.app = app
     }
 
@@ -168,7 +173,7 @@ extension ServerDiagnosis {
             doubts.append(.redirect(failure))
         }
         if missing.contains(.trust), doubts.isEmpty {
-            doubts.append(self.isUnproven ? .keyProof : .chain(self.chainFailure))
+            doubts.append(self.isUnproven ? .keyProof : self.lacksLogs ? .transparency : .chain(self.chainFailure))
         }
         return doubts
     }

@@ -5,7 +5,7 @@
 
 public import AppTransportSecurity
 public import ServerDiagnosis
-import ServerTrust
+public import ServerTrust
 public import ServerTrustNIO
 public import TLSProbe
 
@@ -33,6 +33,10 @@ public struct DiagnosedServer: Sendable {
     public var confirmations: [Confirmation]?
     /// Where loads are redirected to; `nil` where no page was asked for.
     public var redirects: RedirectTrace?
+    /// Which public roots the verdicts stand on; `nil` where it is not known.
+    public var publicTrust: PublicTrustBasis?
+    /// What is to be known besides the answers, each in a sentence or two.
+    public var notes: [String] = []
 
     /// A server and its diagnosis.
     ///

@@ -196,15 +196,20 @@ extension ServerDiagnoser {
         let (facts, endpoint) = (answers.facts, answers.endpoint)
         let destination = ATSDestination(endpoint)
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
+        let results = try await self.trust.results(of: facts, for: policy)
         let diagnosis = ServerDiagnosis(
-            host: endpoint.host.text, facts: facts, trust: try await self.trust.results(of: facts, for: policy),
+            host: endpoint.host.text, facts: facts, trust: results.map(self.trust.known),
             redirects: answers.redirects?.destinations.filter { $0 != destination } ?? [],
             redirectServers: try await self.known(answers.others) { _ in ATSRequirements() },
             redirectFailure: answers.redirects?.redirectFailure,
-            configuration: self.configuration.rules, app: try await self.question(about: answers))
+            configuration: self.configuration.rules,
+            lacksLogs: results.contains { $0.map(self.trust.isOfUnknownWorth) ?? false },
+            app: try await self.question(about: answers))
         var server = DiagnosedServer(
             url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
         server.redirects = answers.redirects
+        server.publicTrust = self.trust.publicTrust
+        server.notes = self.trust.notes(on: results)
         server.app = self.configuration.app
         server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
         return server
@@ -216,7 +221,8 @@ extension ServerDiagnoser {
         let requirements = { app.policy.requirements(for: $0, client: app.client) }
         let policy = requirements(ATSDestination(answers.endpoint)).trustPolicy(hostname: answers.endpoint.host.text)
         var question = AppContext(
-            app.policy, client: app.client, trust: try await self.trust.results(of: answers.facts, for: policy))
+            app.policy, client: app.client,
+            trust: try await self.trust.results(of: answers.facts, for: policy).map(self.trust.known))
         question.redirectServers = try await self.known(answers.others, requirements)
         return question
     }
@@ -227,7 +233,8 @@ extension ServerDiagnoser {
         let facts = await self.prober.facts(about: endpoint, plan: strictness.plan)
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
         return ATSServerFacts(
-            facts, trust: try await self.trust.results(of: facts, for: policy), strictness: strictness)
+            facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),
+            strictness: strictness)
     }
 
     /// What App Transport Security looks at of other servers, their chains judged by what is required of each.
@@ -238,7 +245,7 @@ extension ServerDiagnoser {
         for (destination, facts) in servers {
             let policy = requirements(destination).trustPolicy(hostname: destination.host)
             known[destination] = ATSServerFacts(
-                facts, trust: try await self.trust.results(of: facts, for: policy),
+                facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),
                 strictness: self.configuration.rules.strictness)
         }
         return known

@@ -26,6 +26,11 @@ public struct TrustConfiguration: Sendable {
     public var revocation: RevocationPolicy
     /// Whether and how certificate transparency is asked for; `nil` asks nothing.
     public var transparency: TransparencyRequest?
+    /// Which public roots the verdicts stand on, for reports; `nil` where it is not known.
+    public var publicTrust: PublicTrustBasis?
+    /// Whether a chain is of unknown worth when only a newer list of logs can tell whether its timestamps suffice; otherwise
+    /// it is trusted.
+    public var requiresKnownLogs = false
     /// What fetches issuers and revocation, and its limits; `nil` fetches nothing.
     public var fetching: Fetching?
 
@@ -55,6 +60,18 @@ public struct TrustConfiguration: Sendable {
         self.profile = .apple
         self.publicSuffixes = PublicSuffixFile.system()
         self.revocation = .off
+    }
+
+    /// Rules with Apple's profile and Apple's public trust, for now, without revocation and without fetching.
+    ///
+    /// - Parameters:
+    ///   - data: The roots and the logs.
+    ///   - now: The present, which the data are too old for or not.
+    /// - Throws: `TrustStoreError` when the data have no root for TLS servers.
+    public init(_ data: AppleTrustData = .builtIn, now: Date = Date()) throws(TrustStoreError) {
+        self.init(anchors: .store(try .apple(data)))
+        self.transparency = data.transparency(at: now)
+        self.publicTrust = PublicTrustBasis(data, now: now)
     }
 }
 
@@ -99,6 +116,16 @@ extension TrustConfiguration {
         var results: [TrustResult?] = []
         for chain in facts.chains { results.append(try await self.result(of: chain.certificates, for: policy)) }
         return results
+    }
+
+    /// A result that counts: `nil` where it is not known what the chain is worth.
+    func known(_ result: TrustResult?) -> TrustResult? {
+        result.flatMap { self.isOfUnknownWorth($0) ? nil : $0 }
+    }
+
+    /// Whether a newer list of logs has to be asked before the chain counts as trusted.
+    package func isOfUnknownWorth(_ result: TrustResult) -> Bool {
+        self.requiresKnownLogs && result.isTrusted && result.certificateTransparency == .undetermined
     }
 
     /// Evaluates what a server sent, in DER.

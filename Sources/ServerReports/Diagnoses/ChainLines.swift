@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrust
@@ -40,7 +41,7 @@ struct ChainLines {
             return ChainLines(
                 title: title + (versions.isEmpty ? "" : ", in \(versions)"),
                 certificates: chain.certificates.prefix(Self.shownCertificates).enumerated().map { place, der in
-                    Self.certificate(der, isLeaf: place == 0, at: server.date)
+                    Self.certificate(der, of: place == 0 ? trust : nil, isLeaf: place == 0, at: server.date)
                 }, verdict: Self.verdict(trust, chain))
         }
     }
@@ -54,7 +55,9 @@ struct ChainLines {
         return (trust.isTrusted ? "trusted" : "not trusted\(failure)") + proof + hidden
     }
 
-    private static func certificate(_ der: [UInt8], isLeaf: Bool, at date: Date) -> CertificateLines {
+    private static func certificate(
+        _ der: [UInt8], of trust: TrustResult?, isLeaf: Bool, at date: Date
+    ) -> CertificateLines {
         guard let certificate = try? Certificate(der: der) else {
             return CertificateLines(name: "a certificate that cannot be read", lines: [])
         }
@@ -62,6 +65,7 @@ struct ChainLines {
         lines.append(FactLine("key", ["\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"]))
         lines.append(FactLine("signed", ["with \(certificate.signatureAlgorithm) by \(certificate.issuer)"]))
         if isLeaf { lines.append(FactLine("names", [Self.names(of: certificate)])) }
+        if let report = trust?.transparency { lines.append(FactLine("logged", [Self.logs(of: report)])) }
         return CertificateLines(name: DisplayText.text(certificate.subjectSummary), lines: lines)
     }
 
@@ -71,6 +75,15 @@ struct ChainLines {
         let left =
             date > end ? "ended" : date < start ? "not yet" : days == 1 ? "1 day left" : "\(days) days left"
         return "\(ISO8601.text(start)) to \(ISO8601.text(end)) (\(left))"
+    }
+
+    private static func logs(of report: TransparencyReport) -> String {
+        guard !report.entries.isEmpty else { return "without signed certificate timestamps" }
+        let named = report.entries.map { entry in
+            let log = DisplayText.text(entry.logName ?? "unknown log")
+            return entry.status == .valid ? log : "\(log) (\(entry.status.rawValue))"
+        }
+        return "\(report.countedLogs) of at least \(report.neededLogs) logs: \(named.joined(separator: ", "))"
     }
 
     private static func names(of certificate: Certificate) -> String {

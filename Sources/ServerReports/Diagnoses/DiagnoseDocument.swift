@@ -45,6 +45,8 @@ struct JSONDiagnosis: Encodable {
     private let confirmations: [JSONConfirmation]?
     private let trust: [JSONChainTrust]
     private let redirects: JSONRedirects?
+    private let publicTrust: JSONPublicTrust?
+    private let notes: [String]
     private let facts: JSONServerFacts
 
     init(_ server: DiagnosedServer, _ criterion: FailCriterion) {
@@ -69,6 +71,8 @@ struct JSONDiagnosis: Encodable {
         self.confirmations = server.confirmations?.map(JSONConfirmation.init)
         self.trust = diagnosis.trust.map(JSONChainTrust.init)
         self.redirects = server.redirects.map(JSONRedirects.init)
+        self.publicTrust = server.publicTrust.map(JSONPublicTrust.init)
+        self.notes = server.notes.map(DisplayText.text)
         self.facts = JSONServerFacts(diagnosis.facts)
     }
 }
@@ -172,10 +176,14 @@ struct JSONConfirmation: Encodable {
 struct JSONChainTrust: Encodable {
     private let outcome: String
     private let reasons: [JSONReason]
+    private let certificateTransparency: String?
+    private let timestamps: [JSONTimestamp]?
 
     init(_ trust: TrustResult?) {
         self.outcome = trust.map { $0.isTrusted ? "trusted" : "not-trusted" } ?? "unknown"
         self.reasons = trust?.failure?.reasons.map(JSONReason.init) ?? []
+        self.certificateTransparency = trust?.certificateTransparency.rawValue
+        self.timestamps = trust?.transparency?.entries.map(JSONTimestamp.init)
     }
 }
 

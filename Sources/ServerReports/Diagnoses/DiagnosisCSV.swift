@@ -13,7 +13,7 @@ import ServerTrustNIO
 enum DiagnosisCSV {
     private static let header = [
         "server", "address", "system", "question", "title", "outcome", "code", "url_error", "os_status", "message",
-        "remedy",
+        "remedy", "apple_data",
     ]
 
     static func text(of servers: [DiagnosedServer]) -> String {
@@ -41,6 +41,7 @@ enum DiagnosisCSV {
             verdict.outcome.rawValue, doubt?.code ?? violation?.code ?? "",
             violation.map { "\($0.urlError.rawValue)" } ?? "", violation?.osStatus.map { "\($0.rawValue)" } ?? "",
             doubt?.message ?? violation?.message ?? "", doubt?.remedy ?? violation?.remedy ?? "",
+            server.publicTrust.map { ISO8601.text($0.date) } ?? "",
         ])
     }
 }

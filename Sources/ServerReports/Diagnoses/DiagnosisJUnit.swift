@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ServerDiagnosis
 import ServerDiagnosisNIO
+import ServerTrust
 
 /// The answer of `servertrust diagnose --format junit`: a server is a suite, and its tests are the answers, of which only
 /// the one that `--fail-on` names can fail, and then nscurl's tests.
@@ -49,7 +50,8 @@ enum DiagnosisJUnit {
             verdict.outcome == .unknown
             ? server.diagnosis.doubts.map { "\($0.message) \($0.remedy) [\($0.code)]" }
             : verdict.violations.map { "\($0.message) \($0.remedy) [\(Finding($0).codes)]" }
-        let details = "\(verdict.outcome.headline)\n" + lines.joined(separator: "\n")
+        let basis = server.publicTrust.map { "\n" + $0.sentence } ?? ""
+        let details = "\(verdict.outcome.headline)\n" + lines.joined(separator: "\n") + basis
         guard decides, !verdict.isAllowed else {
             return .passed(details: verdict.isAllowed ? nil : details)
         }

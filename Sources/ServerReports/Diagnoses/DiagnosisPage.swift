@@ -158,8 +158,7 @@ extension DiagnosisPage {
         let reading = configuration.strictness == .engine ? "engine" : "documentation"
         return """
             <footer>Judged for \(configuration.system.description), by Apple's \(reading), at \(ISO8601.text(server.date)), by \
-            servertrust \(ReportTool.version). Certificate transparency and revocation were not \
-            checked.</footer>
+            servertrust \(ReportTool.version). \(server.limits)</footer>
             """
     }
 }

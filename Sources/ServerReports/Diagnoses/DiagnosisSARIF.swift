@@ -38,7 +38,10 @@ enum DiagnosisSARIF {
             ruleID: "diagnose-\(verdict.subject.rawValue)", ruleIndex: index,
             level: criterion == .subject(verdict.subject) ? "error" : "note",
             message: "\(server.endpoint): \(violation.message) \(violation.remedy)", at: Self.location(server),
-            properties: ["code": violation.code, "urlError": "\(violation.urlError.rawValue)"])
+            properties: [
+                "code": violation.code, "urlError": "\(violation.urlError.rawValue)",
+                "appleData": server.publicTrust.map { ISO8601.text($0.date) } ?? "none",
+            ])
     }
 
     private static func notifications(_ server: DiagnosedServer) -> [SARIFDocument.Notification] {

@@ -21,7 +21,8 @@ struct DiagnosisText {
 
     func text(of server: DiagnosedServer) -> String {
         [
-            self.verdicts(server), self.reasons(server), self.advice(server), self.exception(server),
+            self.verdicts(server), self.reasons(server), server.notes.map { "  \(DisplayText.text($0))\n" }.joined(),
+            self.advice(server), self.exception(server),
             self.app(server), self.isVerbose ? self.matrix(server) : "", self.confirmations(server), self.facts(server),
             self.chains(server), self.notes(server),
         ].filter { !$0.isEmpty }.joined(separator: "\n")
@@ -109,7 +110,7 @@ struct DiagnosisText {
         let reading = configuration.strictness == .engine ? "engine" : "documentation"
         return self.style.dim(
             "Judged for \(configuration.system), by Apple's \(reading), at \(ISO8601.text(server.date)). "
-                + "Certificate transparency and revocation were not checked.") + "\n"
+                + server.limits) + "\n"
     }
 }
 

@@ -114,3 +114,11 @@ extension ServerAdvice {
         }.joined(separator: ", ")
     }
 }
+
+extension DiagnosedServer {
+    /// What the verdicts stand on, and what they leave out.
+    var limits: String {
+        let basis = self.publicTrust?.sentence ?? "Certificate transparency was not checked."
+        return "\(basis) Revocation was not checked."
+    }
+}

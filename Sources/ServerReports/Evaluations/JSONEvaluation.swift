@@ -21,6 +21,9 @@ package struct JSONEvaluation: Encodable {
     private let path: [JSONCertificate]
     private let anchorClass: String?
     private let certificateTransparency: String
+    private let timestamps: [JSONTimestamp]?
+    private let publicTrust: JSONPublicTrust?
+    private let notes: [String]
     private let revocation: String
     private let fetches: [JSONFetch]
     private let verifiedSignatures: Int
@@ -45,6 +48,9 @@ package struct JSONEvaluation: Encodable {
         }
         self.anchorClass = result.anchorClass?.rawValue
         self.certificateTransparency = result.certificateTransparency.rawValue
+        self.timestamps = result.transparency?.entries.map(JSONTimestamp.init)
+        self.publicTrust = judgement.publicTrust.map(JSONPublicTrust.init)
+        self.notes = judgement.notes
         self.revocation = judgement.revocation
         self.fetches = judgement.fetches.map(JSONFetch.init)
         self.verifiedSignatures = result.verifiedSignatures

@@ -21,6 +21,12 @@ package struct Judgement: Sendable {
     let statuses: [RevocationStatus]
     /// What came of the pins, where there is a file of them.
     package let pinning: PinJudgement?
+    /// Which public roots the answer stands on; `nil` where it is not known.
+    let publicTrust: PublicTrustBasis?
+    /// What is to be known besides the answer, each in a sentence or two.
+    let notes: [String]
+    /// Whether only a newer list of logs can tell whether the chain is trusted.
+    private let isOfUnknownWorth: Bool
 
     /// An answer that is known.
     ///
@@ -39,10 +45,14 @@ package struct Judgement: Sendable {
         self.fetches = answer.fetches
         self.statuses = answer.revocation
         self.pinning = pinning
+        self.publicTrust = trust.publicTrust
+        self.notes = [trust.rootNote(on: answer.result), trust.transparencyNote(on: answer.result)].compactMap(\.self)
+        self.isOfUnknownWorth = trust.isOfUnknownWorth(answer.result)
     }
 
     /// Only the engine's yes is a yes, and with pins theirs too.
     package var verdict: ReportVerdict {
-        (self.pinning?.isTrusted ?? true) && self.result.isTrusted ? .trusted : .notTrusted
+        guard self.pinning?.isTrusted ?? true, self.result.isTrusted else { return .notTrusted }
+        return self.isOfUnknownWorth ? .notEvaluated : .trusted
     }
 }

@@ -18,7 +18,7 @@ package struct ReportText {
     package func text(of judgement: Judgement) -> String {
         let name = judgement.purpose.host ?? judgement.result.path.first?.subjectSummary ?? ""
         return self.headline(judgement.verdict, name)
-            + self.findings(judgement.findings)
+            + self.findings(judgement.findings) + self.notes(of: judgement)
             + self.question(judgement)
             + FetchText.text(of: judgement.fetches)
             + (judgement.pinning?.text ?? "")
@@ -35,7 +35,7 @@ package struct ReportText {
         case .refused(let transport, _): return headline + self.findings(transport.findings) + "\n" + transport.text
         }
         return headline
-            + self.findings(server.findings)
+            + self.findings(server.findings) + self.notes(of: server.judgement)
             + self.question(server.judgement)
             + self.connection(server)
             + FetchText.text(of: server.judgement.fetches)
@@ -59,15 +59,10 @@ package struct ReportText {
     /// What is said once, at the end, however many servers there were.
     package func notes(
         storeIssues: [TrustStoreIssue], savedTo file: String? = nil, checkedRevocation: Bool = false,
-        appleData: String? = nil
+        publicTrust: PublicTrustBasis? = nil
     ) -> String {
-        var notes = appleData.map { [$0] } ?? []
-        switch (appleData != nil, checkedRevocation) {
-        case (true, true): break
-        case (true, false): notes.append("Revocation was not checked.")
-        case (false, true): notes.append("Certificate transparency was not checked.")
-        case (false, false): notes.append("Certificate transparency and revocation were not checked.")
-        }
+        var notes = publicTrust.map { [$0.sentence] } ?? ["Certificate transparency was not checked."]
+        if !checkedRevocation { notes.append("Revocation was not checked.") }
         if let file { notes.append("What the server sent was written to \(DisplayText.text(file)).") }
         let shown = 4
         notes += storeIssues.prefix(shown).map { "Left out of what is trusted: \(DisplayText.text("\($0)"))" }
@@ -85,6 +80,10 @@ package struct ReportText {
         findings.map { finding in
             "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
         }.joined()
+    }
+
+    private func notes(of judgement: Judgement) -> String {
+        judgement.notes.map { "\n  \($0)\n" }.joined()
     }
 
     private func question(_ judgement: Judgement) -> String {

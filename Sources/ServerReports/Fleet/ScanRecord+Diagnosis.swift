@@ -44,6 +44,7 @@ extension ScanRecord {
         self.connections = facts.effort.connections
         self.milliseconds = JSONEffort(facts.effort).milliseconds
         self.isDegraded = facts.effort.isDegraded
+        self.appleData = server.publicTrust.map { ISO8601.text($0.date) }
     }
 
     /// A line that names no host, or whose host could not be judged.

@@ -40,6 +40,8 @@ package struct ScanRecord: Codable, Sendable {
     package var connections = 0
     package var milliseconds = 0
     package var isDegraded = false
+    /// When Apple's data were published or fetched, which say which roots and logs are public.
+    package var appleData: String?
     /// Why the line could not be used.
     package var error: ScanFinding?
     /// What was known last of each question, also where it is not known now. Kept between the rounds of a watch only.

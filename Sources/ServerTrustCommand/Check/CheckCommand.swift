@@ -60,8 +60,8 @@ struct CheckCommand: AsyncParsableCommand {
     )
     var revocation = RevocationMode.off
 
-    @OptionGroup(title: "Apple's public trust")
-    var publicTrust: PublicTrustArguments
+    @OptionGroup(title: "Certificate transparency")
+    var timestamps: TimestampArguments
 
     @OptionGroup(title: "Pins")
     var pins: PinArguments
@@ -85,10 +85,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let endpoints = try self.servers.map(self.endpoint)
-        let appleData = try self.publicTrust.data()
-        var settings = try self.connection.trust.settings(appleData)
-        settings.trust.transparency = try self.publicTrust.transparency(appleData)
-        settings.appleDataNote = self.publicTrust.note(appleData)
+        var settings = try self.connection.trust.settings()
+        settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
         settings.trust.revocation = RevocationPolicy(self.revocation.mode)
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation != .off)
@@ -116,7 +114,7 @@ struct CheckCommand: AsyncParsableCommand {
         let notes = text.notes(
             storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
             checkedRevocation: check.settings.trust.revocation.mode != .off,
-            appleData: check.settings.appleDataNote)
+            publicTrust: check.settings.trust.publicTrust)
         try Console.write(notes)
         return reports
     }

@@ -34,13 +34,14 @@ struct ServerTrustCommand: AsyncParsableCommand {
               servertrust pin example.com     its pins, and which of them to use
               servertrust pins check Info.plist
               servertrust ats lint Info.plist what in it does not do what it seems to
+              servertrust apple-data show     the roots and logs that verdicts stand on
 
             \(ExitCodes.help)
             """,
         version: ReportTool.version,
         subcommands: [
             EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
-            PinsCommand.self, ATSCommand.self, DemoCommand.self, ConformanceCommand.self,
+            PinsCommand.self, ATSCommand.self, AppleDataCommand.self, DemoCommand.self, ConformanceCommand.self,
         ]
     )
 

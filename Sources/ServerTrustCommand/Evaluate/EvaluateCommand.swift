@@ -58,8 +58,8 @@ struct EvaluateCommand: AsyncParsableCommand {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
-    @OptionGroup(title: "Apple's public trust")
-    var publicTrust: PublicTrustArguments
+    @OptionGroup(title: "Certificate transparency")
+    var timestamps: TimestampArguments
 
     @OptionGroup(title: "Pins")
     var pins: PinArguments
@@ -93,10 +93,8 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let certificates = try ChainFile.certificates(in: self.chain)
-        let appleData = try self.publicTrust.data()
-        var settings = try self.trust.settings(appleData)
-        settings.trust.transparency = try self.publicTrust.transparency(appleData)
-        settings.appleDataNote = self.publicTrust.note(appleData)
+        var settings = try self.trust.settings()
+        settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
         settings.trust.revocation = try self.revocation.policy()
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches)
@@ -106,7 +104,7 @@ struct EvaluateCommand: AsyncParsableCommand {
             let report = ReportText(.standardOutput())
             let notes = report.notes(
                 storeIssues: settings.storeIssues, checkedRevocation: settings.trust.revocation.mode != .off,
-                appleData: settings.appleDataNote)
+                publicTrust: settings.trust.publicTrust)
             try Console.write(report.text(of: judgement) + notes)
         case .json:
             try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))

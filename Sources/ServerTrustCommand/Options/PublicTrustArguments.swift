@@ -13,50 +13,53 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The options that put Apple's public trust in the place of this machine's.
+/// The options that say which of Apple's data are used.
 struct PublicTrustArguments: ParsableArguments {
     @Option(
         name: .customLong("apple-data"),
         help: ArgumentHelp(
-            "Trust the roots of Apple's program in place of this machine's, and require certificate transparency as Apple does.",
+            "Use the roots and logs of a folder with Apple's data. (default: the data at hand)",
             discussion: """
                 A folder laid out as Apple's repository security_certificates, with a file DATE that says when it was \
-                fetched. Data of sixty days or more refuse no certificate for want of timestamps.
+                fetched. The data at hand are those that SERVERTRUST_APPLE_DATA names; otherwise the newer of those that \
+                `apple-data update` has fetched and those that are built in. `apple-data show` says which they are.
                 """,
             valueName: "dir"))
-    var appleData: String?
+    var folder: String?
 
+    @Flag(
+        name: .customLong("require-apple-data"),
+        help: ArgumentHelp(
+            "Give no verdict where only newer data can: exit 2 when the certificate's logs are not known.",
+            discussion: """
+                Without it, a certificate whose timestamps are of unknown logs is trusted, with a note, while the data are \
+                sixty days old or older.
+                """))
+    var isRequired = false
+
+    /// The options that were given.
+    var given: [String] {
+        (self.folder == nil ? [] : ["--apple-data"]) + (self.isRequired ? ["--require-apple-data"] : [])
+    }
+
+    /// The data.
+    ///
+    /// - Throws: `AppleTrustDataError`, whose description says what to do.
+    func data() throws -> AppleTrustData { try self.folder.map { try AppleTrustData(folder: $0) } ?? .atHand() }
+}
+
+/// Timestamps of certificate transparency that a server delivered apart from its certificate.
+struct TimestampArguments: ParsableArguments {
     @Option(
         name: .customLong("sct"),
         help: ArgumentHelp(
             "A list of signed certificate timestamps that the server sent in its handshake; may be repeated.",
-            discussion: "The octets of a SignedCertificateTimestampList, as in the TLS extension. Needs --apple-data.",
+            discussion: "The octets of a SignedCertificateTimestampList, as in the TLS extension (RFC 6962 §3.3.1).",
             valueName: "file"))
-    var timestamps: [String] = []
+    var files: [String] = []
 
-    func validate() throws {
-        if self.appleData == nil, !self.timestamps.isEmpty {
-            throw ValidationError("--sct without --apple-data would be ignored; add --apple-data DIR")
-        }
-    }
-
-    /// The data; `nil` when none are asked for.
+    /// The lists.
     ///
-    /// - Throws: `AppleTrustDataError`, whose description says what to do.
-    func data() throws -> AppleTrustData? { try self.appleData.map { try AppleTrustData(folder: $0) } }
-
-    /// What the verdicts stand on, as a sentence; `nil` without data.
-    func note(_ data: AppleTrustData?) -> String? {
-        guard let data else { return nil }
-        let date = data.date.formatted(.iso8601.year().month().day())
-        let old = "They are sixty days old or older: no certificate is refused for want of timestamps."
-        return "Roots and logs are those of Apple's data of \(date). " + (data.isCurrent(at: Date()) ? "" : old)
-    }
-
-    /// What is asked of certificate transparency.
-    func transparency(_ data: AppleTrustData?) throws -> TransparencyRequest? {
-        guard var request = data?.transparency(at: Date()) else { return nil }
-        request.timestampLists = try self.timestamps.map { try BoundedFile.read($0) }
-        return request
-    }
+    /// - Throws: `FileError`, whose description says what to do.
+    func lists() throws -> [[UInt8]] { try self.files.map { try BoundedFile.read($0) } }
 }

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import CertificatePath
+import ServerDiagnosisNIO
 import ServerTrust
 
 #if canImport(FoundationEssentials)
@@ -18,15 +19,18 @@ struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("roots"),
         help: ArgumentHelp(
-            "Trust the certificates of a file or folder, besides the system's; may be repeated.",
-            discussion: "PEM or DER. The word system stands for the system's store; ./system is a file of that name.",
+            "Trust the certificates of a file or folder, besides Apple's program; may be repeated.",
+            discussion: """
+                PEM or DER. The word system stands for this machine's store, which then takes the place of Apple's program; \
+                ./system is a file of that name.
+                """,
             valueName: "file|dir|system"
         ),
         transform: RootSource.init
     )
     var roots: [RootSource] = []
 
-    @Flag(name: .customLong("anchors-only"), help: "Trust only what --roots names, and not the system's store.")
+    @Flag(name: .customLong("anchors-only"), help: "Trust only what --roots names, and not Apple's program.")
     var anchorsOnly = false
 
     @Option(
@@ -46,6 +50,9 @@ struct TrustOptions: ParsableArguments {
             discussion: "Each holder of a version 1 server certificate of that root can then be any host."))
     var acceptsVersion1Issuers = false
 
+    @OptionGroup(title: "Apple's public trust")
+    var publicTrust: PublicTrustArguments
+
     func validate() throws {
         if self.anchorsOnly, self.roots.isEmpty {
             throw ValidationError("--anchors-only without --roots would trust nothing; add --roots FILE")
@@ -55,23 +62,37 @@ struct TrustOptions: ParsableArguments {
     /// The options that were given, as far as that can be told.
     var given: [String] {
         [("--roots", !self.roots.isEmpty), ("--anchors-only", self.anchorsOnly), ("--at", self.moment != nil)]
-            .filter(\.1).map(\.0)
+            .filter(\.1).map(\.0) + self.publicTrust.given
     }
 
     /// Reads the stores and everything else an evaluation needs.
     ///
-    /// - Parameter appleData: What takes the place of the system's store.
-    /// - Throws: `TrustStoreError`, whose description says what to do.
-    func settings(_ appleData: AppleTrustData? = nil) throws -> TrustSettings {
-        // The given ones first: Apple's rules for them hold where a root is in both.
-        let named = self.roots.filter { $0 != .system } + (self.roots.contains(.system) ? [.system] : [])
-        let sources = self.anchorsOnly || self.roots.contains(.system) ? named : named + [.system]
+    /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
+    func settings() throws -> TrustSettings {
+        let data = try self.publicTrust.data()
         var profile = self.profile.profile
         profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
-        let stores = try sources.map { source in
-            if source == .system, let appleData { try TrustStore.apple(appleData) } else { try source.store() }
+        var settings = TrustSettings(try self.stores(data), date: self.moment, profile: profile)
+        let now = Date()
+        settings.trust.transparency = data.transparency(at: now)
+        settings.trust.publicTrust = PublicTrustBasis(data, roots: self.publicRoots, now: now)
+        settings.trust.requiresKnownLogs = self.publicTrust.isRequired
+        return settings
+    }
+
+    private var publicRoots: PublicTrustBasis.Roots {
+        if self.roots.contains(.system) { return .machine }
+        return self.anchorsOnly ? .given : .apple
+    }
+
+    /// The given ones first: Apple's rules for them hold where a root is in several.
+    private func stores(_ data: AppleTrustData) throws -> [TrustStore] {
+        let given = try self.roots.filter { $0 != .system }.map { try $0.store() }
+        return switch self.publicRoots {
+        case .apple: given + [try .apple(data)]
+        case .machine: given + [try .system()]
+        case .given: given
         }
-        return TrustSettings(stores, date: self.moment, profile: profile)
     }
 }
 

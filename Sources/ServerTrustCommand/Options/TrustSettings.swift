@@ -21,9 +21,6 @@ struct TrustSettings: Sendable {
     /// What must be on the paths to some hosts, too.
     var pins: PinsFile?
 
-    /// Which of Apple's data the verdicts stand on, as a sentence; `nil` without them.
-    var appleDataNote: String?
-
     /// The certificates of the stores that were left out.
     let storeIssues: [TrustStoreIssue]
 

@@ -143,7 +143,7 @@ struct DiagnosisFormatTests {
         let server = try await fixture.server(fixture.facts([(.tls13, [0x1301])]))
         let lines = try self.write(.csv, [server, server]).components(separatedBy: "\r\n")
         #expect(lines.count == 1 + 2 * 20 + 1 && lines.last == "")
-        #expect(lines.dropLast().allSatisfy { $0.filter { $0 == "," }.count == 10 })
+        #expect(lines.dropLast().allSatisfy { $0.filter { $0 == "," }.count == 11 })
     }
 
     @Test(

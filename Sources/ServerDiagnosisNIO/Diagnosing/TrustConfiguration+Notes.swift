@@ -1,0 +1,46 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerTrust
+
+extension TrustConfiguration {
+    /// What is to be known of the chains of a server besides the verdicts, each thing once.
+    func notes(on results: [TrustResult?]) -> [String] {
+        results.compactMap(\.self).flatMap {
+            [self.rootNote(on: $0), self.transparencyNote(on: $0)].compactMap(\.self)
+        }
+        .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// What is to be known of a root that is not trusted, in one or two sentences; `nil` where the root is not the fault, or
+    /// public roots are not those of Apple's program.
+    package func rootNote(on result: TrustResult) -> String? {
+        guard self.publicTrust?.roots == .apple, result.anchorClass == nil, !result.path.isEmpty else { return nil }
+        if let root = self.machineRoot(of: result.path) {
+            return "The root “\(root.subjectSummary)” is not in Apple's program; this machine's store has it. "
+                + "--roots system trusts it here, and Apple's systems where it is installed."
+        }
+        guard let top = result.path.last, top.isSelfIssued else { return nil }
+        return "The root “\(top.subjectSummary)” is in neither Apple's program nor this machine's store."
+    }
+
+    /// The root of this machine's store that the path leads to.
+    private func machineRoot(of path: [Certificate]) -> Certificate? {
+        // Without a store of this machine there is nothing to say of it.
+        guard let store = try? TrustStore.system(),
+            var trust = try? Trust(certificates: path, policy: .basicX509, anchors: .store(store))
+        else { return nil }
+        trust.verifyDate = self.verifyDate
+        let result = trust.evaluate()
+        return result.anchorClass == nil ? nil : result.path.last
+    }
+
+    /// What certificate transparency leaves open, in one sentence; `nil` where it leaves nothing open.
+    package func transparencyNote(on result: TrustResult) -> String? {
+        guard result.isTrusted, result.certificateTransparency == .undetermined else { return nil }
+        return "Whether enough logs have signed the certificate is not known: newer data of Apple's may know its logs "
+            + "(servertrust apple-data update)."
+    }
+}

@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Which public roots a verdict stands on.
+struct JSONPublicTrust: Encodable {
+    private let roots: String
+    private let dataDate: String
+    private let origin: String
+    private let isCurrent: Bool
+
+    init(_ basis: PublicTrustBasis) {
+        self.roots = basis.roots.rawValue
+        self.dataDate = ISO8601.text(basis.date)
+        self.origin =
+            switch basis.origin {
+            case .builtIn(let release): release
+            case .folder(let path): DisplayText.text(path)
+            }
+        self.isCurrent = basis.isCurrent
+    }
+}
+
+/// One signed certificate timestamp.
+struct JSONTimestamp: Encodable {
+    private let source: String
+    private let logID: String
+    private let log: String?
+    private let signedAt: String?
+    private let status: String
+
+    init(_ entry: TransparencyReport.Entry) {
+        self.source = entry.source.rawValue
+        self.logID = Data(entry.logIdentifier).base64EncodedString()
+        self.log = entry.logName.map(DisplayText.text)
+        self.signedAt = entry.time.map { "\($0)" }
+        self.status = entry.status.rawValue
+    }
+}

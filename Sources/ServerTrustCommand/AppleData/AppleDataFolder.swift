@@ -1,0 +1,93 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerReports
+import ServerTrust
+import SystemPackage
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The folder with data that are used without being named: a symbolic link to a folder beside it, so that readers see the old
+/// data or the new ones, and never half of either.
+struct AppleDataFolder {
+    private let link: FilePath
+    private let parent: FilePath
+    private let name: String
+
+    /// - Parameter path: The folder.
+    init(_ path: String) {
+        self.link = FilePath(path)
+        self.parent = self.link.removingLastComponent()
+        self.name = self.link.lastComponent?.string ?? "apple-data"
+    }
+
+    /// Writes data in the place of those that are there.
+    ///
+    /// - Parameters:
+    ///   - data: The data, which have been read from the source.
+    ///   - source: The folder that they were read from.
+    /// - Throws: ``CommandError`` when they cannot be written; what was there is then as it was.
+    func replace(with data: AppleTrustData, from source: String) throws {
+        let fresh = "\(self.name)-\(UUID().uuidString)"
+        let folder = self.parent.appending(fresh)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder.string + "/certificates/roots", withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                atPath: folder.string + "/certificate_transparency", withIntermediateDirectories: true)
+            for root in data.certificates {
+                let name = JSONText.hexadecimal(root.sha256Fingerprint).uppercased()
+                try self.write(root.derRepresentation, folder, "certificates/roots/\(name).cer")
+            }
+            for file in [
+                "certificates/constraints.json", "certificates/EVRoots.json", "certificate_transparency/log_list.json",
+            ] {
+                try self.write(try BoundedFile.read(source + "/" + file), folder, file)
+            }
+            try self.write(Array(data.date.formatted(.iso8601).utf8), folder, AppleTrustData.dateFile)
+            _ = try AppleTrustData(folder: folder.string)
+            try self.point(to: fresh)
+        } catch {
+            try? FileManager.default.removeItem(atPath: folder.string)
+            throw CommandError("cannot write \(self.link.string): \(error)")
+        }
+    }
+
+    private func write(_ contents: [UInt8], _ folder: FilePath, _ name: String) throws {
+        try Data(contents).write(to: URL(fileURLWithPath: "\(folder.string)/\(name)"))
+    }
+
+    /// Makes the link name a folder beside it, and removes the folder that it named before.
+    private func point(to fresh: String) throws {
+        let manager = FileManager.default
+        let old = try? manager.destinationOfSymbolicLink(atPath: self.link.string)
+        if old == nil, BoundedFile.exists(self.link.string) {
+            throw CommandError("it is a folder that this command did not make; remove it, or give --to DIR")
+        }
+        let draft = self.parent.appending("\(fresh).link").string
+        try manager.createSymbolicLink(atPath: draft, withDestinationPath: fresh)
+        guard rename(draft, self.link.string) == 0 else {
+            let error = Errno(rawValue: errno)
+            try? manager.removeItem(atPath: draft)
+            throw CommandError("\(error)")
+        }
+        // Only a folder of this command's own making.
+        if let old, old.hasPrefix(self.name + "-"), !old.contains("/") {
+            try? manager.removeItem(atPath: self.parent.appending(old).string)
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import ServerReports
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `servertrust apple-data update`: takes newer data in, if they are plausible.
+struct AppleDataUpdateCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "update", abstract: "Use the data of a folder from now on, where no option names others.",
+        discussion: """
+            The folder is a checkout of Apple's repository. Its data are read whole and copied; a folder that is malformed \
+            anywhere changes nothing. Connects to nothing.
+
+            EXAMPLES
+              git clone --depth 1 https://github.com/apple-oss-distributions/security_certificates
+              servertrust apple-data update --from security_certificates
+
+            EXIT CODES
+              0  the data are in use
+              1  the data are not plausible: they have fewer than half of the roots or logs of those in use, or are older
+              2  the data cannot be read or written
+            """)
+
+    @Option(name: .customLong("from"), help: ArgumentHelp("The folder with the data.", valueName: "dir"))
+    var source: String
+
+    @Option(
+        name: .customLong("date"),
+        help: ArgumentHelp(
+            "When the data were fetched, such as 2026-01-31T12:00:00Z. (default: the file DATE in the folder, or now)",
+            valueName: "moment"),
+        transform: EvaluationMoment.parse)
+    var date: Date?
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("The folder to write. (default: the one that is read without options)", valueName: "dir"))
+    var target: String?
+
+    @Flag(
+        name: .customLong("dangerously-accept-fewer"),
+        help: "Take data with fewer than half of the roots or logs, and older data.")
+    var acceptsFewer = false
+
+    func validate() throws {
+        if self.source.contains("://") {
+            throw ValidationError(
+                "--from takes a folder; fetch the data first: git clone --depth 1 \(DisplayText.text(self.source))")
+        }
+    }
+
+    func run() async throws {
+        guard let target = self.target ?? AppleTrustData.updatedFolder() else {
+            throw CommandError("this process has no home folder; give --to DIR")
+        }
+        let hasDate = BoundedFile.exists(self.source + "/" + AppleTrustData.dateFile)
+        let data = try AppleTrustData(folder: self.source, date: self.date ?? (hasDate ? nil : Date()))
+        if !self.acceptsFewer, let doubt = Self.doubt(about: data, besides: try self.current(target)) {
+            Console.complain(doubt)
+            try ReportVerdict.notTrusted.finish()
+        }
+        try AppleDataFolder(target).replace(with: data, from: self.source)
+        try Console.write(
+            "\(DisplayText.text(target)) has \(data.serverRoots.count) roots for TLS servers and "
+                + "\(data.logList.logs.count) logs, as of \(ISO8601.text(data.date)).\n")
+    }
+
+    /// The data that would be replaced, or else those that are built in.
+    private func current(_ target: String) throws -> AppleTrustData {
+        BoundedFile.isFolder(target) ? try AppleTrustData(folder: target) : .builtIn
+    }
+
+    /// Why new data are hardly Apple's; `nil` where nothing speaks against them.
+    static func doubt(about data: AppleTrustData, besides current: AppleTrustData) -> String? {
+        let (roots, logs) = (data.serverRoots.count, data.logList.logs.count)
+        let (oldRoots, oldLogs) = (current.serverRoots.count, current.logList.logs.count)
+        let what: String
+        if roots < (oldRoots + 1) / 2 {
+            what = "they have \(roots) roots for TLS servers, and those in use \(oldRoots)"
+        } else if logs < (oldLogs + 1) / 2 {
+            what = "they have \(logs) logs, and those in use \(oldLogs)"
+        } else if data.date < current.date {
+            what = "they are of \(ISO8601.text(data.date)), and those in use of \(ISO8601.text(current.date))"
+        } else {
+            return nil
+        }
+        return "the data were not taken: \(what). Fetch them again, or add --dangerously-accept-fewer"
+    }
+}
