@@ -21,6 +21,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case transport
     /// Answers of servers and proxies to a prober.
     case probe
+    /// Signed certificate timestamps, certificates with some in them, and lists of logs.
+    case transparency
     /// Certificates.
     case certificate
     /// Chains that were signed properly and then damaged.
@@ -42,6 +44,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .pins: PinsTarget.run(bytes, &findings)
         case .transport: TransportTarget.run(bytes, &findings)
         case .probe: ProbeTarget.run(bytes, &findings)
+        case .transparency: TransparencyTarget.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
         case .validation: ValidationTarget.run(bytes, &findings)
@@ -61,6 +64,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .pins: try PinsTarget.seeds()
             case .transport: TransportTarget.seeds()
             case .probe: ProbeTarget.seeds()
+            case .transparency: try TransparencyTarget.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
             case .validation: try ValidationTarget.seeds()

@@ -3,33 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import CertificatePath
 import Crypto
-import TestSupport
 
 /// A signed certificate timestamp to be written. The entry is built from the certificate's template, not from the code that
 /// is tested.
-struct TestTimestamp: Sendable {
-    var log: TestKey
-    var version: UInt8 = 0
+package struct TestTimestamp: Sendable {
+    package var log: TestKey
+    package var version: UInt8 = 0
     /// 2026-05-31T00:00:00Z.
-    var milliseconds: UInt64 = 1_780_185_600_000
-    var extensions: [UInt8] = []
-    var hashAlgorithm: UInt8 = 4
-    var signatureAlgorithm: UInt8 = 3
+    package var milliseconds: UInt64 = 1_780_185_600_000
+    package var extensions: [UInt8] = []
+    package var hashAlgorithm: UInt8 = 4
+    package var signatureAlgorithm: UInt8 = 3
     /// What is signed with, when it is not the log's key.
-    var signer: TestKey?
+    package var signer: TestKey?
     /// What is named, when it is not the digest of the log's key.
-    var logIdentifier: [UInt8]?
-    var trailer: [UInt8] = []
+    package var logIdentifier: [UInt8]?
+    package var trailer: [UInt8] = []
 
-    init(_ number: UInt16) { self.log = .p256(number) }
+    package init(_ number: UInt16) { self.log = .p256(number) }
 
     /// What a log signs about a certificate that has its timestamps elsewhere.
-    static func entry(_ certificate: [UInt8]) -> [UInt8] { [0, 0] + Self.long(certificate) }
+    package static func entry(_ certificate: [UInt8]) -> [UInt8] { [0, 0] + Self.long(certificate) }
 
     /// What a log signs about a certificate before the timestamps are put in.
-    static func entry(_ template: CraftedCertificate, issuer: TestKey) -> [UInt8] {
+    package static func entry(_ template: CraftedCertificate, issuer: TestKey) -> [UInt8] {
         [0, 1] + Array(SHA256.hash(data: issuer.info)) + Self.long(template.body())
     }
 
@@ -37,11 +35,11 @@ struct TestTimestamp: Sendable {
         [16, 8, 0].map { UInt8(truncatingIfNeeded: octets.count >> $0) } + octets
     }
 
-    static func vector(_ octets: [UInt8]) -> [UInt8] {
+    package static func vector(_ octets: [UInt8]) -> [UInt8] {
         [UInt8(truncatingIfNeeded: octets.count >> 8), UInt8(truncatingIfNeeded: octets.count)] + octets
     }
 
-    func encoded(_ entry: [UInt8]) throws -> [UInt8] {
+    package func encoded(_ entry: [UInt8]) throws -> [UInt8] {
         let time = (0..<8).reversed().map { UInt8(truncatingIfNeeded: self.milliseconds >> ($0 * 8)) }
         let message = [0, 0] + time + entry + Self.vector(self.extensions)
         let key = self.signer ?? self.log
@@ -51,14 +49,14 @@ struct TestTimestamp: Sendable {
             + [self.hashAlgorithm, self.signatureAlgorithm] + Self.vector(signature) + self.trailer
     }
 
-    static func list(_ timestamps: [TestTimestamp], _ entry: [UInt8]) throws -> [UInt8] {
+    package static func list(_ timestamps: [TestTimestamp], _ entry: [UInt8]) throws -> [UInt8] {
         Self.vector(try timestamps.flatMap { Self.vector(try $0.encoded(entry)) })
     }
 }
 
 extension TestExtension {
     /// The extension with a list of timestamps (RFC 6962 §3.3).
-    static func timestamps(_ list: [UInt8]) -> TestExtension {
+    package static func timestamps(_ list: [UInt8]) -> TestExtension {
         TestExtension("1.3.6.1.4.1.11129.2.4.2", DER.octetString(list))
     }
 }
