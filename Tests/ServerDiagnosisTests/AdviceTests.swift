@@ -17,6 +17,7 @@ private let mended: [(ServerAdvice.Kind, @Sendable () throws -> TestFacts)] = [
     (.key, { try .standard([(.tls13, [0x1301])], [.small]) }),
     (.digest, { try .standard([(.tls13, [0x1301])], [.sha1]) }),
     (.chain, { try .standard([(.tls13, [0x1301])], [.incomplete]) }),
+    (.transparency, { try .standard([(.tls13, [0x1301])], [.unlogged]) }),
     (.name, { try .standard([(.tls13, [0x1301])], [.otherName]) }),
     (.renewal, { try .standard([(.tls13, [0x1301])], [.expired]) }),
     (.authority, { try .standard([(.tls13, [0x1301])], [.untrusted]) }),

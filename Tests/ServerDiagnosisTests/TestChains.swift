@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import CertificatePath
 import ServerTrust
 import ServerTrustTesting
 
@@ -16,7 +17,7 @@ struct TestChain: Sendable {
     /// RSA above the leaf, so that signatures can be over SHA-1.
     init(
         _ keyKind: TestKeyKind = .rsa2048, hash: TestSignatureHash? = nil, isAnchored: Bool = true,
-        sendsIssuer: Bool = true, names: [String] = ["a.test"],
+        sendsIssuer: Bool = true, needsLogs: Bool = false, names: [String] = ["a.test"],
         changeRoot: (inout CertificateDescription) -> Void = { _ in },
         changeIssuer: (inout CertificateDescription) -> Void = { _ in },
         change: (inout CertificateDescription) -> Void = { _ in }
@@ -37,11 +38,16 @@ struct TestChain: Sendable {
         let sent = [certificate] + (sendsIssuer ? [issuer] : [])
         self.key = certificate.privateKey
         self.certificates = sent.map(\.der)
-        self.trust = try Trust(
+        var trust = try Trust(
             certificates: sent.map { try $0.trustCertificate },
             policy: ATSRequirements().trustPolicy(hostname: "a.test"),
             anchors: isAnchored ? authority.anchors : .none
-        ).evaluate()
+        )
+        if needsLogs {
+            trust.transparency = TransparencyRequest(logs: TransparencyLogs())
+            trust.transparency?.publicRoots = .fingerprints([try authority.root.trustCertificate.sha256Fingerprint])
+        }
+        self.trust = trust.evaluate()
     }
 }
 
@@ -54,6 +60,7 @@ enum TestChains: String, Sendable, CaseIterable {
     case sha1
     case untrusted
     case incomplete
+    case unlogged
     case otherName
     case expired
     case early
@@ -76,6 +83,7 @@ enum TestChains: String, Sendable, CaseIterable {
         case .sha1: try TestChain(hash: .sha1)
         case .untrusted: try TestChain(isAnchored: false)
         case .incomplete: try TestChain(sendsIssuer: false)
+        case .unlogged: try TestChain(needsLogs: true)
         case .otherName: try TestChain(names: ["b.test", "$(reboot).test", "*.c.test"])
         case .expired: try TestChain(change: Self.expire)
         case .early: try TestChain { $0.setValidity(from: .seconds(86_400), lasting: .seconds(86_400 * 30)) }

@@ -38,6 +38,8 @@ public struct ServerAdvice: Sendable {
         case digest
         /// The intermediates have to be sent.
         case chain
+        /// Logs of certificate transparency have to sign the certificate.
+        case transparency
         /// The certificate has to be for the name.
         case name
         /// The certificate has to be renewed.
@@ -95,6 +97,7 @@ extension ServerAdvice {
         case .key: "Use a larger key"
         case .digest: "Have certificates signed over SHA-256"
         case .chain: "Send the whole chain"
+        case .transparency: "Have the certificate logged"
         case .name: "Have the host's name in the certificate"
         case .renewal: "Renew the certificate"
         case .authority: "Use a certificate of an authority that is trusted"

@@ -22,6 +22,7 @@ struct SnippetWriter {
         case .digest, .name, .certificate:
             self.certificate(command: self.request(newKey: false), comment: Self.certified)
         case .chain: self.certificate(command: nil, comment: Self.chain)
+        case .transparency: self.certificate(command: self.request(newKey: false), comment: Self.transparency)
         case .renewal: self.certificate(command: nil, comment: Self.renewal)
         case .authority: self.certificate(command: self.request(newKey: false), comment: Self.authority)
         case .redirect: self.syntax.redirect
@@ -63,6 +64,12 @@ struct SnippetWriter {
     private static let authority = """
         # Have request.pem certified by a public authority; or, for devices you manage, have the root of your own
         # authority trusted by a profile. Then:
+        """
+    private static let transparency = """
+        # Have request.pem certified by a public authority that puts signed certificate timestamps of two logs or more into
+        # the certificate, as authorities for browsers do; see that it was not told to leave them out. An authority that has
+        # them in OCSP responses alone needs stapling. A certificate for devices you manage can come from your own authority,
+        # whose root a profile trusts: it needs no timestamps. Then:
         """
     private static let chain =
         "# fullchain.pem holds the server's certificate, then each intermediate, and not the root."
