@@ -77,7 +77,9 @@ let package = Package(
         // The words of TLS and its sentences: versions, cipher suites, groups, signatures, alerts; records, hellos, flights.
         .target(name: "TLSWire", swiftSettings: upcomingFeatures + [.strictMemorySafety()]),
         // Asks servers with hellos that are not followed by a handshake: the plans and the facts. No sockets.
-        .target(name: "TLSProbe", dependencies: ["TLSWire"], swiftSettings: upcomingFeatures),
+        .target(
+            name: "TLSProbe", dependencies: ["TLSWire", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: upcomingFeatures),
         // From an Info.plist to the verdict about a connection, without one.
         .target(
             name: "AppTransportSecurity",

@@ -42,28 +42,3 @@ public struct HandshakeOffer: Sendable, Hashable {
     /// An offer of everything.
     public init() {}
 }
-
-/// What came of a real handshake.
-public struct HandshakeResult: Sendable, Hashable {
-    /// The version that was agreed on.
-    public var version: TLSProtocolVersion?
-    /// The cipher suite that was agreed on.
-    public var cipherSuite: CipherSuite?
-    /// Whether keys older than TLS 1.3's are bound to the handshake.
-    public var usesExtendedMasterSecret: Bool?
-    /// The protocol that was agreed on.
-    public var applicationProtocol: String?
-    /// The certificates in DER, the server's own first; empty when it got no further.
-    public var certificates: [[UInt8]] = []
-    /// Why it was not completed; `nil` when it was.
-    public var failure: ProbeFailure?
-    /// Whether the server has proven to hold the key of the first certificate: by completing the handshake, or by a signature
-    /// that was found to be right before the server ended it, as those do that want a client certificate.
-    public var isKeyProven = false
-
-    /// A result that nothing is known of yet.
-    public init() {}
-
-    /// A result of a handshake that did not begin.
-    public init(failure: ProbeFailure) { self.failure = failure }
-}

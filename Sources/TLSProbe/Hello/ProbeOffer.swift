@@ -57,8 +57,12 @@ public struct ProbeOffer: Sendable, Hashable {
 
     /// The hello that makes the offer.
     ///
-    /// - Parameter random: Where chance comes from. It protects nothing here.
-    public func clientHello(using random: inout some RandomNumberGenerator) -> ClientHello {
+    /// - Parameters:
+    ///   - random: Where chance comes from. It protects nothing here.
+    ///   - keys: Keys for the key shares in place of ``keyShares``, where the handshake is to be read (``HandshakeReader``).
+    public func clientHello(
+        using random: inout some RandomNumberGenerator, keys: [HandshakeKey] = []
+    ) -> ClientHello {
         let newest = self.newestVersion
         let legacy = self.legacyVersion ?? min(newest, .tls12)
         return ClientHello(
@@ -68,7 +72,7 @@ public struct ProbeOffer: Sendable, Hashable {
             // RFC 8446 §D.4: middleboxes want to see a session.
             sessionID: newest >= .tls13 ? (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) } : [],
             cipherSuites: self.cipherSuitesOnWire, compressionMethods: self.offersCompression ? [1, 0] : [0],
-            extensions: self.hasExtensions && newest > .ssl30 ? self.extensions : nil)
+            extensions: self.hasExtensions && newest > .ssl30 ? self.extensions(keys) : nil)
     }
 
     private var cipherSuitesOnWire: [CipherSuite] {
@@ -87,7 +91,7 @@ public struct ProbeOffer: Sendable, Hashable {
 // MARK: - Extensions
 
 extension ProbeOffer {
-    private var extensions: [HelloExtension] {
+    private func extensions(_ keys: [HandshakeKey]) -> [HelloExtension] {
         let old = self.newestVersion <= .tls12 || self.versions.contains { $0 <= .tls12 }
         let new = self.newestVersion >= .tls13
         var list: [HelloExtension] = []
@@ -100,10 +104,15 @@ extension ProbeOffer {
         if self.newestVersion >= .tls12 { list.append(.signatureAlgorithms(self.signatureSchemes)) }
         if self.offersFeatures { list += Self.features(old: old) }
         if new {
-            list.append(.keyShare(self.keyShares.compactMap { group in group.sampleKey.map { (group, $0) } }))
+            list.append(.keyShare(self.shares(keys)))
             list.append(.supportedVersions(self.versionsOnWire))
         }
         return list
+    }
+
+    private func shares(_ keys: [HandshakeKey]) -> [(group: NamedGroup, key: [UInt8])] {
+        guard keys.isEmpty else { return keys.map { ($0.group, $0.share) } }
+        return self.keyShares.compactMap { group in group.sampleKey.map { (group, $0) } }
     }
 
     private static func features(old: Bool) -> [HelloExtension] {

@@ -6,7 +6,7 @@
 /// The messages about certificates of TLS 1.2 and older.
 enum CertificateMessages {
     /// Ten times the longest path there is any use for. Each is kept, compared and judged.
-    private static let maximumCertificates = 100
+    static let maximumCertificates = 100
 
     /// Reads a Certificate message (RFC 5246 §7.4.2).
     static func certificates(_ body: ArraySlice<UInt8>) throws(FlightError) -> [[UInt8]] {
@@ -39,8 +39,14 @@ enum CertificateMessages {
         var reader = OctetReader(body)
         _ = try reader.readVector8()
         if version >= .tls12 { _ = try reader.readVector16() }
-        var names = OctetReader(try reader.readVector16())
+        let names = try reader.readVector16()
         try reader.finish()
+        return try Self.authorities(names)
+    }
+
+    /// Reads the distinguished names of the authorities that a server takes.
+    static func authorities(_ list: ArraySlice<UInt8>) throws(FlightError) -> ClientCertificateRequest {
+        var names = OctetReader(list)
         var request = ClientCertificateRequest()
         while !names.isAtEnd {
             let name = try names.readVector16()

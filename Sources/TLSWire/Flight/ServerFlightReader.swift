@@ -16,14 +16,15 @@ public struct ServerFlightReader: Sendable {
     private var records: [UInt8] = []
     private var messages: [UInt8] = []
     private var recordCount = 0
+    /// Whether a HelloRetryRequest came before, for the sake of which more may be sent first (RFC 8446 §D.4).
+    private let followsRetryRequest: Bool
+    /// The last ServerHello or HelloRetryRequest as it came, as a handshake message.
+    package private(set) var helloMessage: [UInt8] = []
     /// How it ended, which nothing that follows changes.
     private var outcome: Result<Progress, FlightError>?
 
     /// More than any server's flight in the clear.
     public static let defaultLimit = 256 * 1024
-    /// RFC 5246 §6.2.3, the longest record of all versions.
-    private static let maximumRecord = (1 << 14) + 2048
-    private static let maximumRecords = 1024
     private static let maximumWarnings = 8
 
     /// A reader.
@@ -32,9 +33,20 @@ public struct ServerFlightReader: Sendable {
     ///   - limit: How many octets are read of one answer.
     ///   - end: Where the answer ends.
     public init(limit: Int = Self.defaultLimit, endingWith end: End = .flight) {
+        self.init(limit: limit, endingWith: end, followsRetryRequest: false)
+    }
+
+    /// A reader of what answers a second hello.
+    package init(limit: Int, endingWith end: End = .flight, followsRetryRequest: Bool) {
         self.limit = limit
         self.end = end
+        self.followsRetryRequest = followsRetryRequest
     }
+
+    /// What has come after the record that the flight ended with.
+    package var remainder: [UInt8] { self.records }
+    /// Whether that record holds more than the flight.
+    package var hasExcessOctets: Bool { !self.messages.isEmpty }
 
     /// Where an answer ends, unless an alert ends it before.
     public enum End: Sendable, Hashable {
@@ -80,8 +92,8 @@ public struct ServerFlightReader: Sendable {
         // Octets may come one by one: what is kept is copied only when something was taken from it.
         defer { if rest.startIndex > 0 { self.records = Array(rest) } }
         while !self.isFinished {
-            guard Self.isRecord(rest) else { return .notTLS(beginning: PrintableASCII.text(rest, limit: 60)) }
-            guard let record = try Self.nextRecord(&rest) else { break }
+            guard TLSRecord.canBegin(rest) else { return .notTLS(beginning: PrintableASCII.text(rest, limit: 60)) }
+            guard let record = try TLSRecord.next(&rest) else { break }
             try self.read(record.content, of: record.type)
         }
         if self.isFinished { return .finished }
@@ -90,26 +102,6 @@ public struct ServerFlightReader: Sendable {
     }
 
     private var isFinished: Bool { self.flight.isComplete || self.flight.alert != nil }
-
-    /// Whether what there is of a record's header can be one: a known type, and major version 3.
-    private static func isRecord(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard let type = bytes.first else { return true }
-        guard TLSContentType(rawValue: type) != nil else { return false }
-        return bytes.dropFirst().first.map { $0 == 3 } ?? true
-    }
-
-    private static func nextRecord(
-        _ rest: inout ArraySlice<UInt8>
-    ) throws(FlightError) -> (type: UInt8, content: ArraySlice<UInt8>)? {
-        guard rest.count >= 5 else { return nil }
-        let start = rest.startIndex
-        let length = Int(rest[start + 3]) << 8 | Int(rest[start + 4])
-        guard length <= Self.maximumRecord else { throw .recordTooLong(length) }
-        guard rest.count >= 5 + length else { return nil }
-        let record = (type: rest[start], content: rest[start + 5..<start + 5 + length])
-        rest = rest.dropFirst(5 + length)
-        return record
-    }
 }
 
 // MARK: - Records and messages
@@ -117,7 +109,7 @@ public struct ServerFlightReader: Sendable {
 extension ServerFlightReader {
     private mutating func read(_ content: ArraySlice<UInt8>, of type: UInt8) throws(FlightError) {
         self.recordCount += 1
-        guard self.recordCount <= Self.maximumRecords else { throw .tooManyRecords }
+        guard self.recordCount <= TLSRecord.maximumCount else { throw .tooManyRecords }
         // RFC 8446 §5.1, and RFC 5246 §6.2.1 for all but application data.
         guard !content.isEmpty else { throw .emptyRecord }
         switch TLSContentType(rawValue: type) {
@@ -126,7 +118,7 @@ extension ServerFlightReader {
             try self.readMessages()
         case .alert: try self.readAlert(content)
         // Sent for the sake of middleboxes after a HelloRetryRequest (RFC 8446 §D.4).
-        case .changeCipherSpec where self.flight.hello != nil: break
+        case .changeCipherSpec where self.flight.hello != nil || self.followsRetryRequest: break
         default: throw .unexpected("a record of type \(type)")
         }
     }
@@ -154,6 +146,7 @@ extension ServerFlightReader {
             guard length <= self.limit else { throw .messageTooLong(type: type, length: length) }
             guard header.count >= length else { return }
             let body = try header.read(length)
+            if type == HandshakeType.serverHello.rawValue { self.helloMessage = Array(rest.prefix(4 + length)) }
             rest = rest.dropFirst(4 + length)
             try self.readMessage(type, body)
         }
@@ -176,7 +169,7 @@ extension ServerFlightReader {
             self.flight.keyExchange = try ServerKeyExchange(body, suite: hello.cipherSuite, version: hello.version)
         case .certificateRequest where self.flight.certificateRequest == nil:
             self.flight.certificateRequest = try CertificateMessages.request(body, version: hello.version)
-        case .serverHelloDone: self.flight.isComplete = true
+        case .serverHelloDone where body.isEmpty: self.flight.isComplete = true
         case .supplementalData, .newSessionTicket: break
         default: throw .unexpected("a handshake message of type \(type)")
         }
@@ -214,6 +207,11 @@ public struct ServerFlight: Sendable, Hashable {
     public var warnings: [TLSAlertDescription] = []
     /// Whether all that is said in the clear is there.
     public var isComplete = false
+
+    /// The list of signed certificate timestamps of TLS 1.2 and older (RFC 6962 §3.3.1), unread; `nil` where there is none.
+    public var timestamps: [UInt8]? {
+        self.hello?.extensions.first { $0.type == .certificateTimestamps }?.content
+    }
 
     /// Nothing has been said yet.
     public init() {}

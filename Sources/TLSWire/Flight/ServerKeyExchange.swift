@@ -9,6 +9,10 @@ public struct ServerKeyExchange: Sendable, Hashable {
     public var group: Group
     /// What it is signed with; `nil` before TLS 1.2, whose messages do not say, and for anonymous servers.
     public var signatureScheme: SignatureScheme?
+    /// The octets that are signed, behind the random values of both sides (RFC 8422 §5.4).
+    package var signedParameters: [UInt8] = []
+    /// The signature; empty where there is none.
+    package var signature: [UInt8] = []
 
     /// What an ephemeral key is on.
     public enum Group: Sendable, Hashable {
@@ -34,8 +38,11 @@ public struct ServerKeyExchange: Sendable, Hashable {
         default: return nil
         }
         // What follows of a curve that is described is not read.
-        guard self.group != .explicitCurve, version >= .tls12, !reader.isAtEnd else { return }
+        guard self.group != .explicitCurve, !reader.isAtEnd else { return }
+        self.signedParameters = Array(body.prefix(body.count - reader.count))
+        guard version >= .tls12 else { return }
         self.signatureScheme = SignatureScheme(rawValue: try reader.readUInt16())
+        self.signature = Array(reader.readRest())
     }
 
     private static func curve(_ reader: inout OctetReader) throws(FlightError) -> Group {

@@ -54,7 +54,8 @@ public struct ClientHello: Sendable, Hashable {
     /// RFC 5246 §6.2.1.
     private static let maximumFragment = 1 << 14
 
-    private var message: [UInt8] {
+    /// The hello as a handshake message, without records around it: what a transcript begins with (RFC 8446 §4.4.1).
+    package var message: [UInt8] {
         let body = self.body
         var message = OctetWriter()
         message.write(HandshakeType.clientHello.rawValue)
@@ -80,7 +81,7 @@ public struct ClientHello: Sendable, Hashable {
 }
 
 /// The types of records (RFC 8446 §5.1).
-enum TLSContentType: UInt8 {
+package enum TLSContentType: UInt8 {
     case changeCipherSpec = 20
     case alert = 21
     case handshake = 22
@@ -88,16 +89,21 @@ enum TLSContentType: UInt8 {
     case heartbeat = 24
 }
 
-/// The types of handshake messages that a server's first flight is made of (RFC 5246 §7.4, RFC 6066 §8).
-enum HandshakeType: UInt8 {
+/// The types of handshake messages that a server's first flight is made of (RFC 5246 §7.4, RFC 6066 §8,
+/// RFC 8446 §4).
+package enum HandshakeType: UInt8 {
     case helloRequest = 0
     case clientHello = 1
     case serverHello = 2
     case newSessionTicket = 4
+    case encryptedExtensions = 8
     case certificate = 11
     case serverKeyExchange = 12
     case certificateRequest = 13
     case serverHelloDone = 14
+    case certificateVerify = 15
+    case finished = 20
     case certificateStatus = 22
     case supplementalData = 23
+    case messageHash = 254
 }

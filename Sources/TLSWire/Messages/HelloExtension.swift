@@ -36,7 +36,11 @@ public struct HelloExtension: Sendable, Hashable {
         package static let encryptThenMAC = Self(rawValue: 22)
         package static let extendedMasterSecret = Self(rawValue: 23)
         package static let sessionTicket = Self(rawValue: 35)
+        package static let preSharedKey = Self(rawValue: 41)
         package static let supportedVersions = Self(rawValue: 43)
+        package static let cookie = Self(rawValue: 44)
+        package static let pskExchangeModes = Self(rawValue: 45)
+        package static let certificateAuthorities = Self(rawValue: 47)
         package static let keyShare = Self(rawValue: 51)
         package static let renegotiationInfo = Self(rawValue: 0xFF01)
     }

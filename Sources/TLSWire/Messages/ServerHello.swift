@@ -9,6 +9,10 @@ public struct ServerHello: Sendable, Hashable {
     public var version: TLSProtocolVersion
     /// The 32 octets of chance.
     public var random: [UInt8]
+    /// The version in the field of old, which TLS 1.3 leaves at TLS 1.2 (RFC 8446 §4.1.3).
+    package var legacyVersion: TLSProtocolVersion
+    /// The session, of at most 32 octets: what the client sent, where the server echoes it.
+    package var sessionID: [UInt8]
     /// The cipher suite.
     public var cipherSuite: CipherSuite
     /// The compression method; 0 is none.
@@ -19,6 +23,8 @@ public struct ServerHello: Sendable, Hashable {
     public var isRetryRequest: Bool
     /// TLS 1.3's group for keys.
     public var selectedGroup: NamedGroup?
+    /// TLS 1.3's key of that group; `nil` where another hello is asked for.
+    package var keyShare: [UInt8]?
     /// The protocol chosen by ALPN, in the clear before TLS 1.3.
     public var applicationProtocol: String?
 
@@ -44,7 +50,8 @@ extension ServerHello {
         var reader = OctetReader(body)
         let legacyVersion = TLSProtocolVersion(rawValue: try reader.readUInt16())
         let random = Array(try reader.read(32))
-        guard try reader.readVector8().count <= 32 else { throw .undecodable("a session of more than 32 octets") }
+        let sessionID = Array(try reader.readVector8())
+        guard sessionID.count <= 32 else { throw .undecodable("a session of more than 32 octets") }
         let suite = CipherSuite(rawValue: try reader.readUInt16())
         let compressionMethod = try reader.readUInt8()
         var extensions: [HelloExtension] = []
@@ -53,8 +60,9 @@ extension ServerHello {
             try reader.finish()
         }
         self.init(
-            version: legacyVersion, random: random, cipherSuite: suite, compressionMethod: compressionMethod,
-            extensions: extensions, isRetryRequest: random == Self.retryRandom)
+            version: legacyVersion, random: random, legacyVersion: legacyVersion, sessionID: sessionID,
+            cipherSuite: suite, compressionMethod: compressionMethod, extensions: extensions,
+            isRetryRequest: random == Self.retryRandom)
         try self.readExtensions()
         // SSL 2.0 has messages of another form, and before it there was nothing.
         guard legacyVersion >= .ssl30, self.version >= .ssl30 else { throw .undecodable("a version that never was") }
@@ -66,7 +74,8 @@ extension ServerHello {
         0xC2, 0xA2, 0x11, 0x16, 0x7A, 0xBB, 0x8C, 0x5E, 0x07, 0x9E, 0x09, 0xE2, 0xC8, 0xA8, 0x33, 0x9C,
     ]
 
-    private static func extensions(_ bytes: ArraySlice<UInt8>) throws(FlightError) -> [HelloExtension] {
+    /// Reads the extensions of any message (RFC 8446 §4.2).
+    static func extensions(_ bytes: ArraySlice<UInt8>) throws(FlightError) -> [HelloExtension] {
         var reader = OctetReader(bytes)
         var extensions: [HelloExtension] = []
         while !reader.isAtEnd {
@@ -91,14 +100,21 @@ extension ServerHello {
             case .supportedVersions: self.version = TLSProtocolVersion(rawValue: try reader.readUInt16())
             case .keyShare:
                 self.selectedGroup = NamedGroup(rawValue: try reader.readUInt16())
-                if !self.isRetryRequest { _ = try reader.readVector16() }
-            case .applicationProtocols:
-                var names = OctetReader(try reader.readVector16())
-                self.applicationProtocol = PrintableASCII.text(try names.readVector8(), limit: 255)
-                try names.finish()
+                if !self.isRetryRequest { self.keyShare = Array(try reader.readVector16()) }
+            case .applicationProtocols: self.applicationProtocol = try element.chosenProtocol(&reader)
             default: continue
             }
             try reader.finish()
         }
+    }
+}
+
+extension HelloExtension {
+    /// The one protocol that a server chose by ALPN (RFC 7301 §3.1), in printable characters.
+    func chosenProtocol(_ reader: inout OctetReader) throws(FlightError) -> String {
+        var names = OctetReader(try reader.readVector16())
+        let name = PrintableASCII.text(try names.readVector8(), limit: 255)
+        try names.finish()
+        return name
     }
 }

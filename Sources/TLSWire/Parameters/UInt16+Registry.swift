@@ -19,5 +19,5 @@ extension UInt16 {
     }
 
     /// Whether the number is of those RFC 8701 §2 reserves: `0x0A0A`, `0x1A1A` and so on.
-    var isGREASE: Bool { self & 0x0F0F == 0x0A0A && self >> 8 == self & 0xFF }
+    package var isGREASE: Bool { self & 0x0F0F == 0x0A0A && self >> 8 == self & 0xFF }
 }
