@@ -110,6 +110,7 @@ let package = Package(
             name: "ServerDiagnosisNIO",
             dependencies: [
                 "ServerDiagnosis", "TLSProbe", "TLSWire", "ServerTrustNIO", "AppTransportSecurity", "ServerTrust",
+                "CertificatePath",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),

@@ -61,6 +61,16 @@ final class HostExchange: ProbeExchange {
     }
 
     func handshake(offering offer: HandshakeOffer) async -> HandshakeResult {
+        var chance = SystemRandomNumberGenerator()
+        let (hello, reader) = offer.opening(using: &chance, verifiedBy: CertificateKeyVerifier())
+        return await self.withPermission {
+            self.exchange(HandshakeReceiver(hello.encoded(), reader))
+        } orElse: {
+            HandshakeResult(failure: $0)
+        }
+    }
+
+    func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult {
         if let failure = await self.enter() { return HandshakeResult(failure: failure) }
         let connection = OpenConnection()
         defer {

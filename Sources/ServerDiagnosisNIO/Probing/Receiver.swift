@@ -14,8 +14,14 @@ protocol Receiver: Sendable {
     var bytes: [UInt8] { get }
     /// Takes the next bytes; returns the answer when they are enough.
     mutating func receive(_ bytes: ByteBufferView) -> Answer?
+    /// What is to be sent now, after octets that were not enough. Asked for once after each of them.
+    mutating func takeOutgoing() -> [UInt8]
     /// The answer where nothing more comes.
     func answer(_ failure: ProbeFailure) -> Answer
+}
+
+extension Receiver {
+    mutating func takeOutgoing() -> [UInt8] { [] }
 }
 
 /// Reads a server's flight.
@@ -45,6 +51,40 @@ struct FlightReceiver: Receiver {
         var failure = failure
         if failure == .timedOut(.silent), self.reader.receivedBytes > 0 { failure = .timedOut(.underWay) }
         return ProbeReply(self.reader.flight, failure: failure, receivedBytes: self.reader.receivedBytes)
+    }
+}
+
+/// Reads a handshake.
+struct HandshakeReceiver: Receiver {
+    let bytes: [UInt8]
+    private var reader: HandshakeReader
+    private var outgoing: [UInt8] = []
+
+    init(_ hello: [UInt8], _ reader: HandshakeReader) {
+        (self.bytes, self.reader) = (hello, reader)
+    }
+
+    mutating func receive(_ bytes: ByteBufferView) -> HandshakeResult? {
+        // Why it failed is in the result.
+        guard let progress = try? self.reader.read(bytes) else { return self.reader.result }
+        switch progress {
+        case .unfinished: return nil
+        case .answer(let bytes):
+            self.outgoing += bytes
+            return nil
+        case .finished: return self.reader.result
+        }
+    }
+
+    mutating func takeOutgoing() -> [UInt8] {
+        defer { self.outgoing = [] }
+        return self.outgoing
+    }
+
+    func answer(_ failure: ProbeFailure) -> HandshakeResult {
+        var result = self.reader.result
+        result.failure = failure == .timedOut(.silent) && self.reader.receivedBytes > 0 ? .timedOut(.underWay) : failure
+        return result
     }
 }
 
@@ -116,7 +156,11 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.promise != nil else { return }
-        if let answer = self.receiver.receive(self.unwrapInboundIn(data).readableBytesView) { self.finish(answer) }
+        let bytes = self.unwrapInboundIn(data).readableBytesView
+        if let answer = self.receiver.receive(bytes) { return self.finish(answer) }
+        let outgoing = self.receiver.takeOutgoing()
+        guard !outgoing.isEmpty else { return }
+        context.writeAndFlush(self.wrapOutboundOut(context.channel.allocator.buffer(bytes: outgoing)), promise: nil)
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

@@ -15,8 +15,13 @@ public protocol ProbeExchange: Sendable {
     /// - Returns: The first bytes, no more than some dozens; or why there are none.
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure>
 
-    /// Shakes hands in earnest, with keys, to see what is only shown to someone who has them.
+    /// Shakes hands in earnest, with keys, to see what is only shown to someone who has them, and reads the server's flight to
+    /// its end (``HandshakeReader``). Nothing is sent after the hello.
     func handshake(offering offer: HandshakeOffer) async -> HandshakeResult
+
+    /// Completes a handshake with a TLS library. That is the only way to have a key proven that signs nothing: of suites
+    /// without an ephemeral key (RFC 5246 §7.4.7.1), and of versions whose signatures cannot be checked here.
+    func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult
 
     /// Waits.
     func pause(for duration: Duration) async
@@ -28,11 +33,11 @@ public struct HandshakeOffer: Sendable, Hashable {
     public var minimumVersion = TLSProtocolVersion.tls10
     /// The newest version.
     public var maximumVersion = TLSProtocolVersion.tls13
-    /// The cipher suites of TLS 1.2 and older, in their order; `nil` for whatever the TLS library offers by itself.
+    /// The cipher suites of TLS 1.2 and older, in their order; `nil` for none.
     public var cipherSuites: [CipherSuite]?
-    /// The groups; `nil` for whatever the TLS library offers by itself.
+    /// The groups; `nil` for all that there are keys of.
     public var groups: [NamedGroup]?
-    /// The signature schemes; `nil` for whatever the TLS library offers by itself.
+    /// The signature schemes; `nil` for all that can be verified.
     public var signatureSchemes: [SignatureScheme]?
     /// The server's name; `nil` sends none.
     public var serverName: String?

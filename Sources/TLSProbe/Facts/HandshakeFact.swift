@@ -5,12 +5,11 @@
 
 import TLSWire
 
-/// What came of shaking hands in earnest, with everything on offer that the TLS library has.
+/// What came of shaking hands in earnest.
 public enum HandshakeFact: Sendable, Hashable {
-    /// It was completed: the server has proven that it holds its key.
+    /// The server has proven that it holds its key.
     case completed
-    /// It ended after the server had chosen: that it holds its key is not proven. A server that wants a client certificate
-    /// ends it so, too.
+    /// It ended after the server had presented certificates: that it holds the key is not proven.
     case unproven(ProbeFailure)
     /// It ended before the server had presented certificates. Whether it had chosen something until then is not told:
     /// what it chooses is asked for with hellos as well.
@@ -25,11 +24,18 @@ public enum HandshakeFact: Sendable, Hashable {
     }
 
     init(_ result: HandshakeResult) {
-        guard let failure = result.failure else {
+        guard let failure = result.failure ?? result.unproven else {
             self = .completed
             return
         }
         self = result.version == nil ? .failed(failure) : .unproven(failure)
+    }
+}
+
+extension HandshakeResult {
+    /// What a flight comes to that was read to its end and proves nothing; `nil` for one that does.
+    fileprivate var unproven: ProbeFailure? {
+        self.isKeyProven ? nil : .handshake("The server has not proven to hold the key of its certificate.")
     }
 }
 

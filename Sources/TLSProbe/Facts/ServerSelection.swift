@@ -23,7 +23,7 @@ public struct ServerSelection: Sendable, Hashable {
     public var applicationProtocol: String?
     /// The place in ``ServerFacts/chains`` of what it presented; `nil` where that was not seen.
     public var chain: Int?
-    /// Whether a whole handshake was done, so that it has proven to hold the key.
+    /// Whether the server has proven in this handshake to hold the key.
     public var isComplete = false
 
     /// An offer that tells something by itself.
@@ -71,7 +71,9 @@ public struct ChainFact: Sendable, Hashable {
     public var versions: [TLSProtocolVersion] = []
     /// The OCSP response that came with it, in DER, unread.
     public var ocspResponse: [UInt8]?
-    /// Whether the server has proven, in a whole handshake, to hold the key of the first certificate.
+    /// The list of signed certificate timestamps that came with it (RFC 6962 §3.3.1), unread.
+    public var timestamps: [UInt8]?
+    /// Whether the server has proven, by a handshake, to hold the key of the first certificate.
     public var isProven = false
 
     /// A chain.

@@ -166,6 +166,15 @@ extension VersionFact.Support {
     }
 }
 
+extension CipherSuite {
+    /// Whether clients of today offer the suite: with keys on curves and AES or ChaCha20, and those with Triple DES.
+    fileprivate var isWidelyUsed: Bool {
+        if [0xC008, 0xC012, 0x000A].contains(self.rawValue) { return true }
+        return self.keyExchange == .ecdhe && [.rsa, .ecdsa].contains(self.authentication)
+            && [.aesGCM, .chaCha20Poly1305, .aesCBC].contains(self.protection)
+    }
+}
+
 extension HandshakeOffer {
     /// Everything, and of that first what App Transport Security offers.
     init(everythingAfter offers: ClientOffers) {
@@ -175,6 +184,6 @@ extension HandshakeOffer {
         // answer is to hold without one.
         self.groups = offers.ats.groupsBeforeTLS13
         self.signatureSchemes = offers.ats.signatureSchemes
-        self.cipherSuites = first + CipherSuite.offered(in: .tls12).filter { !first.contains($0) }
+        self.cipherSuites = first + CipherSuite.offered(in: .tls12).filter { !first.contains($0) && $0.isWidelyUsed }
     }
 }

@@ -5,7 +5,7 @@
 
 import TLSWire
 
-/// Checks that the server holds the keys of the chains that it sent in answer to hellos, by complete handshakes. Anyone can
+/// Checks that the server holds the keys of the chains that it sent in answer to hellos, by handshakes. Anyone can
 /// send a chain without its key: such an answer proves nothing before the server has signed with the key.
 ///
 /// Most servers have one key, or are seen to use both in what is asked anyway, and cost no more connections.
@@ -17,7 +17,7 @@ struct KeyPossessionCheck {
     var limit = 2
 
     func run(_ facts: ServerFacts) async {
-        // A server that refused everything that the TLS library offers refuses each part of it.
+        // A server that refused everything refuses each part of it.
         if case .failed = facts.handshake { return }
         var tried: Set<Int> = []
         while tried.count < self.limit {
@@ -26,7 +26,9 @@ struct KeyPossessionCheck {
             tried.insert(chain.place)
             var offer = HandshakeOffer()
             (offer.minimumVersion, offer.maximumVersion) = (chain.version, chain.version)
-            offer.cipherSuites = chain.suites
+            // A signature over an ephemeral key shows it in one flight.
+            let signed = chain.suites.filter(\.hasForwardSecrecy)
+            offer.cipherSuites = signed.isEmpty ? chain.suites : signed
             offer.groups = self.client.groupsBeforeTLS13
             offer.signatureSchemes = self.client.signatureSchemes
             // What it shows is noted with the chain; what is chosen from so little says nothing else.

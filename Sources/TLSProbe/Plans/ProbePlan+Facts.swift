@@ -73,10 +73,12 @@ extension ProbeSession {
     func selection(_ offer: ServerSelection.Offer, _ result: HandshakeResult) -> ServerSelection? {
         guard let version = result.version, let suite = result.cipherSuite else { return nil }
         var selection = ServerSelection(offer, version, cipherSuite: suite)
+        selection.group = result.group
+        selection.signatureScheme = result.signatureScheme
         selection.usesExtendedMasterSecret = result.usesExtendedMasterSecret
         selection.applicationProtocol = result.applicationProtocol
         selection.chain = self.notes.chain(of: result.certificates)
-        selection.isComplete = result.failure == nil
+        selection.isComplete = result.failure == nil && result.isKeyProven
         return selection
     }
 }

@@ -114,8 +114,23 @@ struct ProbeObservations: Sendable {
     mutating func add(_ result: HandshakeResult, offering protocols: [String]) {
         if !protocols.isEmpty, result.failure == nil { self.addProtocol(result.applicationProtocol) }
         guard !result.certificates.isEmpty, let version = result.version else { return }
-        let place = self.addChain(result.certificates, version: version, response: nil)
-        if let place, result.isKeyProven { self.chains[place].isProven = true }
+        let place = self.addChain(result.certificates, version: version, response: result.ocspResponse)
+        if let request = result.certificateRequest { self.features.clientCertificate = request }
+        guard let place, result.isKeyProven else { return }
+        self.chains[place].isProven = true
+        self.chains[place].timestamps = self.chains[place].timestamps ?? result.timestamps
+        self.addFeatures(of: result)
+    }
+
+    /// Notes what the holder of the key says besides.
+    private mutating func addFeatures(of result: HandshakeResult) {
+        guard let version = result.version, result.failure == nil else { return }
+        if version == .tls12, let suite = result.cipherSuite, suite.hasForwardSecrecy {
+            self.choices.insert(Choice(suite: suite, group: result.group, scheme: result.signatureScheme))
+        }
+        guard version >= .tls13 else { return }
+        self.features.ocspStapling.note(result.ocspResponse != nil)
+        self.features.signedCertificateTimestamps.note(result.timestamps != nil)
     }
 
     /// The chains whose keys the server has not proven to hold, and what they came with in the newest version.

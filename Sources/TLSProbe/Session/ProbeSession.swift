@@ -187,13 +187,27 @@ extension ProbeSession {
             result = await self.attempt(offer)
             if result.version != nil { self.inference.note(lost: failure) }
         }
+        if await self.isProven(result, byCompleting: offer) { result.isKeyProven = true }
         self.notes.add(result, offering: offer.applicationProtocols)
         return result
     }
 
     private func attempt(_ offer: HandshakeOffer) async -> HandshakeResult {
         if let failure = self.ending ?? self.reserve() { return HandshakeResult(failure: failure) }
-        return await self.exchange.handshake(offering: offer)
+        return await offer.maySign
+            ? self.exchange.handshake(offering: offer) : self.exchange.completedHandshake(offering: offer)
+    }
+
+    /// Whether a key that a flight was read of without proof is proven when a handshake is completed: with the same suite of
+    /// the same version, once more. Another machine may answer then, and proves nothing of this one.
+    private func isProven(_ result: HandshakeResult, byCompleting offer: HandshakeOffer) async -> Bool {
+        guard result.failure == nil, !result.isKeyProven, let version = result.version, let suite = result.cipherSuite,
+            self.ending == nil, self.reserve() == nil
+        else { return result.isKeyProven }
+        var same = offer
+        (same.minimumVersion, same.maximumVersion, same.cipherSuites) = (version, version, [suite])
+        let completed = await self.exchange.completedHandshake(offering: same)
+        return completed.isKeyProven && completed.certificates == result.certificates
     }
 
     /// Sends what is no hello of TLS.

@@ -105,6 +105,10 @@ extension FakeExchange {
         return self.result(reply, probe)
     }
 
+    func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult {
+        await self.handshake(offering: offer)
+    }
+
     private func result(_ reply: ProbeReply, _ offer: ProbeOffer) -> HandshakeResult {
         var result = HandshakeResult()
         guard let hello = reply.flight.hello else {

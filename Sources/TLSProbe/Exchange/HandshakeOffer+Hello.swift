@@ -1,0 +1,66 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import TLSWire
+
+extension HandshakeOffer {
+    /// The hello that makes the offer, and the reader of what answers it.
+    ///
+    /// - Parameters:
+    ///   - random: Where the hello's chance comes from. The keys come from the system's.
+    ///   - verifier: Verifies signatures.
+    /// - Returns: What to send, and what reads the answer.
+    public func opening(
+        using random: inout some RandomNumberGenerator, verifiedBy verifier: any HandshakeSignatureVerifier
+    ) -> (hello: ClientHello, reader: HandshakeReader) {
+        let keys = self.maximumVersion >= .tls13 ? self.offeredGroups.lazy.compactMap(HandshakeKey.init).prefix(1) : []
+        let hello = self.probeOffer.clientHello(using: &random, keys: Array(keys))
+        return (hello, HandshakeReader(hello, keys: Array(keys), verifiedBy: verifier))
+    }
+
+    /// Whether a server may sign in answer to the offer, so that reading its flight can show that it holds its key.
+    var maySign: Bool {
+        guard self.maximumVersion < .tls13 else { return true }
+        return self.maximumVersion == .tls12 && self.cipherSuites?.contains(where: \.hasForwardSecrecy) == true
+    }
+
+    private var probeOffer: ProbeOffer {
+        let versions = [TLSProtocolVersion.tls13, .tls12, .tls11, .tls10].filter {
+            (self.minimumVersion...max(self.minimumVersion, self.maximumVersion)).contains($0)
+        }
+        let new = versions.contains(.tls13) ? CipherSuite.readable : []
+        var offer = ProbeOffer(versions, new + (self.cipherSuites ?? []).filter { !$0.isTLS13 && $0.hasProvableKey })
+        offer.groups = self.offeredGroups
+        offer.signatureSchemes = self.signatureSchemes ?? SignatureScheme.verifiable
+        offer.serverName = self.serverName
+        offer.applicationProtocols = self.applicationProtocols
+        return offer
+    }
+
+    /// A server that takes a group of TLS 1.3 may ask for any of them, so each must have a key to be made.
+    private var offeredGroups: [NamedGroup] {
+        let groups = self.groups ?? [.x25519, .secp256r1, .secp384r1, .secp521r1]
+        return self.maximumVersion >= .tls13 ? groups.filter(HandshakeKey.isAvailable(for:)) : groups
+    }
+}
+
+extension CipherSuite {
+    /// The suites of TLS 1.3 whose records can be read, in the order of RFC 8446 §B.4.
+    static let readable = [0x1301, 0x1302, 0x1303].map(CipherSuite.init)
+
+    /// Whether a server shows a certificate with the suite whose key it can prove to hold.
+    var hasProvableKey: Bool {
+        [.ecdhe, .dhe, .rsa].contains(self.keyExchange) && [.rsa, .ecdsa].contains(self.authentication)
+            && !self.isExport
+    }
+}
+
+extension SignatureScheme {
+    /// All that a signature over a handshake can be verified with.
+    fileprivate static let verifiable = [
+        0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0807, 0x0809, 0x080A, 0x080B, 0x0401, 0x0501, 0x0601, 0x0203,
+        0x0201,
+    ].map(SignatureScheme.init)
+}
