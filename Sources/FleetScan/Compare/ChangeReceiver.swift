@@ -12,7 +12,7 @@ struct ChangeReceiver: ScanReceiver {
     private let criterion: ScanCriterion
     private var earlier: EarlierResults
 
-    init(_ writer: ChangeWriter, _ earlier: EarlierResults, _ criterion: ScanCriterion) {
+    init(_ writer: ChangeWriter, _ earlier: EarlierResults, criterion: ScanCriterion) {
         self.writer = writer
         self.earlier = earlier
         self.criterion = criterion
@@ -54,13 +54,14 @@ struct ChangeReceiver: ScanReceiver {
 package final class ChangeWriter: Sendable {
     private let stream: ResultStream
     private let style: TextStyle?
-    private let criterion: ScanCriterion
+    /// The question whose answers decide.
+    let criterion: ScanCriterion
     private let counts = Mutex((all: 0, worse: 0))
 
     /// - Parameters:
     ///   - style: The style of text; `nil` writes lines of JSON.
     ///   - criterion: The question whose answers decide.
-    package init(_ stream: ResultStream, _ style: TextStyle?, _ criterion: ScanCriterion) {
+    package init(_ stream: ResultStream, _ style: TextStyle?, criterion: ScanCriterion) {
         self.stream = stream
         self.style = style
         self.criterion = criterion
@@ -75,7 +76,6 @@ package final class ChangeWriter: Sendable {
             if change.worsened.contains(self.criterion) { counts.worse += 1 }
         }
         if let style { return try self.stream.write(ChangeText(style).line(change) + "\n") }
-        guard let line = try? JSONText.line(change) else { return }
-        try self.stream.write(line + [0x0A])
+        try self.stream.write(try change.line())
     }
 }

@@ -22,19 +22,28 @@ struct EarlierResults: Sendable {
     /// - Throws: ``FleetError`` when the file cannot be read, or is something else.
     init(_ path: String) throws {
         var places = ResultPlaces()
-        let report = try ResultsFile(path).read { record, range in places.add(range, of: record.identity) }
+        let file = try Self.open(path)
+        let report = try ResultsFile(path, reading: file.descriptor).read { entry in
+            places.add(entry.range, of: entry.record.identity)
+        }
         if report.results == 0, let line = report.firstUnusable {
             throw FleetError(
                 "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")
         }
+        self.init(file, places)
+    }
+
+    private static func open(_ path: String) throws -> SharedFile {
+        let noFile = FleetError("\(path): is no file; a comparison reads it more than once")
+        guard !Descriptor.isPipe(path) else { throw noFile }
+        let file: SharedFile
         do {
-            self.init(SharedFile(try Descriptor.reading(path)), places)
+            file = SharedFile(try Descriptor.reading(path))
         } catch {
             throw FleetError("\(path): cannot be read: \(error)")
         }
-        if self.file.descriptor.size == nil {
-            throw FleetError("\(path): is no file; a comparison reads it more than once")
-        }
+        guard file.descriptor.identity != nil else { throw noFile }
+        return file
     }
 
     /// Results in a file that this process has written.
@@ -60,7 +69,7 @@ struct EarlierResults: Sendable {
         var bytes: [UInt8] = []
         while bytes.count < place.count {
             let part = try self.file.descriptor.read(place.count - bytes.count, at: place.lowerBound + bytes.count)
-            // Somebody has shortened the file.
+            // The file has become shorter.
             guard !part.isEmpty else { return nil }
             bytes += part
         }

@@ -42,6 +42,9 @@ struct ScanChange: Encodable, Sendable {
         (self.name, self.date) = (record.name, record.date)
     }
 
+    /// The change as a line of JSON.
+    func line() throws(SystemError) -> [UInt8] { try SystemError.only { try JSONText.line(self) + [0x0A] } }
+
     /// Whether an answer is worse than it was.
     var isWorse: Bool { !self.worsened.isEmpty }
 
@@ -68,7 +71,7 @@ extension ScanChange {
     /// What is not as it was; `nil` when all is.
     init?(from old: ScanRecord, to new: ScanRecord) {
         var differences = Self.answers(old, new)
-        Self.add("reasons", old.reasons.sorted(), new.reasons.sorted(), to: &differences)
+        Self.add("reasons", from: old.reasons.sorted(), to: new.reasons.sorted(), in: &differences)
         // Of a host that did not answer nothing is known, which is not to say that it has changed.
         if !old.versions.isEmpty, !new.versions.isEmpty { Self.addFacts(old, new, to: &differences) }
         guard !differences.isEmpty else { return nil }
@@ -80,31 +83,42 @@ extension ScanChange {
 
     private static func answers(_ old: ScanRecord, _ new: ScanRecord) -> [Difference] {
         var differences: [Difference] = []
-        self.add("ats", [old.outcome.ats], [new.outcome.ats], to: &differences)
+        self.add("ats", from: [old.outcome.ats], to: [new.outcome.ats], in: &differences)
         if let before = old.outcome.fcp, let after = new.outcome.fcp {
-            self.add("fcp", [before], [after], to: &differences)
+            self.add("fcp", from: [before], to: [after], in: &differences)
         }
-        self.add("trust", [old.outcome.trust], [new.outcome.trust], to: &differences)
+        self.add("trust", from: [old.outcome.trust], to: [new.outcome.trust], in: &differences)
         return differences
     }
 
     private static func addFacts(_ old: ScanRecord, _ new: ScanRecord, to differences: inout [Difference]) {
-        self.add("versions", old.versions, new.versions, to: &differences)
+        self.add("versions", from: old.versions, to: new.versions, in: &differences)
         // Another plan asks for more, or less, of these.
         if old.plan == new.plan {
-            self.add("cipherSuites", old.cipherSuites, new.cipherSuites, to: &differences)
-            self.add("groups", old.groups, new.groups, to: &differences)
+            self.add("cipherSuites", from: old.cipherSuites, to: new.cipherSuites, in: &differences)
+            self.add("groups", from: old.groups, to: new.groups, in: &differences)
         }
-        let (before, after) = (old.certificate, new.certificate)
-        self.add("certificate", before.map { [$0.sha256] } ?? [], after.map { [$0.sha256] } ?? [], to: &differences)
-        self.add("notAfter", before.map { [$0.notAfter] } ?? [], after.map { [$0.notAfter] } ?? [], to: &differences)
-        self.add("key", before.map { [$0.spkiSHA256] } ?? [], after.map { [$0.spkiSHA256] } ?? [], to: &differences)
-        self.add("issuer", before.map { [$0.issuer] } ?? [], after.map { [$0.issuer] } ?? [], to: &differences)
+        let certificates = (old.certificate, new.certificate)
+        self.add("certificate", of: certificates, value: \.sha256, in: &differences)
+        self.add("notAfter", of: certificates, value: \.notAfter, in: &differences)
+        self.add("key", of: certificates, value: \.spkiSHA256, in: &differences)
+        self.add("issuer", of: certificates, value: \.issuer, in: &differences)
         self.add(
-            "chain", Array(old.chain.dropFirst()), Array(new.chain.dropFirst()), to: &differences)
+            "chain", from: Array(old.chain.dropFirst()), to: Array(new.chain.dropFirst()), in: &differences)
     }
 
-    private static func add(_ field: String, _ old: [String], _ new: [String], to differences: inout [Difference]) {
+    private static func add(
+        _ field: String, of certificates: (old: ScanCertificate?, new: ScanCertificate?),
+        value: KeyPath<ScanCertificate, String>, in differences: inout [Difference]
+    ) {
+        self.add(
+            field, from: certificates.old.map { [$0[keyPath: value]] } ?? [],
+            to: certificates.new.map { [$0[keyPath: value]] } ?? [], in: &differences)
+    }
+
+    private static func add(
+        _ field: String, from old: [String], to new: [String], in differences: inout [Difference]
+    ) {
         if old != new { differences.append(Difference(field: field, old: old, new: new)) }
     }
 

@@ -21,6 +21,8 @@ struct LineSplitter {
     private let limit: Int
     private var buffer: [UInt8] = []
     private var position = 0
+    /// How much of the buffer has no line break: a long line that arrives in parts is searched once.
+    private var searched = 0
     private var isTooLong = false
     private var number = 0
     private var consumed = 0
@@ -34,6 +36,7 @@ struct LineSplitter {
     /// Takes the next bytes. All lines before should have been taken out, so that there is nothing to keep but one part.
     mutating func append(_ bytes: [UInt8]) {
         self.buffer.removeFirst(self.position)
+        self.searched = max(0, self.searched - self.position)
         self.position = 0
         self.buffer += bytes
     }
@@ -44,7 +47,10 @@ struct LineSplitter {
     /// The next line; `nil` when more bytes are needed, or there are no more.
     mutating func next() -> Line? {
         let rest = self.buffer[self.position...]
-        guard let feed = rest.firstIndex(of: 0x0A) else { return self.isAtEnd ? self.last() : self.shorten() }
+        guard let feed = self.buffer[max(self.position, self.searched)...].firstIndex(of: 0x0A) else {
+            self.searched = self.buffer.count
+            return self.isAtEnd ? self.last() : self.shorten()
+        }
         let line = self.line(rest[..<feed], consuming: feed + 1 - self.position, isEnded: true)
         self.position = feed + 1
         self.isTooLong = false
@@ -76,6 +82,7 @@ struct LineSplitter {
             self.isTooLong = true
             self.consumed += excess
             self.buffer.removeLast(excess)
+            self.searched = self.buffer.count
         }
         return nil
     }

@@ -29,6 +29,7 @@ package struct ScanTarget: Sendable {
         var serverName: String?
         var startTLS: StartTLSProtocol?
 
+        /// Defaults; without any, a server is reached at its own name, and TLS comes first.
         package init(connectAddress: String? = nil, serverName: String? = nil, startTLS: StartTLSProtocol? = nil) {
             self.connectAddress = connectAddress
             self.serverName = serverName

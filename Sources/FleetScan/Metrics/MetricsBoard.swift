@@ -48,6 +48,9 @@ package final class MetricsBoard: Sendable {
     private let start = Date.now
     private let state = Mutex(State())
 
+    /// Metrics of nothing yet.
+    ///
+    /// - Parameter interval: The time between rounds, by which ``isHealthy`` goes.
     package init(interval: Duration) {
         self.interval = interval
     }

@@ -19,8 +19,7 @@ struct HTMLReceiver: ScanReceiver {
 
     mutating func receive(_ result: ScanResult) throws(SystemError) {
         try self.begin()
-        guard let row = try? FleetPage.row(result.record) else { return }
-        try self.stream.write(row)
+        try self.stream.write(try SystemError.only { try FleetPage.row(result.record) })
     }
 
     mutating func end(isComplete: Bool) throws(SystemError) {

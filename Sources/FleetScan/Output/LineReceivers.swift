@@ -10,9 +10,7 @@ struct NDJSONReceiver: ScanReceiver {
     let stream: ResultStream
 
     func receive(_ result: ScanResult) throws(SystemError) {
-        // Strings and numbers are all there is in it: there is nothing in it that cannot be written in JSON.
-        guard let line = try? result.line() else { return }
-        try self.stream.write(line)
+        try self.stream.write(try result.line())
     }
 
     func end(isComplete: Bool) {}

@@ -13,8 +13,8 @@ package struct ScanDestination: Sendable {
     package var file: String?
     /// Results whose hosts are not asked again.
     package var earlier: String?
-    /// Results in place of asking.
-    package var source: String?
+    /// Files of results in place of asking; empty where hosts are asked.
+    package var sources: [String]
     /// Results to compare with.
     package var compared: String?
     /// The file that the summary is written to.
@@ -22,19 +22,21 @@ package struct ScanDestination: Sendable {
     /// What decides the verdict.
     package var criterion: ScanCriterion
 
+    /// A destination; by default lines of JSON on standard output.
     package init(
-        format: ScanFormat? = nil, file: String? = nil, earlier: String? = nil, source: String? = nil,
+        format: ScanFormat? = nil, file: String? = nil, earlier: String? = nil, sources: [String] = [],
         compared: String? = nil, summaryFile: String? = nil, criterion: ScanCriterion = .ats
     ) {
         self.format = format
         self.file = file
         self.earlier = earlier
-        self.source = source
+        self.sources = sources
         self.compared = compared
         self.summaryFile = summaryFile
         self.criterion = criterion
     }
 
+    /// The format, with lines of JSON where none is named.
     package var resolvedFormat: ScanFormat { self.format ?? .ndjson }
 }
 

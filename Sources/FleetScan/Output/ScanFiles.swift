@@ -19,19 +19,21 @@ package struct ScanFiles {
         case summary = "the file of --summary"
     }
 
-    private let paths: [Role: String]
+    private let paths: [(role: Role, path: String)]
     /// Whether a file of results may be gone on with under both names.
     private let addsToEarlier: Bool
-    private let readsInput: Bool
+    /// What standard input is for; `nil` where it is not read.
+    private let inputRole: Role?
 
     /// - Parameter list: The list; `-` for standard input.
     package init(_ options: ScanDestination, list: String) {
-        var paths: [Role: String] = [:]
-        (paths[.source], paths[.earlier], paths[.compared]) = (options.source, options.earlier, options.compared)
-        (paths[.output], paths[.summary]) = (options.file, options.summaryFile)
-        self.readsInput = options.source == nil && list == "-"
-        if options.source == nil, list != "-" { paths[.list] = list }
-        self.paths = paths
+        let inputs = options.sources.isEmpty ? [(Role.list, list)] : options.sources.map { (Role.source, $0) }
+        let others: [(Role, String?)] = [
+            (.earlier, options.earlier), (.compared, options.compared), (.output, options.file),
+            (.summary, options.summaryFile),
+        ]
+        self.inputRole = inputs.first { $0.1 == "-" }?.0
+        self.paths = inputs.filter { $0.1 != "-" } + others.compactMap { role, path in path.map { (role, $0) } }
         self.addsToEarlier = options.resolvedFormat == .ndjson
     }
 
@@ -40,8 +42,10 @@ package struct ScanFiles {
     /// - Throws: ``FleetError`` when it is something else as well, or cannot be written; then it is as it was.
     func open(_ path: String, as role: Role) throws -> Descriptor {
         let file: Descriptor
-        do {
+        do throws(SystemError) {
             file = try Descriptor.writing(path)
+        } catch .noSuchAddressOrDevice {
+            throw FleetError("\(path): is a pipe or socket that no program reads; start the reader first")
         } catch {
             throw FleetError("\(path): cannot be written: \(error)")
         }
@@ -61,7 +65,7 @@ package struct ScanFiles {
     private func requireApart(_ file: Descriptor, _ name: String, as role: Role) throws {
         guard let identity = file.identity else { return }
         let other = Role.allCases.first { other in
-            other != role && !self.mayBeSame(role, other) && self.identity(of: other) == identity
+            other != role && !self.mayBeSame(role, other) && self.identities(of: other).contains(identity)
         }
         guard let other else { return }
         throw FleetError("\(name): is \(other.rawValue), too; name another file to write to")
@@ -71,8 +75,8 @@ package struct ScanFiles {
         self.addsToEarlier && role == .output && other == .earlier
     }
 
-    private func identity(of role: Role) -> FileIdentity? {
-        if role == .list, self.readsInput { return Descriptor.standardInput.identity }
-        return self.paths[role].flatMap(FileIdentity.init(path:))
+    private func identities(of role: Role) -> [FileIdentity] {
+        let input = role == self.inputRole ? Descriptor.standardInput.identity.map { [$0] } ?? [] : []
+        return input + self.paths.filter { $0.role == role }.compactMap { FileIdentity(path: $0.path) }
     }
 }

@@ -16,9 +16,9 @@ package struct ScanResults {
     /// Opens everything.
     ///
     /// - Throws: ``FleetError`` when a file cannot be read or written.
-    package init(_ options: ScanDestination, _ files: ScanFiles, _ progress: ScanProgress) throws {
+    package init(_ options: ScanDestination, _ files: ScanFiles, progress: ScanProgress) throws {
         guard let compared = options.compared else {
-            self.receivers = [Self.receiver(options, try Self.stream(options, files, progress))]
+            self.receivers = [Self.receiver(options, try Self.stream(options, files, progress: progress))]
             return
         }
         if let path = options.file {
@@ -27,8 +27,9 @@ package struct ScanResults {
         }
         try files.checkStandardOutput()
         let isText = options.format == .text || (options.format == nil && Descriptor.standardOutput.isTerminal)
-        let writer = ChangeWriter(ResultStream(progress: progress), isText ? Self.style : nil, options.criterion)
-        self.receivers.append(ChangeReceiver(writer, try EarlierResults(compared), options.criterion))
+        let writer = ChangeWriter(
+            ResultStream(progress: progress), isText ? Self.style : nil, criterion: options.criterion)
+        self.receivers.append(ChangeReceiver(writer, try EarlierResults(compared), criterion: options.criterion))
         self.changes = writer
     }
 
@@ -37,27 +38,31 @@ package struct ScanResults {
     private static func receiver(_ options: ScanDestination, _ stream: ResultStream) -> any ScanReceiver {
         switch options.resolvedFormat {
         case .ndjson: NDJSONReceiver(stream: stream)
-        case .text: TextReceiver(stream: stream, style: Self.style, criterion: options.criterion)
+        case .text:
+            TextReceiver(
+                stream: stream, style: options.file == nil ? Self.style : .plain, criterion: options.criterion)
         case .csv: CSVReceiver(stream: stream)
         case .html: HTMLReceiver(stream: stream, title: "Servers and App Transport Security")
         }
     }
 
     private static func stream(
-        _ options: ScanDestination, _ files: ScanFiles, _ progress: ScanProgress
+        _ options: ScanDestination, _ files: ScanFiles, progress: ScanProgress
     ) throws -> ResultStream {
         guard let path = options.file ?? options.earlier else {
             try files.checkStandardOutput()
             return ResultStream(progress: progress)
         }
         let file = try files.open(path, as: options.file == nil ? .earlier : .output)
-        return try options.resolvedFormat == .ndjson ? .appending(to: file, path) : .replacing(file, path)
+        return try options.resolvedFormat == .ndjson
+            ? .appending(to: file, path) : .replacing(file, path, kinds: [.results])
     }
 }
 
 extension ChangeWriter {
     /// What a comparison comes to: whether something got worse by what decides.
     package func verdict(_ tally: ScanTally) -> ReportVerdict {
+        guard self.criterion != .never else { return .trusted }
         if tally.unusable > 0 { return .notEvaluated }
         return self.written.worse > 0 ? .notTrusted : .trusted
     }

@@ -26,11 +26,14 @@ struct ScanText {
         return "\(word)  \(self.style.bold(record.name))  \(self.style.dim(answers.joined(separator: ", ")))\(reason)"
     }
 
+    /// What a line can begin with.
+    static let words = ["PASS   ", "FAIL   ", "UNKNOWN"]
+
     private func word(_ outcome: String) -> String {
         switch outcome {
-        case "passed": self.style.coloured("PASS   ", .trusted)
-        case "failed": self.style.coloured("FAIL   ", .notTrusted)
-        default: self.style.coloured("UNKNOWN", .notEvaluated)
+        case "passed": self.style.coloured(Self.words[0], .trusted)
+        case "failed": self.style.coloured(Self.words[1], .notTrusted)
+        default: self.style.coloured(Self.words[2], .notEvaluated)
         }
     }
 }

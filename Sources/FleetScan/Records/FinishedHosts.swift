@@ -6,6 +6,7 @@
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
+import SystemPackage
 import TLSProbe
 
 /// The hosts that an earlier run has finished: sixteen bytes each, and nothing else is kept of them.
@@ -16,22 +17,50 @@ package struct FinishedHosts: Sendable {
     let tally: ScanTally
     /// What was to be read.
     let report: ResultsFile.Report
+    /// Whether there is no file of results yet.
+    package private(set) var isNew = false
 
     /// Reads the results of an earlier run.
     ///
     /// - Parameters:
-    ///   - path: The file of results.
+    ///   - path: The file of results. Where there is none, no host is finished: a job that begins is run like one that goes on.
     ///   - complain: Is told of lines that are no results.
     /// - Throws: ``FleetError`` when the file cannot be read, or is something else.
     package init(_ path: String, complain: Complaint) throws {
         var counts: [TargetIdentity: Int32] = [:]
         var tally = ScanTally()
-        self.report = try ResultsFile(path).read { record, _ in
-            counts[record.identity, default: 0] += 1
-            tally.count(record)
+        guard let file = try Self.open(path) else {
+            (self.tally, self.report, self.isNew) = (tally, ResultsFile.Report(), true)
+            return
+        }
+        self.report = try ResultsFile(path, reading: file.descriptor).read { entry in
+            counts[entry.record.identity, default: 0] += 1
+            tally.count(entry.record)
         }
         self.tally = tally
         self.counts = counts
+        try self.check(path, complain: complain)
+    }
+
+    private static func open(_ path: String) throws -> SharedFile? {
+        guard !Descriptor.isPipe(path) else { throw Self.noFile(path) }
+        let file: SharedFile
+        do throws(SystemError) {
+            file = SharedFile(try Descriptor.reading(path))
+        } catch .noSuchFileOrDirectory {
+            return nil
+        } catch {
+            throw FleetError("\(path): cannot be read: \(error)")
+        }
+        guard file.descriptor.identity != nil else { throw Self.noFile(path) }
+        return file
+    }
+
+    private static func noFile(_ path: String) -> FleetError {
+        FleetError("\(path): is no file; a scan goes on with the results that are in a file")
+    }
+
+    private func check(_ path: String, complain: Complaint) throws(FleetError) {
         if self.report.results == 0, let line = self.report.firstUnusable {
             throw FleetError(
                 "\(path): line \(line) is no result of `servertrust scan`; name the file of an earlier run")

@@ -20,39 +20,62 @@ struct ResultsFile {
 
     let path: String
     private let descriptor: Descriptor
+    /// Whether the file stays open after reading, as another part of the program goes on with it.
+    private let staysOpen: Bool
 
+    /// Opens a file; `-` is standard input.
+    ///
     /// - Throws: ``FleetError`` when the file cannot be read.
     init(_ path: String) throws {
         self.path = path
+        self.staysOpen = path == Self.standardInput
         do {
-            self.descriptor = try Descriptor.reading(path)
+            self.descriptor = self.staysOpen ? .standardInput : try Descriptor.reading(path)
         } catch {
             throw FleetError("\(path): cannot be read: \(error)")
         }
     }
 
+    /// Reads a file that is open, from its beginning.
+    init(_ path: String, reading file: Descriptor) {
+        (self.path, self.descriptor, self.staysOpen) = (path, file, true)
+        file.rewind()
+    }
+
+    /// What stands for standard input.
+    static let standardInput = "-"
+
     /// What was to be read in a file.
     struct Report {
         /// The lines that are results.
         var results = 0
-        /// The number of the first line that is none, where there is one. A cut last line does not count.
+        /// The number of the first line that is not a result, where there is one. A cut last line does not count.
         var firstUnusable: Int?
         var unusable = 0
         /// Where the last whole line ends, in bytes.
         var wholeBytes = 0
         /// Whether the last line was cut, as a process that is killed leaves it.
         var isCut: Bool { self.rest > 0 }
-        /// The bytes of a last line that is not whole.
+        /// The bytes of a last result that is not whole.
         var rest = 0
-        /// Whether nothing but its line break is missing.
+        /// Whether the last line is whole but for its line break.
         var lacksLineBreak = false
+    }
+
+    /// A result as it stands in a file.
+    struct Entry {
+        let record: ScanRecord
+        /// The line without its line break.
+        let bytes: [UInt8]
+        /// Where the line begins and ends, its line break included.
+        let range: Range<Int>
     }
 
     /// Reads all results.
     ///
-    /// - Parameter body: Receives each with the place of its line: where it begins and its bytes.
+    /// - Parameter body: Receives each result.
     /// - Throws: ``FleetError`` when the file cannot be read, and what `body` throws.
-    func read(_ body: (ScanRecord, Range<Int>) throws -> Void) throws -> Report {
+    func read(_ body: (Entry) throws -> Void) throws -> Report {
         var report = Report()
         var splitter = LineSplitter(limit: Self.lineLimit)
         let decoder = JSONDecoder()
@@ -65,28 +88,14 @@ struct ResultsFile {
             while let line = splitter.next() {
                 let range = start..<line.end
                 start = line.end
-                try Self.take(line, range, decoder, &report, body)
+                let record = line.isTooLong ? nil : Self.record(line.bytes, decoder)
+                report.count(line, range, isResult: record != nil)
+                if let record { try body(Entry(record: record, bytes: line.bytes, range: range)) }
             }
         }
-        try? self.descriptor.close()
+        // Nothing was written to it: closing loses nothing.
+        if !self.staysOpen { try? self.descriptor.close() }
         return report
-    }
-
-    private static func take(
-        _ line: LineSplitter.Line, _ range: Range<Int>, _ decoder: JSONDecoder, _ report: inout Report,
-        _ body: (ScanRecord, Range<Int>) throws -> Void
-    ) throws {
-        let record = line.isTooLong ? nil : Self.record(line.bytes, decoder)
-        // A last line that is an object is whole: only the line break was cut off.
-        report.lacksLineBreak = !line.isEnded && record != nil
-        if line.isEnded || record != nil { report.wholeBytes = range.upperBound } else { report.rest = range.count }
-        if let record {
-            report.results += 1
-            try body(record, range)
-        } else if line.isEnded, !line.bytes.isEmpty {
-            report.unusable += 1
-            report.firstUnusable = report.firstUnusable ?? line.number
-        }
     }
 
     private func chunk() throws -> [UInt8] {
@@ -97,7 +106,7 @@ struct ResultsFile {
         }
     }
 
-    /// A result; `nil` for what is none.
+    /// A result; `nil` for a line that is not one, which the caller counts: why it is not one decides nothing.
     static func record(_ bytes: [UInt8], _ decoder: JSONDecoder) -> ScanRecord? {
         try? decoder.decode(Line.self, from: Data(bytes)).record
     }
@@ -115,4 +124,36 @@ struct ResultsFile {
             self.record = try ScanRecord(from: decoder).printable
         }
     }
+}
+
+extension ResultsFile.Report {
+    /// Takes note of a line.
+    fileprivate mutating func count(_ line: LineSplitter.Line, _ range: Range<Int>, isResult: Bool) {
+        guard isResult || line.isEnded || !line.isCutResult else {
+            self.rest = range.count
+            return
+        }
+        self.wholeBytes = range.upperBound
+        self.lacksLineBreak = !line.isEnded
+        if isResult {
+            self.results += 1
+        } else if !line.bytes.isEmpty {
+            self.unusable += 1
+            self.firstUnusable = self.firstUnusable ?? line.number
+        }
+    }
+}
+
+extension LineSplitter.Line {
+    /// Whether a line without a line break is the beginning of a result, as a process that was killed leaves it. Only such a
+    /// line may be taken away: anything else is not from a scan, and a whole object lacks nothing but the line break.
+    fileprivate var isCutResult: Bool {
+        let beginsAsOurs =
+            self.bytes.starts(with: ScanResult.beginning) || ScanResult.beginning.starts(with: self.bytes)
+        guard beginsAsOurs, !self.isTooLong else { return false }
+        // What cannot be decoded as an object is not whole; the kind of error does not matter.
+        return (try? JSONDecoder().decode(WholeObject.self, from: Data(self.bytes))) == nil
+    }
+
+    private struct WholeObject: Decodable {}
 }

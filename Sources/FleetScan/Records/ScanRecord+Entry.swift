@@ -14,7 +14,7 @@ import Foundation
 
 extension ScanRecord {
     /// What was found out about the host of an entry.
-    init(_ entry: ScanEntry, _ target: ScanTarget, _ server: DiagnosedServer) {
+    init(_ entry: ScanEntry, _ target: ScanTarget, server: DiagnosedServer) {
         self.init(
             server, line: entry.line, id: entry.input?.fields.id, serverName: target.serverName,
             startTLS: target.startTLS)

@@ -12,13 +12,23 @@ package struct ScanResult: Sendable {
     var facts: JSONServerFacts?
     /// The object that the line was.
     var input: RawJSON?
+    /// The line of earlier results that this is, which is handed on with all that is in it; `nil` for a new result.
+    var written: [UInt8]?
 }
 
 extension ScanResult {
+    /// What every line of results begins with.
+    static let beginning = Array("{\"format\":\"\(ScanRecord.format)\",".utf8)
+
     /// The result as a line of JSON, the kind of line first, then the record's keys in alphabetical order, then the facts,
     /// then the line's own object.
-    func line() throws -> [UInt8] {
-        var line = Array("{\"format\":\"\(ScanRecord.format)\",".utf8)
+    ///
+    /// - Throws: `SystemError` where it cannot be encoded.
+    func line() throws(SystemError) -> [UInt8] { try SystemError.only { try self.encoded() } }
+
+    private func encoded() throws -> [UInt8] {
+        if let written { return Array(JSONText.escaped(String(decoding: written, as: UTF8.self)).utf8) + [0x0A] }
+        var line = Self.beginning
         line += try JSONText.line(self.record).dropFirst().dropLast()
         if let facts { line += Array(",\"facts\":".utf8) + (try JSONText.line(facts)) }
         if let input { line += Array(",\"input\":\(input.text)".utf8) }

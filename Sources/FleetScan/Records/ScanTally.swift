@@ -102,8 +102,8 @@ package struct ScanTally: Sendable {
 
     /// The worst of all hosts.
     package func verdict(_ criterion: ScanCriterion) -> ReportVerdict {
-        if self.unusable > 0 { return .notEvaluated }
         guard criterion != .never else { return .trusted }
+        if self.unusable > 0 { return .notEvaluated }
         let answers = self.answers(criterion)
         if answers.unknown > 0 { return .notEvaluated }
         return answers.failed > 0 ? .notTrusted : .trusted

@@ -27,7 +27,10 @@ package struct ResultStream: Sendable {
     }
 
     /// A file that is emptied first.
-    static func replacing(_ file: Descriptor, _ path: String) throws -> ResultStream {
+    ///
+    /// - Parameter kinds: What may be in the file.
+    static func replacing(_ file: Descriptor, _ path: String, kinds: [OwnFile]) throws -> ResultStream {
+        try OwnFile.requireReplaceable(file, path, kinds: kinds)
         do {
             try file.empty()
         } catch {
@@ -36,11 +39,11 @@ package struct ResultStream: Sendable {
         return ResultStream(file: file)
     }
 
-    /// A file that is written on where it ends. What a killed process left of a last line is taken away.
+    /// A file of results that is written on where it ends. What a killed process left of a last line is taken away.
     static func appending(to file: Descriptor, _ path: String) throws -> ResultStream {
         let stream = ResultStream(file: file)
-        guard let size = file.size, size > 0 else { return stream }
-        let report = try ResultsFile(path).read { _, _ in }
+        guard file.identity != nil, let size = file.size, size > 0 else { return stream }
+        let report = try ResultsFile(path, reading: file).read { _ in }
         if report.results == 0, let line = report.firstUnusable {
             throw FleetError(
                 "\(path): line \(line) is no result of `servertrust scan`; name another file to write to")
@@ -61,6 +64,7 @@ package struct ResultStream: Sendable {
         do {
             try self.descriptor.write(bytes)
         } catch {
+            // Where even this fails, a cut last line stays, which whatever reads the file knows. The first error is said.
             if let size { try? self.descriptor.truncate(to: size) }
             throw error
         }

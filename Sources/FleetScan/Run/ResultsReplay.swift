@@ -3,40 +3,46 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Earlier results in place of a scan.
+import SystemPackage
+
+/// Earlier results in place of a scan: those of one run, or of all the parts that a fleet was divided into.
 package struct ResultsReplay {
-    private let path: String
+    private let paths: [String]
     private let complain: Complaint
 
     /// - Parameters:
-    ///   - path: The file of results.
+    ///   - paths: The files of results, one after the other; `-` is standard input.
     ///   - complain: Is told of lines that are no results.
-    package init(_ path: String, complain: @escaping Complaint) {
-        self.path = path
+    package init(_ paths: [String], complain: @escaping Complaint) {
+        self.paths = paths
         self.complain = complain
     }
 
-    /// Hands all results on.
+    /// Hands all results on, each with the line that it stands in.
     ///
-    /// - Throws: ``FleetError`` when the file cannot be read, or is something else.
+    /// - Throws: ``FleetError`` when a file cannot be read, or is something else.
     package func run(_ receivers: [any ScanReceiver]) async throws -> (end: ScanEnd, state: ScanSession.State) {
         var receivers = receivers
         var state = ScanSession.State()
         do {
-            let report = try ResultsFile(self.path).read { record, _ in
-                for index in receivers.indices { try receivers[index].receive(ScanResult(record: record)) }
-                state.tally.count(record)
-            }
-            if report.results == 0, let line = report.firstUnusable {
-                throw FleetError("\(self.path): line \(line) is no result of `servertrust scan`")
-            }
-            if report.unusable > 0, let line = report.firstUnusable {
-                self.complain("\(self.path): \(report.unusable) lines are no results; the first is line \(line)")
-            }
+            for path in self.paths { try self.replay(path, to: &receivers, counting: &state.tally) }
             for index in receivers.indices { try receivers[index].end(isComplete: true) }
             return (.complete, state)
         } catch let error as SystemError {
             return (.unwritable(error), state)
         }
+    }
+
+    private func replay(
+        _ path: String, to receivers: inout [any ScanReceiver], counting tally: inout ScanTally
+    ) throws {
+        let report = try ResultsFile(path).read { entry in
+            let result = ScanResult(record: entry.record, written: entry.bytes)
+            for index in receivers.indices { try receivers[index].receive(result) }
+            tally.count(entry.record)
+        }
+        guard let line = report.firstUnusable else { return }
+        guard report.results > 0 else { throw FleetError("\(path): line \(line) is no result of `servertrust scan`") }
+        self.complain("\(path): \(report.unusable) lines are no results; the first is line \(line)")
     }
 }

@@ -9,6 +9,12 @@ package struct ScanLoop: Sendable {
     let defaults: ScanTarget.Defaults
     let hostsAtOnce: Int
 
+    /// A loop.
+    ///
+    /// - Parameters:
+    ///   - work: What is done with each host.
+    ///   - defaults: What is asked of a host whose line says nothing else.
+    ///   - hostsAtOnce: How many hosts are asked at the same time.
     package init(work: ScanWork, defaults: ScanTarget.Defaults, hostsAtOnce: Int) {
         self.work = work
         self.defaults = defaults

@@ -14,8 +14,10 @@ package struct ScanPace: Sendable {
     package var connections = Self.defaultConnections
     /// Connections in a second; `nil` for as many as there can be.
     package var rate: Double?
+    /// How much each host is asked.
     package var plan = ProbePlan.ats
 
+    /// A pace.
     package init(connections: Int = ScanPace.defaultConnections, rate: Double? = nil, plan: ProbePlan = ProbePlan.ats) {
         self.connections = connections
         self.rate = rate

@@ -28,6 +28,13 @@ package struct ScanRunner: Sendable {
     /// The time that hosts in work have left after the first signal.
     var grace = Duration.seconds(2)
 
+    /// A runner.
+    ///
+    /// - Parameters:
+    ///   - loop: What asks the hosts.
+    ///   - signals: What ends it early.
+    ///   - progress: What shows it.
+    ///   - grace: The time that hosts in work have left after the first signal.
     package init(
         loop: ScanLoop, signals: InterruptSignals, progress: ScanProgress, grace: Duration = Duration.seconds(2)
     ) {

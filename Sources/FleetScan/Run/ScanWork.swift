@@ -19,6 +19,7 @@ package import Foundation
 package struct ScanWork: Sendable {
     private let diagnoser: ServerDiagnoser
 
+    /// Work that a diagnoser does.
     package init(_ diagnoser: ServerDiagnoser) {
         self.diagnoser = diagnoser
     }
@@ -44,7 +45,7 @@ package struct ScanWork: Sendable {
         do {
             let server = try await self.diagnoser.judge(facts, of: target.endpoint, url: entry.text)
             return ScanResult(
-                record: ScanRecord(entry, target, server), facts: JSONServerFacts(facts), input: entry.input)
+                record: ScanRecord(entry, target, server: server), facts: JSONServerFacts(facts), input: entry.input)
         } catch is CancellationError {
             return nil
         } catch {

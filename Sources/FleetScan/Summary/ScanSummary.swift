@@ -7,13 +7,23 @@ package import ServerReports
 
 /// What is said at the end of a scan, on standard error.
 package struct ScanSummary {
+    /// What was counted.
     package let state: ScanSession.State
+    /// How the scan ended.
     package let end: ScanEnd
     let elapsed: Duration
     let criterion: ScanCriterion
     /// How to go on after a scan that stopped before its end.
     let advice: String
 
+    /// A summary.
+    ///
+    /// - Parameters:
+    ///   - state: What was counted.
+    ///   - end: How the scan ended.
+    ///   - elapsed: How long it took.
+    ///   - criterion: The question whose answers decide.
+    ///   - advice: How to go on after a scan that stopped before its end.
     package init(state: ScanSession.State, end: ScanEnd, elapsed: Duration, criterion: ScanCriterion, advice: String) {
         self.state = state
         self.end = end

@@ -32,6 +32,9 @@ struct SummaryDocument: Encodable {
         let milliseconds: Int
     }
 
+    /// What every summary begins with, without the space between.
+    static let beginning = "{\"ats\":{\"failed\":"
+
     init(_ summary: ScanSummary) {
         let tally = summary.state.tally
         self.end = summary.end.name

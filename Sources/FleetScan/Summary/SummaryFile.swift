@@ -15,6 +15,7 @@ package struct SummaryFile {
     package init(_ path: String, _ files: ScanFiles) throws {
         self.path = path
         self.file = try files.open(path, as: .summary)
+        try OwnFile.requireReplaceable(self.file, path, kinds: [.summary])
     }
 
     /// Writes the summary in place of what is in the file.
@@ -27,5 +28,13 @@ package struct SummaryFile {
         } catch {
             throw FleetError("\(self.path): cannot be written: \(error)")
         }
+    }
+}
+
+extension OwnFile {
+    /// The summary of a scan: its keys in alphabetical order begin with the answers about App Transport Security.
+    static let summary = OwnFile(name: "a summary of `servertrust scan`") { bytes in
+        String(decoding: bytes.prefix(64), as: UTF8.self).filter { !$0.isWhitespace }
+            .hasPrefix(SummaryDocument.beginning)
     }
 }

@@ -24,8 +24,9 @@ extension SystemError {
     /// Whether the reader is gone.
     package var isBrokenPipe: Bool { self == .brokenPipe }
 
-    /// Calls swift-system, which throws nothing else but does not say so in its types.
-    fileprivate static func only<Value>(_ body: () throws -> Value) throws(SystemError) -> Value {
+    /// Calls swift-system, which throws nothing else but does not say so in its types, or an encoder, whose errors are those of
+    /// the output: a result that cannot be written is never left out in silence.
+    static func only<Value>(_ body: () throws -> Value) throws(SystemError) -> Value {
         do {
             return try body()
         } catch {
@@ -46,11 +47,19 @@ extension Descriptor {
     /// before it goes.
     static func writing(_ path: String) throws(SystemError) -> Descriptor {
         try SystemError.only {
-            try .open(
+            // A pipe that was open for reading, too, would never say that its reader has gone away; and without a reader
+            // opening is an error (ENXIO) and does not wait.
+            if Self.isPipe(path) {
+                return try .open(path, .writeOnly, options: [.append, .nonBlocking, .closeOnExec])
+            }
+            return try .open(
                 path, .readWrite, options: [.create, .append, .closeOnExec, Self.noTerminal],
                 permissions: [.ownerReadWrite, .groupRead, .otherRead])
         }
     }
+
+    /// Whether a path leads to a named pipe: opening one waits for the other end.
+    static func isPipe(_ path: String) -> Bool { FileKind.isPipe(path) }
 
     /// A terminal that is opened does not become the one that controls the process.
     private static let noTerminal = OpenOptions(rawValue: O_NOCTTY)
@@ -63,6 +72,14 @@ extension Descriptor {
         guard number >= 0 else { throw SystemError(rawValue: errno) }
         unlink(name)
         return Descriptor(rawValue: number)
+    }
+}
+
+/// Apart from descriptors, which have a `stat` of their own.
+private enum FileKind {
+    static func isPipe(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 }
 

@@ -8,6 +8,7 @@ public struct FleetError: Error, Sendable, CustomStringConvertible {
     /// What is wrong, and what to do.
     public let description: String
 
+    /// An error that says what is wrong, and what to do.
     package init(_ description: String) {
         self.description = description
     }

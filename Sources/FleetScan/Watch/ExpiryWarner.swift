@@ -23,6 +23,7 @@ package final class ExpiryWarner: ScanReceiver {
         self.thresholds = [days] + [7, 1, 0].filter { $0 < days }
     }
 
+    /// Warns where it is time.
     package func receive(_ result: ScanResult) throws(SystemError) {
         let (record, identity) = (result.record, result.record.identity)
         guard let certificate = record.certificate else { return }
@@ -36,6 +37,7 @@ package final class ExpiryWarner: ScanReceiver {
         try self.writer.write(Self.warning(record, certificate))
     }
 
+    /// Warnings are written at once: nothing is left.
     package func end(isComplete: Bool) {}
 
     private static func warning(_ record: ScanRecord, _ certificate: ScanCertificate) -> ScanChange {

@@ -29,10 +29,10 @@ final class RoundRecorder: ScanReceiver {
 
     /// Keeps a host. A full disk ends no watch: ``failure`` says that there is nothing to compare with.
     func record(_ record: ScanRecord) {
-        guard let line = try? ScanResult(record: record).line() else { return }
         self.state.withLock { state in
             guard state.failure == nil else { return }
             do throws(SystemError) {
+                let line = try ScanResult(record: record).line()
                 try self.file.descriptor.write(line)
                 state.places.add(state.size..<state.size + line.count, of: record.identity)
                 state.size += line.count

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 package import ServerReports
-import ServerReports
 
 /// How a watch ended.
 package enum WatchEnd: Error {
@@ -28,6 +27,19 @@ package struct Watch {
     /// Is told of rounds, and of what went wrong.
     let complain: Complaint
 
+    /// A watch.
+    ///
+    /// - Parameters:
+    ///   - loop: What asks the hosts of a list.
+    ///   - interval: The time from the beginning of one round to that of the next.
+    ///   - criterion: The question whose answers are counted.
+    ///   - signals: What ends the watch.
+    ///   - progress: What shows a round on a terminal.
+    ///   - writer: What writes changes.
+    ///   - warner: What warns before certificates end.
+    ///   - metrics: What is served to Prometheus; `nil` for nothing.
+    ///   - isQuiet: Whether rounds are left unsaid.
+    ///   - complain: Is told of rounds, and of what went wrong.
     package init(
         loop: ScanLoop, interval: Duration, criterion: ScanCriterion, signals: InterruptSignals,
         progress: ScanProgress, writer: ChangeWriter, warner: ExpiryWarner, metrics: MetricsBoard?,
@@ -55,7 +67,7 @@ package struct Watch {
         while true {
             let start = ContinuousClock.now
             do {
-                earlier = try await self.round(number, since: earlier, list)
+                earlier = try await self.round(number, since: earlier, list: list)
             } catch let error as FleetError where number > 1 {
                 // Lists are replaced, disks are full for a while: what is known stays, and is compared with next time.
                 self.complain("round \(number) is left out: \(error)")
@@ -69,11 +81,11 @@ package struct Watch {
     ///
     /// - Returns: What the next round is to be compared with.
     private func round(
-        _ number: Int, since earlier: EarlierResults?, _ list: () throws(FleetError) -> LineInput
+        _ number: Int, since earlier: EarlierResults?, list: () throws(FleetError) -> LineInput
     ) async throws -> EarlierResults {
         let start = ContinuousClock.now
         let (recorder, list) = (try Self.recorder(), try list())
-        let comparison = earlier.map { ChangeReceiver(self.writer, $0, self.criterion) }
+        let comparison = earlier.map { ChangeReceiver(self.writer, $0, criterion: self.criterion) }
         var receivers: [any ScanReceiver] = [self.warner, RoundReceiver(recorder, comparison)]
         if let metrics { receivers.append(MetricsReceiver(metrics)) }
         let before = self.writer.written.all
@@ -82,7 +94,7 @@ package struct Watch {
         try self.stop(end)
         let elapsed = start.duration(to: .now)
         self.metrics?.finish(state.tally, elapsed)
-        self.say(number, state.tally, elapsed, changes: self.writer.written.all - before)
+        self.say(number, state.tally, elapsed: elapsed, changes: self.writer.written.all - before)
         if let failure = recorder.failure {
             throw FleetError("there is no place to keep what it found out: \(failure)")
         }
@@ -110,7 +122,7 @@ package struct Watch {
         }
     }
 
-    private func say(_ round: Int, _ tally: ScanTally, _ elapsed: Duration, changes: Int) {
+    private func say(_ round: Int, _ tally: ScanTally, elapsed: Duration, changes: Int) {
         guard !self.isQuiet else { return }
         let answers = tally.answers(self.criterion)
         let seconds = (ProgressText.seconds(elapsed) * 10).rounded() / 10

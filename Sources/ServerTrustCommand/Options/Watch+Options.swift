@@ -15,7 +15,8 @@ extension Watch {
     ) async throws {
         let signals = InterruptSignals()
         let progress = ScanProgress(isShown: !isQuiet, complain: Console.complain)
-        let writer = ChangeWriter(ResultStream(progress: progress), isText ? .standardOutput() : nil, criterion)
+        let writer = ChangeWriter(
+            ResultStream(progress: progress), isText ? .standardOutput() : nil, criterion: criterion)
         let metrics = options.metricsPort.map { _ in MetricsBoard(interval: interval) }
         let server = try await metrics.map { board in
             try await MetricsServer.start(

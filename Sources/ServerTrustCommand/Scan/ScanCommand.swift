@@ -79,7 +79,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     func validate() throws {
         try self.output.check()
-        if self.output.source != nil { try self.checkReplay() }
+        if !self.output.sources.isEmpty { try self.checkReplay() }
         guard self.watch.interval != nil else { return }
         if self.list == "-" { throw ValidationError("--watch reads the list again and again; name a file") }
         try self.output.checkWatching()
@@ -107,15 +107,18 @@ struct ScanCommand: AsyncParsableCommand {
         let finished = try self.output.earlier.map { try FinishedHosts($0, complain: Console.complain) }
         let files = ScanFiles(self.output.destination, list: self.list)
         // Whatever keeps the scan from its work is to be known before a file is emptied.
-        let source = self.output.source == nil ? (input: try self.input(), loop: try self.loop()) : nil
+        let source = self.output.sources.isEmpty ? (input: try self.input(), loop: try self.loop()) : nil
         let summaryFile = try self.output.summaryFile.map { try SummaryFile($0, files) }
-        let results = try ScanResults(self.output.destination, files, progress)
+        let results = try ScanResults(self.output.destination, files, progress: progress)
+        if let path = self.output.earlier, finished?.isNew == true, !self.output.isQuiet {
+            Console.complain("\(path): is not there yet; the scan begins with the first host")
+        }
         let (end, state) =
             if let source {
                 await ScanRunner(loop: source.loop, signals: signals, progress: progress)
                     .run(source.input, results.receivers, finished: finished)
             } else {
-                try await ResultsReplay(self.output.source ?? "", complain: Console.complain).run(results.receivers)
+                try await ResultsReplay(self.output.sources, complain: Console.complain).run(results.receivers)
             }
         let summary = ScanSummary(
             state: state, end: end, elapsed: start.duration(to: .now), criterion: self.output.criterion,
@@ -158,9 +161,10 @@ struct ScanCommand: AsyncParsableCommand {
 
     private func finish(_ summary: ScanSummary, _ changes: ChangeWriter?) throws {
         switch summary.end {
-        case .complete where summary.state.isEmpty:
-            // Whoever makes lists by a program that has failed must not take that for a fleet in order.
-            throw CommandError("\(self.output.source ?? "the list") names no host")
+        case .complete where summary.state.isEmpty && self.output.criterion != .never:
+            // A program that should have made the list may have failed: an empty list is no fleet in order. An engine that
+            // divides a list has empty parts, and says --fail-on never.
+            throw CommandError("\(self.output.sources.first ?? "the list") names no host")
         case .complete:
             let verdict = changes?.verdict(summary.state.tally) ?? summary.state.tally.verdict(self.output.criterion)
             try verdict.finish()

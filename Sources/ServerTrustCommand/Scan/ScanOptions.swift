@@ -74,11 +74,12 @@ struct ScanOutputOptions: ParsableArguments {
     var earlier: String?
 
     @Option(
-        name: .customLong("from"),
+        name: .customLong("from"), parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Read these results of an earlier run, and connect to nobody: for --format and --compare.",
+            "Read the results of an earlier run, or of all parts of one, and connect to no server: for --format and "
+                + "--compare. - is standard input.",
             valueName: "file"))
-    var source: String?
+    var sources: [String] = []
 
     @Option(
         name: .customLong("compare"),
@@ -108,13 +109,16 @@ struct ScanOutputOptions: ParsableArguments {
         if self.earlier != nil, self.file == nil, self.resolvedFormat != .ndjson {
             throw ValidationError("--resume goes on with lines of JSON; add --output for a report in another format")
         }
-        if self.earlier != nil, self.compared != nil || self.source != nil {
+        if self.earlier != nil, self.compared != nil || !self.sources.isEmpty {
             throw ValidationError(
                 "--resume is about a scan that goes on; when it is done, use --from FILE --compare OLD")
         }
-        if self.source != nil, self.compared == nil, self.resolvedFormat == .ndjson {
+        if self.sources.count(where: { $0 == "-" }) > 1 {
+            throw ValidationError("--from can read standard input once; name - once")
+        }
+        if self.sources.count == 1, self.compared == nil, self.resolvedFormat == .ndjson {
             throw ValidationError(
-                "--from has the lines of JSON already; add --format html, csv or text, or --compare OLD")
+                "--from has the lines of JSON already; add --format html, csv or text, --compare OLD, or more files")
         }
         if self.compared != nil, self.resolvedFormat != .ndjson, self.resolvedFormat != .text {
             throw ValidationError("--compare writes text or ndjson")
@@ -123,7 +127,7 @@ struct ScanOutputOptions: ParsableArguments {
 
     /// Says which options do not go with watching.
     func checkWatching() throws {
-        if self.file != nil || self.earlier != nil || self.source != nil || self.compared != nil
+        if self.file != nil || self.earlier != nil || !self.sources.isEmpty || self.compared != nil
             || self.summaryFile != nil
         {
             throw ValidationError(
@@ -139,7 +143,7 @@ struct ScanOutputOptions: ParsableArguments {
 
     /// How to go on after a scan that has stopped before its end.
     var advice: String {
-        if self.source != nil { return "Nobody was asked; do it again when it can be written." }
+        if !self.sources.isEmpty { return "No host was asked; do it again when it can be written." }
         if let compared {
             guard let file else { return "Changes cannot be gone on with; results of --output FILE can." }
             return
@@ -162,7 +166,7 @@ extension ScanOutputOptions {
     /// Where results come from and go to, as the scan knows it.
     var destination: ScanDestination {
         ScanDestination(
-            format: self.format, file: self.file, earlier: self.earlier, source: self.source, compared: self.compared,
+            format: self.format, file: self.file, earlier: self.earlier, sources: self.sources, compared: self.compared,
             summaryFile: self.summaryFile, criterion: self.criterion)
     }
 }

@@ -110,7 +110,9 @@ struct ScanChangeTests {
         let certificates = [Self.certificate("old"), nil, Self.certificate("new")]
         let recorders = try certificates.map { _ in try RoundRecorder() }
         for (index, certificate) in certificates.enumerated() {
-            let comparison = index > 0 ? ChangeReceiver(try Self.discarding(), recorders[index - 1].results, .ats) : nil
+            let comparison =
+                index > 0
+                ? ChangeReceiver(try Self.discarding(), recorders[index - 1].results, criterion: .ats) : nil
             var receiver = RoundReceiver(recorders[index], comparison)
             let host = record {
                 $0.certificate = certificate
@@ -210,7 +212,7 @@ struct ScanChangeTests {
     }
 
     private static func discarding() throws -> ChangeWriter {
-        ChangeWriter(try ResultStream.replacing(Descriptor.temporary(), "none"), nil, .ats)
+        ChangeWriter(try ResultStream.replacing(Descriptor.temporary(), "none", kinds: []), nil, criterion: .ats)
     }
 
     private static func lines(_ records: [ScanRecord]) throws -> [UInt8] {

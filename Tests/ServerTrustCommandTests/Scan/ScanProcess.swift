@@ -52,7 +52,7 @@ enum ScanFile {
     /// All whole lines.
     static func records(_ path: String) throws -> [ScanRecord] {
         var records: [ScanRecord] = []
-        _ = try ResultsFile(path).read { record, _ in records.append(record) }
+        _ = try ResultsFile(path).read { records.append($0.record) }
         return records
     }
 

@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerReports
+
+extension OwnFile {
+    /// Results in each of the formats: one may take the place of another.
+    static let results = OwnFile(name: "results of `servertrust scan`") { bytes in
+        Self.begins(bytes, with: ScanResult.beginning)
+            || Self.begins(bytes, with: Array(CSVText.line(ScanCSV.header).utf8))
+            || Self.isPage(bytes) || ScanText.words.contains { bytes.starts(with: "\($0)  ".utf8) }
+    }
+
+    /// Whether a page names this program, of whatever version, as what wrote it.
+    private static func isPage(_ bytes: [UInt8]) -> Bool {
+        let head = Array(FleetPage.head(title: "").utf8)
+        guard bytes.starts(with: head.prefix(Self.telling)) else { return false }
+        return head.starts(with: bytes)
+            || String(decoding: bytes, as: UTF8.self).contains("<meta name=\"generator\" content=\"servertrust ")
+    }
+}
