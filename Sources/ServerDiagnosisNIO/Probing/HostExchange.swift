@@ -20,9 +20,16 @@ final class HostExchange: ProbeExchange {
     private let traffic: Traffic
     private let permits: Permits
     private let eventLoop: any EventLoop
-    private let end: ContinuousClock.Instant
-    /// The address that the first connection found, which all others go to: machines behind one name may differ.
-    private let found = Mutex<SocketAddress?>(nil)
+    private let state: Mutex<State>
+
+    private struct State {
+        /// When the time of the server is up.
+        var end: ContinuousClock.Instant
+        /// What its name was found to be; `nil` before it was looked up.
+        var addresses: [SocketAddress]?
+        /// The address that the first connection found, which all others go to: machines behind one name may differ.
+        var found: SocketAddress?
+    }
 
     init(_ endpoint: TLSEndpoint, _ configuration: Prober.Configuration, _ traffic: Traffic, on loop: any EventLoop) {
         self.endpoint = endpoint
@@ -30,14 +37,16 @@ final class HostExchange: ProbeExchange {
         self.traffic = traffic
         self.permits = Permits(max(1, configuration.connectionsPerHost))
         self.eventLoop = loop
-        self.end = .now + self.configuration.timeoutPerHost
+        self.state = Mutex(State(end: .now + self.configuration.timeoutPerHost))
         // One name for hellos and handshakes, or they may meet different servers. An address is not sent (RFC 6066 §3).
         let name = configuration.serverName.map { try? Host($0) } ?? endpoint.host
         self.serverName = name?.serverNameIndication
     }
 
     /// The server's address, when there was a connection to it; through a proxy it is not known.
-    var address: String? { self.configuration.proxy != nil ? nil : self.found.withLock { $0 }.flatMap(Self.text(of:)) }
+    var address: String? {
+        self.configuration.proxy != nil ? nil : self.state.withLock { $0.found }.flatMap(Self.text(of:))
+    }
 
     func reply(to hello: ClientHello) async -> ProbeReply {
         await self.withPermission {
@@ -80,7 +89,7 @@ final class HostExchange: ProbeExchange {
         do {
             let chain = try await TLSConnection.presentedChain(
                 of: self.endpoint,
-                configuration: TLSConnection.Configuration(offer, timeout: self.configuration.timeout),
+                configuration: TLSConnection.Configuration(offer, timeout: self.timeout),
                 serverName: self.serverName, on: self.eventLoop,
                 opening: { _ in self.connect { connection.open($0) } })
             return HandshakeResult(chain)
@@ -97,25 +106,17 @@ final class HostExchange: ProbeExchange {
 extension HostExchange {
     /// Opens a connection that TLS may begin on, to the address found before if there is one.
     ///
-    /// - Parameters:
-    ///   - lookup: Is told when there is an address to connect to.
-    ///   - onConnect: Is given the channel before anything is said on it, to close it in good time.
+    /// - Parameter onConnect: Is given the channel before anything is said on it, to close it in good time.
     /// - Returns: The channel; the error is a ``ProbeFailure``.
-    private func connect(
-        _ lookup: NameLookup = NameLookup(), onConnect: @escaping @Sendable (any Channel) -> Void
-    ) -> EventLoopFuture<any Channel> {
-        let timeout = TimeAmount(self.configuration.timeout)
+    private func connect(onConnect: @escaping @Sendable (any Channel) -> Void) -> EventLoopFuture<any Channel> {
+        let timeout = TimeAmount(self.timeout)
         let deadline = NIODeadline.now() + timeout
         let bootstrap = ClientBootstrap(group: self.eventLoop)
             .connectTimeout(timeout)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .channelInitializer { channel in
-                lookup.end()
-                return channel.eventLoop.makeSucceededVoidFuture()
-            }
         return self.connect(bootstrap)
             .flatMapErrorThrowing { error in
-                throw error.isStarvation ? ProbeFailure.cancelled : lookup.failure(self.failure(connecting: error))
+                throw error.isStarvation ? ProbeFailure.cancelled : self.failure(connecting: error)
             }
             .flatMap { channel in
                 onConnect(channel)
@@ -124,14 +125,14 @@ extension HostExchange {
     }
 
     private func connect(_ bootstrap: ClientBootstrap) -> EventLoopFuture<any Channel> {
-        if let address = self.found.withLock({ $0 }) { return bootstrap.connect(to: address) }
-        let (host, port) =
-            self.configuration.proxy.map { ($0.host, $0.port) }
-            ?? (self.endpoint.connectTarget.text, self.endpoint.port)
-        return bootstrap.connect(host: host, port: port).map { channel in
-            self.found.withLock { $0 = $0 ?? channel.remoteAddress }
-            return channel
-        }
+        let (found, addresses) = self.state.withLock { ($0.found, $0.addresses ?? []) }
+        if let found { return bootstrap.connect(to: found) }
+        let (host, port) = self.target
+        return bootstrap.resolver(KnownAddresses(addresses, on: self.eventLoop)).connect(host: host, port: port)
+            .map { channel in
+                self.state.withLock { $0.found = $0.found ?? channel.remoteAddress }
+                return channel
+            }
     }
 
     private func speakBeforeTLS(on channel: any Channel, until deadline: NIODeadline) -> EventLoopFuture<any Channel> {
@@ -159,12 +160,11 @@ extension HostExchange {
     private func begin<R: Receiver & SendableMetatype>(_ receiver: R, _ promise: EventLoopPromise<R.Answer>) {
         let handler = ReceiverHandler(receiver, promise)
         let eventLoop = self.eventLoop.assumeIsolated()
-        let lookup = NameLookup()
-        let timeout = eventLoop.scheduleTask(in: TimeAmount(self.configuration.timeout)) {
-            handler.timeOut(connecting: lookup.phase)
+        let timeout = eventLoop.scheduleTask(in: TimeAmount(self.timeout)) {
+            handler.timeOut()
         }
         let isolated = NIOLoopBound(handler, eventLoop: self.eventLoop)
-        let connected = self.connect(lookup) { isolated.value.connected($0) }
+        let connected = self.connect { isolated.value.connected($0) }
         connected.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let channel): handler.begin(on: channel)
@@ -203,14 +203,46 @@ extension HostExchange {
     /// Waits for permission to connect; returns why there is none.
     private func enter() async -> ProbeFailure? {
         guard await self.permits.acquire() else { return .cancelled }
+        if let failure = await self.resolve() {
+            self.permits.release()
+            return failure
+        }
         guard await self.traffic.enter() else {
             self.permits.release()
             return .cancelled
         }
-        let failure: ProbeFailure? =
-            Task.isCancelled ? .cancelled : ContinuousClock.now >= self.end ? .exhausted : nil
+        let end = self.state.withLock { $0.end }
+        let failure: ProbeFailure? = Task.isCancelled ? .cancelled : ContinuousClock.now >= end ? .exhausted : nil
         if failure != nil { self.leave() }
         return failure
+    }
+
+    /// The time of one connection, which ends with that of the server.
+    private var timeout: Duration {
+        let rest = self.state.withLock { ContinuousClock.now.duration(to: $0.end) }
+        return max(.milliseconds(1), min(self.configuration.timeout, rest))
+    }
+
+    /// What is connected to: the proxy, or the server.
+    private var target: (host: String, port: Int) {
+        self.configuration.proxy.map { ($0.host, $0.port) } ?? (self.endpoint.connectTarget.text, self.endpoint.port)
+    }
+
+    /// Looks the name up, where that was not done; returns why there is no address. A name that failed is asked for again.
+    private func resolve() async -> ProbeFailure? {
+        let (isKnown, rest) = self.state.withLock { ($0.addresses != nil, ContinuousClock.now.duration(to: $0.end)) }
+        guard !isKnown, rest > .zero else { return nil }
+        let timeout = min(self.configuration.timeout, rest)
+        let answer = await self.configuration.resolver.addresses(of: self.target.host, timeout: timeout)
+        // Other names kept the threads busy: that time is not this server's.
+        self.state.withLock { $0.end += answer.waited }
+        switch answer.outcome {
+        case .found(let addresses): self.state.withLock { $0.addresses = addresses }
+        case .notFound: return .hostNotFound
+        case .timedOut: return .timedOut(.resolving)
+        case .busy, .starved, .cancelled: return .cancelled
+        }
+        return nil
     }
 
     private func leave() {

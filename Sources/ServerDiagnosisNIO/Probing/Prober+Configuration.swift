@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import ServerTrustNIO
 public import TLSProbe
 
 extension Prober {
@@ -10,7 +11,10 @@ extension Prober {
     public struct Configuration: Sendable {
         /// The time that each connection has, for connecting, what is said before TLS, and the answer.
         public var timeout = Duration.seconds(5)
-        /// The time that each server has, however many connections it is asked with.
+        /// The time that each server has in all, however many connections it is asked with and whatever it sends.
+        ///
+        /// `ServerDiagnoser` keeps to it with everything that one server leads to: its page, the servers that it redirects to,
+        /// and the second answers. Only the time in which other names keep the look-ups busy is not counted.
         public var timeoutPerHost = Duration.seconds(120)
         /// How many connections one server has to put up with at the same time.
         public var connectionsPerHost = 3
@@ -30,12 +34,20 @@ extension Prober {
         /// The proxy that connections go through; `nil` for none.
         public var proxy: ProxyURL?
 
+        /// What looks names up.
+        package var resolver = NameResolver.system
+
         /// The defaults.
         public init() {}
     }
 }
 
 extension Prober.Configuration {
+    /// Gives a server what is left of the time of another, which it is asked about for.
+    mutating func endHost(at end: ContinuousClock.Instant) {
+        self.timeoutPerHost = max(.zero, ContinuousClock.now.duration(to: end))
+    }
+
     /// The same with times that can be counted with: at least a millisecond for a connection, at most a day, and at
     /// most a year for a server.
     var bounded: Self {

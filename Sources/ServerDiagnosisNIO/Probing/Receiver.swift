@@ -148,9 +148,7 @@ final class ReceiverHandler<R: Receiver>: ChannelInboundHandler {
     }
 
     /// Ends it.
-    ///
-    /// - Parameter phase: How far connecting has got, if there is no connection.
-    func timeOut(connecting phase: ProbeFailure.Phase) { self.fail(.timedOut(self.channel == nil ? phase : .silent)) }
+    func timeOut() { self.fail(.timedOut(self.channel == nil ? .connecting : .silent)) }
 
     func fail(_ failure: ProbeFailure) { self.finish(self.receiver.answer(failure)) }
 

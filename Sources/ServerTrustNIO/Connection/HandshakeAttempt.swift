@@ -44,6 +44,7 @@ struct HandshakeAttempt: Sendable {
         let timeout = self.configuration.timeout
         return ClientBootstrap(group: eventLoop)
             .connectTimeout(self.configuration.timeAmount)
+            .resolver(BootstrapResolver(on: eventLoop))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: endpoint.connectTarget.text, port: endpoint.port)
             .flatMapErrorThrowing { throw TLSConnectionError(connecting: endpoint, timeout: timeout, error: $0) }

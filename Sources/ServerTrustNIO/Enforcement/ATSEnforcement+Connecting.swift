@@ -33,6 +33,7 @@ extension ATSEnforcement {
         let eventLoop = group.any()
         let connected = ClientBootstrap(group: eventLoop)
             .connectTimeout(TimeAmount(bounding: connectTimeout))
+            .resolver(BootstrapResolver(on: eventLoop))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: endpoint.connectTarget.text, port: endpoint.port)
             .flatMapErrorThrowing { error in

@@ -19,6 +19,8 @@ public import ServerTrust
 public struct HTTPFetcher: ResourceFetcher {
     /// The limits.
     public var configuration: Configuration
+    /// What looks names up.
+    package var resolver = NameResolver.certificates
 
     /// A fetcher.
     ///
@@ -29,14 +31,15 @@ public struct HTTPFetcher: ResourceFetcher {
 
     /// Gets a resource.
     ///
-    /// - Parameter request: What to get; its time includes resolving names and following redirects.
+    /// - Parameter request: What to get; its time includes resolving names and following redirects, but not waiting for a thread
+    ///   to resolve names on, which other names may keep busy. That takes as long again at most.
     /// - Returns: The body.
     /// - Throws: ``ResourceError``.
     public func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8] {
-        let deadline = NIODeadline.now() + TimeAmount(bounding: request.timeout)
+        var deadline = NIODeadline.now() + TimeAmount(bounding: request.timeout)
         var location = try HTTPLocation(request.url)
         for _ in 0...max(0, self.configuration.maximumRedirects) {
-            let answer = try await self.answer(to: request, at: location, until: deadline)
+            let answer = try await self.answer(to: request, at: location, until: &deadline)
             guard answer.status != 200 else { return answer.body }
             location = try location.resolving(Self.redirect(answer, isPost: request.body != nil))
         }
@@ -44,7 +47,7 @@ public struct HTTPFetcher: ResourceFetcher {
     }
 
     private func answer(
-        to request: ResourceRequest, at location: HTTPLocation, until deadline: NIODeadline
+        to request: ResourceRequest, at location: HTTPLocation, until deadline: inout NIODeadline
     ) async throws(ResourceError) -> HTTPAnswer {
         guard self.configuration.allows(port: location.port) else {
             throw ResourceError(.forbiddenAddress, "port \(location.port) is not one that is fetched from")
@@ -53,8 +56,10 @@ public struct HTTPFetcher: ResourceFetcher {
             location: location,
             content: request.body.map { HTTPExchange.Content(type: "application/ocsp-request", bytes: $0) },
             maximumHeaderSize: self.configuration.maximumHeaderSize, maximumSize: request.maximumSize)
+        let found = try await self.resolver.addresses(
+            of: location.host.text, until: &deadline, patience: request.timeout)
         let connection = JudgedConnection(
-            host: location.host.text, port: location.port, addresses: self.configuration.addresses,
+            host: location.host.text, found: found, port: location.port, addresses: self.configuration.addresses,
             connectTimeout: self.configuration.connectTimeout, deadline: deadline)
         return try await connection.run { exchange.run(on: $0) }
     }

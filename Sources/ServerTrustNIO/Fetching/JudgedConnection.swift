@@ -11,11 +11,13 @@ import ServerTrust
 struct JudgedConnection: Sendable {
     /// A DNS name or an IP address without brackets.
     let host: String
+    /// Its addresses.
+    let found: [SocketAddress]
     let port: Int
     let addresses: AddressRule
     /// The time for one attempt to connect.
     let connectTimeout: Duration
-    /// The end of everything: resolving, connecting and what comes after.
+    /// The end of everything: connecting and what comes after.
     let deadline: NIODeadline
 
     /// The addresses of a host that are tried, one after the other.
@@ -51,11 +53,7 @@ struct JudgedConnection: Sendable {
         let timer = eventLoop.scheduleTask(deadline: self.deadline) {
             outcome.fail(ResourceError(.timedOut, "it took too long"))
         }
-        let host = self.host
-        let connected = NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
-            try AddressResolver.addresses(of: host)
-        }
-        .flatMap { self.connect(to: $0, on: eventLoop) }
+        let connected = self.connect(on: eventLoop)
         connected.flatMap(body).cascade(to: outcome)
         outcome.futureResult.whenComplete { _ in
             timer.cancel()
@@ -66,7 +64,9 @@ struct JudgedConnection: Sendable {
     }
 
     /// What is connected to is an address that was judged, never a name.
-    private func connect(to found: [IPAddress], on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
+    private func connect(on eventLoop: any EventLoop) -> EventLoopFuture<any Channel> {
+        // An address with a zone is link-local, with or without it.
+        let found = self.found.compactMap { $0.ipAddress.flatMap { IPAddress($0) } }
         let allowed = found.filter(self.addresses.allows)
         guard let first = allowed.first else {
             let address = found.first.map { "\($0)" } ?? "nothing"

@@ -29,11 +29,15 @@ struct PinReportPost: Sendable {
     }
 
     private func attempt() async -> PinReportPoster.Outcome {
-        let connection = JudgedConnection(
-            host: self.location.host.text, port: self.location.port, addresses: self.configuration.addresses,
-            connectTimeout: self.configuration.connectTimeout, deadline: self.deadline)
         let refusal = ReportServerRefusal()
         do {
+            var deadline = self.deadline
+            let rest = Duration(deadline - .now())
+            let host = self.location.host.text
+            let found = try await NameResolver.system.addresses(of: host, until: &deadline, patience: rest)
+            let connection = JudgedConnection(
+                host: host, found: found, port: self.location.port, addresses: self.configuration.addresses,
+                connectTimeout: self.configuration.connectTimeout, deadline: deadline)
             let answer = try await connection.run { self.send(on: $0, refusal) }
             let isAccepted = (200...299).contains(answer.status)
             return isAccepted ? .accepted(status: answer.status) : .refused(status: answer.status)

@@ -1,0 +1,170 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import ServerTrust
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ServerTrustNIO
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Names that hang for as long as a test says, and are counted.
+final class HangingNames: Sendable {
+    private let state = Mutex((running: 0, most: 0, asked: [String: Int]()))
+    private let microseconds: UInt32
+
+    init(_ duration: Duration) {
+        self.microseconds = UInt32(duration / .microseconds(1))
+    }
+
+    /// Those that were asked of the system, and how often.
+    var asked: [String: Int] { self.state.withLock { $0.asked } }
+    /// The most that were asked of it at the same time.
+    var most: Int { self.state.withLock { $0.most } }
+
+    /// Blocks for names that begin with `hang`, and finds every other at 127.0.0.1.
+    func lookUp(_ name: String) -> NameLookupOutcome {
+        self.state.withLock { state in
+            state.running += 1
+            state.most = max(state.most, state.running)
+            state.asked[name, default: 0] += 1
+        }
+        if name.hasPrefix("hang") { usleep(self.microseconds) }
+        self.state.withLock { $0.running -= 1 }
+        return (try? SocketAddress(ipAddress: "127.0.0.1", port: 0)).map { .found([$0]) } ?? .notFound
+    }
+}
+
+@Suite("Looking names up", .limitedConcurrency, .timeLimit(.minutes(1)))
+struct NameResolverTests {
+    @Test("Names that hang delay no other name, as long as there are threads")
+    func apart() async {
+        let names = HangingNames(.seconds(4))
+        let resolver = NameResolver(threads: 8, lookUp: names.lookUp)
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<7 {
+                group.addTask {
+                    let answer = await resolver.addresses(of: "hang-\(index).test", timeout: .milliseconds(300))
+                    #expect(answer.outcome == .timedOut)
+                }
+            }
+            for index in 0..<200 {
+                group.addTask {
+                    let answer = await resolver.addresses(of: "live-\(index).test", timeout: .seconds(3))
+                    #expect(answer.outcome != .timedOut && answer.outcome != .notFound)
+                }
+            }
+        }
+    }
+
+    @Test("Each name has one thread however often it is asked for, and all together have so many")
+    func bounded() async {
+        let names = HangingNames(.milliseconds(500))
+        let resolver = NameResolver(threads: 3, lookUp: names.lookUp)
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<60 {
+                group.addTask {
+                    let answer = await resolver.addresses(of: "hang-\(index % 6).test", timeout: .seconds(20))
+                    #expect(answer.outcome != .timedOut)
+                }
+            }
+        }
+        #expect(names.most <= 3 && names.asked.count == 6 && names.asked.values.allSatisfy { $0 == 1 })
+    }
+
+    @Test("Waiting for a thread is not the name's time, and is said")
+    func waiting() async {
+        let names = HangingNames(.milliseconds(800))
+        let resolver = NameResolver(threads: 1, lookUp: names.lookUp)
+        async let first = resolver.addresses(of: "hang.test", timeout: .milliseconds(100))
+        while names.asked.isEmpty { await Task.yield() }
+        let second = await resolver.addresses(of: "live.test", timeout: .milliseconds(400))
+        #expect(await first.outcome == .timedOut)
+        #expect(second.outcome != .timedOut && second.waited > .milliseconds(300), "\(second)")
+    }
+
+    @Test("A caller with little patience is told that other names keep the threads busy")
+    func patience() async {
+        let names = HangingNames(.seconds(2))
+        let resolver = NameResolver(threads: 1, lookUp: names.lookUp)
+        async let first = resolver.addresses(of: "hang.test", timeout: .milliseconds(100))
+        while names.asked.isEmpty { await Task.yield() }
+        let start = ContinuousClock.now
+        let second = await resolver.addresses(
+            of: "live.test", timeout: .seconds(9), patience: .milliseconds(200))
+        #expect(second.outcome == .busy && start.duration(to: .now) < .seconds(1))
+        #expect(await first.outcome == .timedOut)
+    }
+
+    @Test("A caller that is cancelled is answered at once, also before it asks")
+    func cancelled() async {
+        let names = HangingNames(.seconds(30))
+        let resolver = NameResolver(threads: 1, lookUp: names.lookUp)
+        for isEarly in [true, false] {
+            let task = Task {
+                if isEarly { while !Task.isCancelled { await Task.yield() } }
+                return await resolver.addresses(of: "hang.test", timeout: .seconds(50))
+            }
+            if !isEarly { try? await Task.sleep(for: .milliseconds(100)) }
+            let start = ContinuousClock.now
+            task.cancel()
+            #expect(await task.value.outcome == .cancelled && start.duration(to: .now) < .seconds(15))
+        }
+    }
+
+    @Test("An address needs no thread", arguments: ["127.0.0.1", "::1", "2001:db8::1"])
+    func address(text: String) async throws {
+        let resolver = NameResolver(threads: 1) { _ in .notFound }
+        let address = try SocketAddress(ipAddress: text, port: 0)
+        #expect(await resolver.addresses(of: text, timeout: .zero).outcome == .found([address]))
+    }
+
+    @Test("The system finds this machine, and no name that cannot be")
+    func system() async {
+        let found = await NameResolver.system.addresses(of: "localhost", timeout: .seconds(20)).outcome
+        guard case .found(let addresses) = found else { return #expect(Bool(false), "\(found)") }
+        #expect(addresses.allSatisfy { ["127.0.0.1", "::1"].contains($0.ipAddress) })
+        let missing = await NameResolver.system.addresses(of: "no name", timeout: .seconds(20)).outcome
+        #expect(missing == .notFound || missing == .timedOut)
+    }
+
+    @Test("A fetcher answers while the names of other certificates hang")
+    func fetcher() async throws {
+        let body = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+        try await RawServer.with(.answerAndClose(Array(body.utf8))) { server in
+            let names = HangingNames(.seconds(3))
+            var fetcher = HTTPFetcher()
+            fetcher.configuration.dangerouslyAllowsLocalAddresses = true
+            fetcher.resolver = NameResolver(threads: 6, lookUp: names.lookUp)
+            let (ready, port) = (fetcher, server.port)
+            await withTaskGroup(of: Void.self) { group in
+                for index in 0..<25 {
+                    let isHanging = index < 5
+                    let url = "http://\(isHanging ? "hang" : "live")-\(index).test:\(port)/x"
+                    group.addTask {
+                        let time = Duration.milliseconds(isHanging ? 300 : 2_500)
+                        let request = ResourceRequest(
+                            url: url, kind: .issuer, body: nil, maximumSize: 10, timeout: time)
+                        do {
+                            let bytes = try await ready.fetch(request)
+                            #expect(!isHanging && bytes == Array("ok".utf8))
+                        } catch {
+                            #expect(isHanging && (error as? ResourceError)?.code == .timedOut, "\(error)")
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
