@@ -10,7 +10,8 @@ import Synchronization
 
 /// Answers `GET /metrics` and `GET /healthz`, each on a connection of its own, and nothing else.
 package struct MetricsServer: Sendable {
-    /// The most connections at a time: whoever opens more and says nothing must not use up what asking hosts needs.
+    /// The most connections at a time: connections that say nothing must not use up what asking hosts needs. One more closes the
+    /// oldest, so that they do not keep Prometheus out either.
     static let mostConnections = DescriptorLimit.metricsConnections
 
     /// Where metrics are.
@@ -20,13 +21,13 @@ package struct MetricsServer: Sendable {
     ///
     /// - Throws: ``FleetError`` when the address cannot be served at.
     package static func start(_ board: MetricsBoard, host: String, port: Int) async throws -> MetricsServer {
-        let guests = Guests()
+        let connections = OpenConnections()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try guests.admit(channel)
+                    connections.admit(channel)
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
                     try channel.pipeline.syncOperations.addHandler(MetricsHandler(board))
                 }
@@ -41,17 +42,19 @@ package struct MetricsServer: Sendable {
     }
 }
 
-/// The connections that are open.
-private final class Guests: Sendable {
-    private let count = Atomic(0)
+/// The connections that are open, the oldest first.
+private final class OpenConnections: Sendable {
+    private let channels = Mutex<[any Channel]>([])
 
-    private struct IsFull: Error {}
-
-    /// - Throws: When there are too many already; then the connection is closed.
-    func admit(_ channel: any Channel) throws {
-        let before = self.count.wrappingAdd(1, ordering: .relaxed).oldValue
-        channel.closeFuture.whenComplete { _ in self.count.wrappingSubtract(1, ordering: .relaxed) }
-        if before >= MetricsServer.mostConnections { throw IsFull() }
+    /// Takes a connection, and closes the oldest where there are too many: a client that asks at once is answered long before
+    /// it is the oldest.
+    func admit(_ channel: any Channel) {
+        let oldest = self.channels.withLock { channels in
+            channels.append(channel)
+            return channels.count > MetricsServer.mostConnections ? channels.removeFirst() : nil
+        }
+        channel.closeFuture.whenComplete { _ in self.channels.withLock { $0.removeAll { $0 === channel } } }
+        oldest?.close(promise: nil)
     }
 }
 

@@ -90,6 +90,29 @@ struct MetricsTests {
     }
 
     @Test(
+        "Metrics are served at once while idle connections, and half requests, take all places",
+        .enabled(if: CommandLineTool.installed("curl") != nil), arguments: ["", "GET /metrics HTTP/1.1\r\nHost: "])
+    func crowded(beginning: String) async throws {
+        let server = try await MetricsServer.start(MetricsBoard(interval: .seconds(60)), host: "127.0.0.1", port: 0)
+        let port = try #require(server.url.firstMatch(of: /:([0-9]+)\//).flatMap { Int($0.1) })
+        let client = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        let curl = try #require(CommandLineTool.installed("curl"))
+        var channels: [any Channel] = []
+        for _ in 0..<3 {
+            for _ in 0..<MetricsServer.mostConnections + 8 {
+                let channel = try await client.connect(host: "127.0.0.1", port: port).get()
+                // A connection that the server has closed takes nothing.
+                try? await channel.writeAndFlush(ByteBuffer(string: beginning)).get()
+                channels.append(channel)
+            }
+            let answer = try await CommandLineTool.run(
+                curl, ["-qsi", "--max-time", "5", "--noproxy", "*", server.url])
+            #expect(answer.output.contains("200 OK") && answer.output.contains("servertrust_build_info"))
+        }
+        for channel in channels where channel.isActive { try await channel.close() }
+    }
+
+    @Test(
         "Watching with --starttls asks at the port of the protocol, as without watching",
         .enabled(if: CommandLineTool.installed("curl") != nil))
     func startTLS() async throws {
