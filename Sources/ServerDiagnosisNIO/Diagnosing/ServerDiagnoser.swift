@@ -87,13 +87,14 @@ public struct ServerDiagnoser: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     public func diagnose(_ endpoint: TLSEndpoint, url: String? = nil) async throws -> DiagnosedServer {
         let url = url ?? "\(endpoint)"
-        let server = try await self.ask(endpoint, url)
+        let end = ContinuousClock.now + self.configuration.connections.bounded.timeoutPerHost
+        let server = try await self.ask(endpoint, url, until: end)
         guard self.configuration.explainsRefusals, self.configuration.plan == .ats, server.isRefusedWithoutReason else {
             return server
         }
         var thorough = self
         thorough.configuration.plan = .standard
-        let second = try await thorough.ask(endpoint, url)
+        let second = try await thorough.ask(endpoint, url, until: end)
         // What was known to fail does not become unknown by asking again.
         return second.decisive?.outcome == .failed ? second : server
     }
@@ -122,7 +123,7 @@ public struct ServerDiagnoser: Sendable {
     public func judge(
         _ facts: ServerFacts, of endpoint: TLSEndpoint, url: String? = nil, date: Date? = nil
     ) async throws -> DiagnosedServer {
-        try await self.judge(Answers(endpoint, url ?? "\(endpoint)", facts), date: date)
+        try await self.judge(Answers(endpoint, url ?? "\(endpoint)", facts: facts), date: date)
     }
 }
 
@@ -138,7 +139,7 @@ extension ServerDiagnoser {
         /// What was found out about the servers that loads are redirected to.
         var others: [ATSDestination: ServerFacts] = [:]
 
-        init(_ endpoint: TLSEndpoint, _ url: String, _ facts: ServerFacts) {
+        init(_ endpoint: TLSEndpoint, _ url: String, facts: ServerFacts) {
             self.endpoint = endpoint
             self.url = url
             self.facts = facts
@@ -148,17 +149,24 @@ extension ServerDiagnoser {
     /// The servers besides the first that are asked where loads are redirected to them.
     private static let maximumRedirectServers = 3
 
-    private func ask(_ endpoint: TLSEndpoint, _ url: String) async throws -> DiagnosedServer {
-        var answers = Answers(endpoint, url, await self.facts(about: endpoint))
+    /// Asks for everything within the time of one server: its facts, its page, those that it redirects to, and the second
+    /// answers.
+    private func ask(
+        _ endpoint: TLSEndpoint, _ url: String, until end: ContinuousClock.Instant
+    ) async throws -> DiagnosedServer {
+        let facts = await self.facts(about: endpoint) { $0.endHost(at: end) }
+        var answers = Answers(endpoint, url, facts: facts)
         var server = try await self.judge(answers)
         if let search = self.redirectSearch, server.diagnosis[.trust]?.outcome == .passed {
-            let trace = await search.trace(server.requestURL, connectAddress: endpoint.connectAddress?.text)
+            let trace = await search.trace(
+                server.requestURL, connectAddress: endpoint.connectAddress?.text, until: end)
             answers.redirects = trace
-            answers.others = await self.facts(aboutServersOf: trace, besides: endpoint)
+            answers.others = await self.facts(aboutServersOf: trace, besides: endpoint, until: end)
             server = try await self.judge(answers)
         }
         if self.configuration.confirms {
-            server.confirmations = Confirmation.confirmations(of: server, by: try await self.known(of: endpoint))
+            let known = try await self.known(of: endpoint, until: end)
+            server.confirmations = Confirmation.confirmations(of: server, by: known)
         }
         return server
     }
@@ -173,9 +181,12 @@ extension ServerDiagnoser {
 
     /// Asks the servers that a load is redirected to for what decides, and no more than a few of them.
     private func facts(
-        aboutServersOf trace: RedirectTrace, besides endpoint: TLSEndpoint
+        aboutServersOf trace: RedirectTrace, besides endpoint: TLSEndpoint, until end: ContinuousClock.Instant
     ) async -> [ATSDestination: ServerFacts] {
-        let prober = self.prober.configured { $0.serverName = nil }
+        let prober = self.prober.configured { configuration in
+            configuration.serverName = nil
+            configuration.endHost(at: end)
+        }
         var servers: [ATSDestination: ServerFacts] = [:]
         for destination in trace.destinations
         where destination.scheme == .https && servers.count < Self.maximumRedirectServers {
@@ -228,9 +239,12 @@ extension ServerDiagnoser {
     }
 
     /// What App Transport Security looks at of a server, from asking it once more for what decides.
-    private func known(of endpoint: TLSEndpoint) async throws -> ATSServerFacts {
+    private func known(
+        of endpoint: TLSEndpoint, until end: ContinuousClock.Instant
+    ) async throws -> ATSServerFacts {
         let strictness = self.configuration.rules.strictness
-        let facts = await self.prober.facts(about: endpoint, plan: strictness.plan)
+        let prober = self.prober.configured { $0.endHost(at: end) }
+        let facts = await prober.facts(about: endpoint, plan: strictness.plan)
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
         return ATSServerFacts(
             facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),

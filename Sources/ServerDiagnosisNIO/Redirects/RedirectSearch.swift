@@ -42,12 +42,30 @@ struct RedirectSearch: Sendable {
     /// - Parameters:
     ///   - url: What is loaded, with the scheme https.
     ///   - connectAddress: The address or name to connect to in place of the host; other hosts are connected to by themselves.
-    func trace(_ url: String, connectAddress: String? = nil) async -> RedirectTrace {
+    ///   - end: When the search is over, however far it has got.
+    func trace(
+        _ url: String, connectAddress: String? = nil, until end: ContinuousClock.Instant
+    ) async -> RedirectTrace {
+        let search = Task { await self.trace(url, connectAddress) }
+        let clock = Task {
+            try await Task.sleep(until: end, clock: .continuous)
+            search.cancel()
+        }
+        defer { clock.cancel() }
+        return await withTaskCancellationHandler {
+            await search.value
+        } onCancel: {
+            search.cancel()
+        }
+    }
+
+    private func trace(_ url: String, _ connectAddress: String?) async -> RedirectTrace {
         var trace = RedirectTrace()
         do {
             var location = try HTTPLocation(url, schemes: [.https])
             let host = location.host
             for _ in 0...Self.maximumRedirects {
+                try Task.checkCancellation()
                 trace.connections += 1
                 let address = location.host == host ? connectAddress : nil
                 let answer = try await self.answer(at: location, address)
@@ -61,9 +79,13 @@ struct RedirectSearch: Sendable {
             }
             trace.failure = "it redirects more than \(Self.maximumRedirects) times"
         } catch {
-            trace.failure = "\(error)"
+            trace.failure = Task.isCancelled ? "the time that one server may take was over" : "\(error)"
         }
         return trace
+    }
+
+    private static func plainBootstrap(on eventLoop: any EventLoop) -> ClientBootstrap {
+        ClientBootstrap(group: eventLoop).resolver(BootstrapResolver(on: eventLoop))
     }
 
     private func answer(at location: HTTPLocation, _ connectAddress: String?) async throws -> HTTPAnswer {
@@ -71,7 +93,7 @@ struct RedirectSearch: Sendable {
             location.scheme == .https
             ? try await self.enforcement.connect(
                 to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout)
-            : try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            : try await Self.plainBootstrap(on: MultiThreadedEventLoopGroup.singleton.any())
                 .connectTimeout(TimeAmount(bounding: self.timeout))
                 .connect(host: connectAddress ?? location.host.text, port: location.port).get()
         let exchange = HTTPExchange(
@@ -84,7 +106,11 @@ struct RedirectSearch: Sendable {
             timer.cancel()
             channel.close(promise: nil)
         }
-        return try await answer.get()
+        return try await withTaskCancellationHandler {
+            try await answer.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
     }
 }
 

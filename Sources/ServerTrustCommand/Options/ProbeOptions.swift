@@ -41,6 +41,15 @@ struct ProbeOptions: ParsableArguments {
     var timeout = Duration.seconds(5)
 
     @Option(
+        name: .customLong("total-timeout"),
+        help: ArgumentHelp(
+            "The time of each server in all, whatever it sends and however many connections it takes. (default: 120)",
+            valueName: "seconds"),
+        transform: ConnectionOptions.duration
+    )
+    var totalTimeout: Duration?
+
+    @Option(
         name: .customLong("starttls"),
         help: "The protocol that is spoken before TLS; its port is the default then.")
     var startTLS: StartTLSProtocol?
@@ -58,6 +67,7 @@ struct ProbeOptions: ParsableArguments {
         [
             ("--connect-to", self.connectAddress != nil), ("--sni", self.serverName != nil),
             ("--starttls", self.startTLS != nil), ("--proxy", self.proxy != nil),
+            ("--total-timeout", self.totalTimeout != nil),
         ].filter(\.1).map(\.0)
     }
 
@@ -74,6 +84,7 @@ struct ProbeOptions: ParsableArguments {
     var configuration: Prober.Configuration {
         var configuration = Prober.Configuration()
         configuration.timeout = self.timeout
+        configuration.timeoutPerHost = self.totalTimeout ?? configuration.timeoutPerHost
         configuration.serverName = self.serverName
         configuration.startTLS = self.startTLS
         configuration.proxy = self.proxy
