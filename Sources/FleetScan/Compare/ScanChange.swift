@@ -88,6 +88,9 @@ extension ScanChange {
             self.add("fcp", from: [before], to: [after], in: &differences)
         }
         self.add("trust", from: [old.outcome.trust], to: [new.outcome.trust], in: &differences)
+        if let before = old.outcome.plist, let after = new.outcome.plist {
+            self.add("plist", from: [before], to: [after], in: &differences)
+        }
         return differences
     }
 
@@ -127,6 +130,7 @@ extension ScanChange {
         let questions: [(ScanCriterion, String?, String?, String?)] = [
             (.ats, old.outcome.ats, known.ats, new.outcome.ats), (.fcp, old.outcome.fcp, known.fcp, new.outcome.fcp),
             (.trust, old.outcome.trust, known.trust, new.outcome.trust),
+            (.plist, old.outcome.plist, known.plist, new.outcome.plist),
         ]
         return Set(
             questions.filter { _, before, known, after in

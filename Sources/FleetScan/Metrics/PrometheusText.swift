@@ -82,7 +82,8 @@ extension MetricsBoard {
     }
 
     private static func addFleet(_ tally: ScanTally, _ text: inout PrometheusText) {
-        let questions = [("ats", tally.ats), ("fcp", tally.fcp), ("trust", tally.trust)]
+        let asked = tally.plist == ScanTally.Answers() ? [] : [("plist", tally.plist)]
+        let questions = [("ats", tally.ats), ("fcp", tally.fcp), ("trust", tally.trust)] + asked
         text.add(
             "servertrust_hosts", "gauge", "Hosts of the last round by question and answer.",
             questions.flatMap { question, answers in
@@ -101,10 +102,13 @@ extension MetricsBoard {
         text.add(
             "servertrust_host_pass", "gauge", "1 where the answer is yes, 0 where it is no, NaN where it is not known.",
             hosts.flatMap { host in
-                [("ats", host.outcome.ats), ("fcp", host.outcome.fcp), ("trust", host.outcome.trust)]
-                    .compactMap { question, outcome in
-                        outcome.map { (host.labels + [("question", question)], Self.value($0)) }
-                    }
+                [
+                    ("ats", host.outcome.ats), ("fcp", host.outcome.fcp), ("trust", host.outcome.trust),
+                    ("plist", host.outcome.plist),
+                ]
+                .compactMap { question, outcome in
+                    outcome.map { (host.labels + [("question", question)], Self.value($0)) }
+                }
             })
         text.add(
             "servertrust_certificate_not_after_timestamp_seconds", "gauge", "When the server's certificate ends.",

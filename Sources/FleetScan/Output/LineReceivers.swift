@@ -57,7 +57,10 @@ enum ScanCSV {
     static let header = [
         "line", "host", "port", "connect_to", "id", "ats", "fcp", "trust", "reasons", "message", "versions",
         "certificate", "issuer", "not_after", "days_left", "sha256", "address", "connections", "milliseconds", "date",
+        "plist",
     ]
+    /// The columns that every version has written.
+    static let beginning = header.prefix(8).joined(separator: ",") + ","
 
     static func fields(_ record: ScanRecord) -> [String] {
         let certificate = record.certificate
@@ -75,7 +78,7 @@ enum ScanCSV {
             record.reasons.joined(separator: " "), finding?.message ?? "", record.versions.joined(separator: " "),
             certificate?.subject ?? "", certificate?.issuer ?? "", certificate?.notAfter ?? "",
             certificate.map { "\($0.daysLeft)" } ?? "", certificate?.sha256 ?? "", record.address ?? "",
-            "\(record.connections)", "\(record.milliseconds)", record.date,
+            "\(record.connections)", "\(record.milliseconds)", record.date, record.outcome.plist ?? "",
         ]
     }
 }

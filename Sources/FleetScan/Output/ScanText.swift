@@ -17,8 +17,12 @@ struct ScanText {
     func line(_ record: ScanRecord, _ criterion: ScanCriterion) -> String {
         let outcome = record.outcome(criterion) ?? record.outcome.ats
         let word = self.word(outcome)
-        let answers = [("ATS", record.outcome.ats), ("FCP", record.outcome.fcp), ("trust", record.outcome.trust)]
-            .compactMap { name, outcome in outcome.map { "\(name) \(DisplayText.text($0))" } }
+        let outcomes = [
+            ("ATS", record.outcome.ats), ("FCP", record.outcome.fcp), ("trust", record.outcome.trust),
+            ("Info.plist", record.outcome.plist),
+        ]
+        let answers =
+            outcomes.compactMap { name, outcome in outcome.map { "\(name) \(DisplayText.text($0))" } }
         let finding = record.error ?? record.findings.first
         let more = record.findings.count > 1 ? " (and \(record.findings.count - 1) more)" : ""
         let reason = finding.map { "  \(DisplayText.text($0.message))\(more)" } ?? ""

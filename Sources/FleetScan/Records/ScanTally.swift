@@ -36,6 +36,7 @@ package struct ScanTally: Sendable {
     private(set) var ats = Answers()
     private(set) var fcp = Answers()
     private(set) var trust = Answers()
+    private(set) var plist = Answers()
     /// Lines that name no host.
     private(set) var unusable = 0
     private(set) var firstUnusable: (line: Int, message: String)?
@@ -62,6 +63,7 @@ package struct ScanTally: Sendable {
         self.ats.count(record.outcome.ats)
         self.fcp.count(record.outcome.fcp)
         self.trust.count(record.outcome.trust)
+        self.plist.count(record.outcome.plist)
         if record.isDegraded { self.degraded += 1 }
         self.connections += max(0, record.connections)
         self.time(record)
@@ -97,6 +99,7 @@ package struct ScanTally: Sendable {
         case .ats, .never: self.ats
         case .fcp: self.fcp
         case .trust: self.trust
+        case .plist: self.plist
         }
     }
 

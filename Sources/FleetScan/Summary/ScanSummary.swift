@@ -50,9 +50,12 @@ package struct ScanSummary {
     }
 
     private var answers: [String] {
-        [("App Transport Security", self.tally.ats), ("FCP_v2.1", self.tally.fcp), ("Trust", self.tally.trust)]
-            .filter { $0.1 != ScanTally.Answers() }
-            .map { "  \($0): \($1.passed) pass, \($1.failed) fail, \($1.unknown) unknown" }
+        [
+            ("App Transport Security", self.tally.ats), ("FCP_v2.1", self.tally.fcp), ("Trust", self.tally.trust),
+            ("Info.plist", self.tally.plist),
+        ]
+        .filter { $0.1 != ScanTally.Answers() }
+        .map { "  \($0): \($1.passed) pass, \($1.failed) fail, \($1.unknown) unknown" }
     }
 
     private func faults(_ style: TextStyle) -> [String] {

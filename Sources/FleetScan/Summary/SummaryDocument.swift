@@ -17,6 +17,8 @@ struct SummaryDocument: Encodable {
     private let ats: ScanTally.Answers
     private let fcp: ScanTally.Answers
     private let trust: ScanTally.Answers
+    /// Absent where no Info.plist was named.
+    private let plist: ScanTally.Answers?
     private let faults: [Fault]
     private let slowest: [Slow]
 
@@ -46,6 +48,7 @@ struct SummaryDocument: Encodable {
         self.connections = tally.connections
         self.seconds = (ProgressText.seconds(summary.elapsed) * 1000).rounded() / 1000
         (self.ats, self.fcp, self.trust) = (tally.ats, tally.fcp, tally.trust)
+        self.plist = tally.plist == ScanTally.Answers() ? nil : tally.plist
         self.faults = tally.commonest().map {
             Fault(code: $0.code, hosts: $0.hosts, example: $0.example, message: $0.message)
         }

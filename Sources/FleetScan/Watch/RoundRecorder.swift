@@ -75,7 +75,8 @@ extension ScanRecord {
         let (now, before) = (self.outcome, old.lastAnswers ?? old.outcome)
         record.lastAnswers = Outcomes(
             ats: now.ats == "unknown" ? before.ats : now.ats, fcp: now.fcp == "unknown" ? before.fcp : now.fcp,
-            trust: now.trust == "unknown" ? before.trust : now.trust)
+            trust: now.trust == "unknown" ? before.trust : now.trust,
+            plist: now.plist == "unknown" ? before.plist : now.plist)
         guard self.versions.isEmpty else { return record }
         (record.plan, record.versions) = (old.plan, old.versions)
         (record.cipherSuites, record.groups) = (old.cipherSuites, old.groups)

@@ -8,6 +8,8 @@ package enum ScanCriterion: String, CaseIterable, Sendable {
     case ats
     case fcp
     case trust
+    /// Whether the app of an Info.plist gets through.
+    case plist
     /// Nothing that a host does.
     case never
 }

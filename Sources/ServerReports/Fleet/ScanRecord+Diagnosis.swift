@@ -80,6 +80,7 @@ extension ScanRecord.Outcomes {
         self.ats = diagnosis[.ats]?.outcome.rawValue ?? "unknown"
         self.fcp = diagnosis[.fcp]?.outcome.rawValue
         self.trust = diagnosis[.trust]?.outcome.rawValue ?? "unknown"
+        self.plist = diagnosis[.plist]?.outcome.rawValue
     }
 }
 

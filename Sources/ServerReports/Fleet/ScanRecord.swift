@@ -59,11 +59,16 @@ package struct ScanRecord: Codable, Sendable {
         /// Absent where the release that is asked about does not know the question.
         package var fcp: String?
         package var trust = "unknown"
+        /// Whether an app gets through; absent where no Info.plist was named.
+        package var plist: String?
 
-        package init(ats: String = "unknown", fcp: String? = nil, trust: String = "unknown") {
+        package init(
+            ats: String = "unknown", fcp: String? = nil, trust: String = "unknown", plist: String? = nil
+        ) {
             self.ats = ats
             self.fcp = fcp
             self.trust = trust
+            self.plist = plist
         }
     }
 }
@@ -120,6 +125,7 @@ extension ScanRecord {
         case .ats: self.outcome.ats
         case .fcp: self.outcome.fcp
         case .trust: self.outcome.trust
+        case .plist: self.outcome.plist
         case .never: nil
         }
     }

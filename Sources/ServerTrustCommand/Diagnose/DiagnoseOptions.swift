@@ -14,15 +14,10 @@ import TLSProbe
 struct DiagnoseQuestion: ParsableArguments {
     @OptionGroup var rules: ATSOptions
 
-    @Option(
-        name: .customLong("plist"),
-        help: ArgumentHelp("Also ask whether the app of this Info.plist gets through.", valueName: "Info.plist"))
-    var file: String?
+    @OptionGroup var appArguments: AppArguments
 
-    @Option(
-        name: .customLong("client"),
-        help: "Who in that app loads: app, web, media, or management (the system itself). (default: app)")
-    var client: ATSClient?
+    /// The Info.plist that is asked about; `nil` without one.
+    var file: String? { self.appArguments.file }
 
     @Option(
         name: .customLong("fail-on"),
@@ -42,9 +37,6 @@ struct DiagnoseQuestion: ParsableArguments {
 
     /// Says what is missing where an option would do nothing.
     func check() throws {
-        if self.client != nil, self.file == nil {
-            throw ValidationError("--client says who in an app loads; add --plist Info.plist")
-        }
         guard !self.criterion.isAsked(of: self.rules.system, hasApp: self.file != nil) else { return }
         throw ValidationError(
             self.criterion == .subject(.plist)
@@ -52,13 +44,11 @@ struct DiagnoseQuestion: ParsableArguments {
                 : "--fail-on: \(self.rules.system) has no such question; leave --target-os out, or ask another")
     }
 
-    /// The app that is asked about; `nil` for none.
+    /// The app that is asked about; `nil` without one.
     ///
     /// - Throws: ``CommandError`` when the file cannot be read.
     func app() throws(CommandError) -> ServerDiagnoser.App? {
-        guard let file else { return nil }
-        let policy = try ATSPolicy(file: file, self.rules)
-        return ServerDiagnoser.App(policy: policy, client: self.client ?? .app, name: file)
+        try self.appArguments.app(self.rules)
     }
 }
 

@@ -8,6 +8,7 @@ import ArgumentParser
 import FleetScan
 import ServerDiagnosisNIO
 import ServerReports
+import ServerTrust
 import SystemPackage
 import TLSProbe
 
@@ -63,6 +64,17 @@ struct ScanCommand: AsyncParsableCommand {
     @OptionGroup(title: "Question")
     var rules: ATSOptions
 
+    @Option(
+        name: .customLong("revocation"),
+        help: ArgumentHelp(
+            "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
+            discussion: "off looks at nothing; the others fetch OCSP responses and revocation lists over plain HTTP, "
+                + "from public addresses only."))
+    var revocation = RevocationMode.off
+
+    @OptionGroup(title: "Fetching")
+    var fetching: FetchArguments
+
     @OptionGroup(title: "Connection")
     var probe: ProbeOptions
 
@@ -79,6 +91,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     func validate() throws {
         try self.output.check()
+        try self.fetching.check(revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers")
         if !self.output.sources.isEmpty { try self.checkReplay() }
         guard self.watch.interval != nil else { return }
         if self.list == "-" { throw ValidationError("--watch reads the list again and again; name a file") }
@@ -88,7 +101,11 @@ struct ScanCommand: AsyncParsableCommand {
     /// Says which options would do nothing where nobody is asked.
     private func checkReplay() throws {
         if self.givenList != nil { throw ValidationError("--from has the hosts, and asks nobody; leave the list out") }
-        let given = (self.givenPlan == nil ? [] : ["--plan"]) + self.pace.given + self.probe.given + self.trust.given
+        let questions = [
+            ("--plan", self.givenPlan != nil), ("--plist", self.output.app.file != nil),
+            ("--revocation", self.revocation != .off), ("--fetch-issuers", self.fetching.fetchesIssuers),
+        ]
+        let given = questions.filter(\.1).map(\.0) + self.pace.given + self.probe.given + self.trust.given
         guard given.isEmpty else {
             throw ValidationError("--from connects to nobody; leave \(given.joined(separator: ", ")) out")
         }
@@ -146,9 +163,17 @@ struct ScanCommand: AsyncParsableCommand {
         configuration.plan = pace.plan
         configuration.rules = self.rules.configuration
         configuration.connections = self.probe.configuration(pace)
-        let diagnoser = ServerDiagnoser(trust: try self.trust.settings().trust, configuration: configuration)
+        configuration.app = try self.output.app.app(self.rules)
+        let diagnoser = ServerDiagnoser(trust: try self.settings(), configuration: configuration)
         return ScanLoop(
             work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
+    }
+
+    private func settings() throws -> TrustConfiguration {
+        var settings = try self.trust.settings().trust
+        settings.revocation = RevocationPolicy(self.revocation.mode)
+        settings.fetching = try self.fetching.settings(revocation: self.revocation != .off)
+        return settings
     }
 
     private func say(_ summary: ScanSummary) {
@@ -180,7 +205,7 @@ extension ProbeOptions {
         var configuration = self.configuration
         configuration.maximumConnections = pace.connections
         configuration.connectionsPerSecond = pace.rate
-        configuration.timeoutPerHost = pace.timePerHost
+        configuration.timeoutPerHost = self.totalTimeout ?? pace.timePerHost
         return configuration
     }
 }

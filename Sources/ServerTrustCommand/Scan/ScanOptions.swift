@@ -95,14 +95,22 @@ struct ScanOutputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("fail-on"),
-        help: "What decides the exit code: ats, fcp, trust, or never. (default: ats)")
-    var criterion = ScanCriterion.ats
+        help: "What decides the exit code: ats, fcp, trust, plist, or never. (default: plist with --plist, else ats)")
+    var failOn: ScanCriterion?
+
+    @OptionGroup var app: AppArguments
+
+    /// What decides the exit code.
+    var criterion: ScanCriterion { self.failOn ?? (self.app.file == nil ? .ats : .plist) }
 
     @Flag(name: .customLong("quiet"), help: "Say nothing on standard error but what went wrong.")
     var isQuiet = false
 
     /// Says which options do not go together.
     func check() throws {
+        if self.failOn == .plist, self.app.file == nil, self.sources.isEmpty {
+            throw ValidationError("--fail-on plist is about an app; add --plist Info.plist")
+        }
         if self.file == "-" || self.summaryFile == "-" {
             throw ValidationError("- is no file; results go to standard output where --output is left out")
         }

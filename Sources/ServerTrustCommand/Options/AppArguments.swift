@@ -1,0 +1,35 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ArgumentParser
+import ServerDiagnosisNIO
+
+/// An app that is asked about besides.
+struct AppArguments: ParsableArguments {
+    @Option(
+        name: .customLong("plist"),
+        help: ArgumentHelp("Also ask whether the app of this Info.plist gets through.", valueName: "Info.plist"))
+    var file: String?
+
+    @Option(
+        name: .customLong("client"),
+        help: "Who in that app loads: app, web, media, or management (the system itself). (default: app)")
+    var client: ATSClient?
+
+    func validate() throws {
+        if self.client != nil, self.file == nil {
+            throw ValidationError("--client says who in an app loads; add --plist Info.plist")
+        }
+    }
+
+    /// The app that is asked about; `nil` without one.
+    ///
+    /// - Throws: ``CommandError`` when the file cannot be read.
+    func app(_ rules: ATSOptions) throws(CommandError) -> ServerDiagnoser.App? {
+        guard let file else { return nil }
+        return ServerDiagnoser.App(policy: try ATSPolicy(file: file, rules), client: self.client ?? .app, name: file)
+    }
+}
