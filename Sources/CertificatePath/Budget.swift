@@ -5,7 +5,7 @@
 
 /// All the work one evaluation may do.
 ///
-/// The certificates of a server are chosen by whoever runs it, so every search over them is bounded: eight hostile
+/// The certificates of a server are chosen by its operator, so every search over them is bounded: eight hostile
 /// certificates keep a validator without a budget busy for minutes. Running out is a reason of its own and never an
 /// acceptance.
 public struct Budget: Sendable, Hashable {

@@ -3,5 +3,5 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-// Diagnostics say where things are; nobody should need a second import to read a line number.
+// Diagnostics say where things are; reading a line number should not need a second import.
 @_exported public import ConfigurationDocuments

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 extension PinningDialect {
-    /// What a file is written in, told by words that only one dialect has; `nil` when there is none.
+    /// What a file is written in, told by words that only one dialect has; `nil` without such words.
     ///
     /// A guess to spare people an option. Whatever is guessed, the reader of that dialect has the last word.
     ///

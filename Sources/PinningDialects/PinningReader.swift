@@ -30,7 +30,7 @@ public struct PinningReader: Sendable {
         var reader = self.dialectReader
         do {
             let configuration = try reader.configuration(of: bytes)
-            // Without domains all hosts are as if there were no file, which nobody writes one for.
+            // Without domains all hosts are as if there were no file, and a file has another purpose.
             if configuration?.domains.isEmpty != false, !reader.log.hasError {
                 reader.log.add(.nothingPinned, "The file has no domain.", remedy: "Add one with its pins.", at: nil)
             }

@@ -71,7 +71,7 @@ struct CertificateRequirementTests {
         }
     }
 
-    @Test("Pins that somebody else asked for and that are missing are nobody's to overrule")
+    @Test("An exception does not overrule missing pins that another policy asks for")
     func foreignPins() throws {
         let chain = try #require(TestChain.good)
         var asked = ATSRequirements()

@@ -19,7 +19,7 @@ private let cases: [PolicyCase] = [
     PolicyCase(#"{"NSAllowsArbitraryLoads": false}"#, "example.com", secure),
     PolicyCase(#"{"NSAllowsArbitraryLoads": true}"#, "example.com", client: .webContent, "alone"),
     PolicyCase(#"{"NSAllowsArbitraryLoads": true}"#, "example.com", client: .media, "alone"),
-    // The other keys free their client and nobody else, and take it out of force.
+    // The other keys free their client and no other, and take it out of force.
     PolicyCase(#"{"NSAllowsArbitraryLoadsForMedia": true}"#, "example.com", client: .media, "alone"),
     PolicyCase(#"{"NSAllowsArbitraryLoadsForMedia": true}"#, "example.com", client: .webContent, secure),
     PolicyCase(#"{"NSAllowsArbitraryLoadsForMedia": true}"#, "example.com", secure),

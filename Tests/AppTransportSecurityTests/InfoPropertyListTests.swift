@@ -134,7 +134,7 @@ struct InfoPropertyListTests {
         #expect(throws: InfoPropertyListError.self) { try InfoPropertyList(contentsOf: path) }
     }
 
-    @Test("A million domains, and a million keys nobody knows, are refused or bounded")
+    @Test("A million domains, and a million unknown keys, are refused or bounded")
     func size() throws {
         let domains = (0..<300_000).map { #""d\#($0).test":{}"# }.joined(separator: ",")
         #expect(throws: InfoPropertyListError.self) {

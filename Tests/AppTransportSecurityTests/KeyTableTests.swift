@@ -58,7 +58,7 @@ private let keys: [KeyRow] =
         }
     }
 
-/// Dictionaries that say nothing: what is in them is read by nobody, at any place or under any name that is not the key's.
+/// Dictionaries that say nothing: no system reads what is in them, at any place or under any name that is not the key's.
 private let ignored: [String] = [
     #"{"NSAllowsArbitraryLoads ": true}"#, #"{" NSAllowsArbitraryLoads": true}"#, #"{"nsAllowsArbitraryLoads": true}"#,
     #"{"NSAllowArbitraryLoads": true}"#, #"{"NSAllowsArbitraryLoads": "YES"}"#, #"{"NSAllowsArbitraryLoads": "true"}"#,

@@ -14,7 +14,7 @@ private let hello = ScriptedServer.hello(.tls12, CipherSuite(rawValue: 0xC02F))
 private let hundred = ScriptedServer.certificate((0..<100).map { [0x30, UInt8($0)] })
 private let flight = ScriptedServer.record(hello + hundred + ScriptedServer.done)
 
-/// What servers do to whoever connects, and the codes of why nothing came of it.
+/// What servers do to a client that connects, and the codes of why nothing came of it.
 private let hostileServers: [(name: String, behaviour: RawServer.Behaviour, failures: Set<String>)] = [
     ("silence", .silent, ["timed-out-silent"]),
     ("closing at once", .close, ["closed", "reset"]),

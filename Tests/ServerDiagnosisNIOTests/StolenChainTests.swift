@@ -9,7 +9,7 @@ import TLSProbe
 import TestSupport
 import Testing
 
-@Suite("Probing a server that shows somebody else's chain", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("Probing a server that shows the chain of another", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct StolenChainTests {
     @Test("Its key is not proven, whatever else it sends or asks for", arguments: [ProbePlan.ats, .standard])
     func stolen(plan: ProbePlan) async throws {

@@ -126,7 +126,7 @@ struct AdviceTests {
         #expect(advice.subjects == [.fcp] && advice.rows == [17])
     }
 
-    @Test("Suites that nobody asked for are not thought away")
+    @Test("Suites that were not asked for are not thought away")
     func unknownSuites() throws {
         let facts = try TestFacts.ats([(.compatible, .tls12, 0x009D)], refused: [.tls13, .tls11, .tls10])
         let advice = try #require(try facts.diagnosis().advice.first)

@@ -85,7 +85,7 @@ private let doubtful: [Example] = [
         facts: { try .standard([(.tls10, [0xC013])]).unknown(.tls12) },
         outcomes: [.unknown, .unknown, .passed], passed: [], unknown: all.subtracting([3, 9, 13])),
     Example(
-        testDescription: "nobody knows of the extended master secret",
+        testDescription: "the extended master secret is not known",
         facts: { try .standard([(.tls12, modern)], extendedMasterSecret: nil) },
         outcomes: [.passed, .unknown, .passed], passed: all.subtracting([3, 9, 13, 17]), unknown: [17]),
     Example(

@@ -60,7 +60,7 @@ struct HandshakeReadingTests {
         #expect(keys == [.p256, .rsa, .rsa])
     }
 
-    @Test("A chain of another kind of key, or another version, is none")
+    @Test("A chain of another kind of key, or another version, does not count")
     func otherChains() throws {
         var facts = try TestFacts.standard([(.tls13, [0x1301]), (.tls12, [0xC02B])], [.rsa])
         facts.facts.chains[0].versions = [.tls12]

@@ -24,7 +24,7 @@ struct SnippetTests {
         return try #require(diagnosis.advice.first { $0.kind == kind }).snippet(for: product)
     }
 
-    /// A load that is redirected is over TLS already: whoever redirects it again to the same URL does so for ever.
+    /// A load that is redirected is over TLS already: a server that redirects it again to the same URL does so for ever.
     @Test(
         "A redirect to http is mended where it is written, and by no redirect to https",
         arguments: ServerProduct.allCases)

@@ -26,7 +26,7 @@ private let awkward = #"""
     }}
     """#
 
-/// Files with awkward names: one with findings, one without, and one that is none.
+/// Files with awkward names: one with findings, one without, and one that is no property list.
 private struct Scene {
     let arguments: [String]
 

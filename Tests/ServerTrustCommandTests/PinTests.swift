@@ -84,7 +84,7 @@ struct PinTests {
     }
 
     @Test(arguments: dialects)
-    func `A configuration that is written lets the genuine chain through, and nobody else's`(dialect: String)
+    func `A configuration that is written lets the genuine chain through, and no other`(dialect: String)
         async throws
     {
         try await withTemporaryFolder { folder in
@@ -266,9 +266,9 @@ struct PinTests {
             #expect(
                 failed.status == 1 && failed.output.contains("WOULD FAIL")
                     && failed.output.contains("Peer certificate chain"))
-            let nobody = try folder.file("other.txt", "other.test \(site.site.pins.leaf)\n")
-            #expect(try await site.run(["pins", "check", nobody, "--against", site.chain]).status == 2)
-            let named = try await site.run(["pins", "check", nobody, "--against", site.chain, "--host", "other.test"])
+            let other = try folder.file("other.txt", "other.test \(site.site.pins.leaf)\n")
+            #expect(try await site.run(["pins", "check", other, "--against", site.chain]).status == 2)
+            let named = try await site.run(["pins", "check", other, "--against", site.chain, "--host", "other.test"])
             #expect(named.status == 1)
         }
     }

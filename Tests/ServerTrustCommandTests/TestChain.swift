@@ -61,7 +61,7 @@ enum TestChain: String, CaseIterable, Sendable {
             let other = try authority.issue(.intermediate(commonName: "Other CA"))
             return (try authority.issue(leaf, by: intermediate), [authority.root, other, intermediate, intermediate])
         case .unknownRoot:
-            let issuer = try TestAuthority(root: .root(commonName: "Nobody's Root")).issue(.intermediate())
+            let issuer = try TestAuthority(root: .root(commonName: "Unknown Root")).issue(.intermediate())
             return (try authority.issue(leaf, by: issuer), [issuer])
         case .selfSigned: return (try authority.selfSigned(leaf), [])
         case .missingIntermediate: return (try authority.issue(leaf, by: intermediate), [])

@@ -23,7 +23,7 @@ struct ATSCallbackTests {
         let destination = ATSDestination(host: host)
         try await ATSTestServer.with(.init(), try ATSFixture.ecdsa.get()) { server in
             let outcome = try await ATSTestClient.run(port: server.port) { channel, verdict in
-                // Nobody hears of a verdict here.
+                // No caller hears of a verdict here.
                 verdict.fail(ChannelError.eof)
                 let callback = try enforcement.customVerificationCallback(for: destination, onlyTLS13: onlyTLS13) {
                     error in refusal.withLock { $0 = error }

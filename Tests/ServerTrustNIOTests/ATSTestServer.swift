@@ -37,7 +37,7 @@ struct ATSTestServer {
 
     var seen: Log { self.log.value.withLock { $0 } }
 
-    /// What reached it once somebody connected, or none did for a while.
+    /// What reached it once a client connected, or no client did for a while.
     func seenAfterAWhile(_ time: Duration) async throws -> Log {
         let end = ContinuousClock.now + time
         while self.seen.received.isEmpty, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(10)) }

@@ -75,7 +75,7 @@ struct ATSTransportTests {
         }
     }
 
-    @Test("TLS 1.3's ChaCha20, which nobody can leave out of an offer, is refused once chosen where it is not allowed")
+    @Test("TLS 1.3's ChaCha20, which no offer can leave out, is refused once chosen where it is not allowed")
     func uninvitedSuite() throws {
         let requirements = try ATSFixture.enforcement(strictness: .documentation)
             .requirements(for: ATSDestination(host: ATSTestClient.host))

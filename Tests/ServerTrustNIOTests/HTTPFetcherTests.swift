@@ -159,7 +159,7 @@ struct HTTPFetcherTests {
         }
     }
 
-    @Test("Where nobody listens, or there is no such name, that is said")
+    @Test("Where no server listens, or there is no such name, that is said")
     func unreachable() async throws {
         let port = Mutable()
         try await RawServer.with(.close) { port.value = $0.port }

@@ -105,7 +105,8 @@ struct HTTPLocationTests {
     }
 
     @Test(
-        "A redirect to what cannot be loaded is none", arguments: ["gopher://a/", "mailto:a@b", "https://u@a/", "/a b"])
+        "A redirect to what cannot be loaded is refused",
+        arguments: ["gopher://a/", "mailto:a@b", "https://u@a/", "/a b"])
     func nowhere(reference: String) throws {
         let page = try HTTPLocation("https://a.test/", schemes: [.https])
         #expect(throws: ResourceError.self) { try page.following(reference) }

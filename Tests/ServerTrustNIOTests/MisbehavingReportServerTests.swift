@@ -86,7 +86,7 @@ struct MisbehavingReportServerTests {
         }
     }
 
-    @Test("Where nobody listens, or there is no such name, that is said")
+    @Test("Where no server listens, or there is no such name, that is said")
     func unreachable() async throws {
         let fixture = try PinReportFixture()
         let port = try await ReportServer.with { $0.port }

@@ -49,7 +49,7 @@ struct RefusedReportServerTests {
         }
     }
 
-    @Test("Nothing is sent where the root is another's, or nobody but the system is trusted")
+    @Test("Nothing is sent where the root is another's, or only the system is trusted")
     func otherRoots() async throws {
         let fixture = try PinReportFixture()
         let others = [TrustAnchors.none, try TestAuthority().anchors, fixture.site.anchors, nil]

@@ -19,7 +19,7 @@ struct PinningScenarioTests {
         }
     }
 
-    @Test("Whoever is trusted without pins is refused with them", arguments: middlemen)
+    @Test("A server that is trusted without pins is refused with them", arguments: middlemen)
     func middlemenAreRefused(scenario: PinningScenario) async throws {
         try await withPinningServer(scenario) { server in
             let trust = try await server.trust()

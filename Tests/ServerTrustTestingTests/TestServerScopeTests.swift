@@ -75,7 +75,7 @@ struct TestServerScopeTests {
 
 /// Expects that nothing listens at an endpoint any more.
 ///
-/// Asks more than once, as closing a socket takes a moment where nobody waits for it.
+/// Asks more than once, as closing a socket takes a moment where no caller waits for it.
 private func expectRefusal(_ endpoint: TLSEndpoint, sourceLocation: SourceLocation = #_sourceLocation) async {
     var last: (any Error)?
     for _ in 0..<50 {

@@ -36,7 +36,7 @@ struct ConcurrencyTests {
         let store = try TrustStore([Certificate(chain.root)])
         #expect(try Self.judge(certificates, Self.hosts[0], store, nil) == [])
         #expect(try Self.judge(certificates, Self.hosts[1], store, nil) == ["name-mismatch"])
-        // Keys are made by whoever needs them first: certificates nobody has judged yet, and a cache that keeps two.
+        // Keys are made when they are first needed: certificates that were not judged yet, and a cache that keeps two.
         let fresh = try certificates.map { try Certificate(der: $0.derRepresentation) }
         let cache = SignatureCache(capacity: 2)
         try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -107,7 +107,7 @@ struct ATSPlanTests {
     }
 
     @Test(
-        "A TLS 1.3 chain that nobody could see is said to be unknown, and why", arguments: [ProbePlan.ats, .standard])
+        "A TLS 1.3 chain that could not be seen is said to be unknown, and why", arguments: [ProbePlan.ats, .standard])
     func unknownChain(plan: ProbePlan) async {
         // Only a group that the TLS library has not.
         var server = FakeServer([.tls13: [0x1301]])

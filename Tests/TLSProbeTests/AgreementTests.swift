@@ -33,7 +33,7 @@ private let lawlessHellos: [(hello: [UInt8], anomaly: String)] = [
 
 @Suite("What counts as an agreement")
 struct AgreementTests {
-    @Test("A flight that is cut after the hello is none, and shows no lack of anything", arguments: cutFlights)
+    @Test("A flight that is cut after the hello does not count, and shows no lack of anything", arguments: cutFlights)
     func cut(flight: [UInt8]) async {
         for plan in [ProbePlan.standard, .deep] {
             let (facts, exchange) = await FakeServer.modern.with(.first(.max, .bytes(flight))).facts(plan)

@@ -134,7 +134,7 @@ struct ClientHelloTests {
         for type in [11, 15, 22, 23, 35] as [UInt16] { #expect(!alone.has(type)) }
     }
 
-    @Test("Values that are reserved for nobody are in every list they can be in (RFC 8701)")
+    @Test("Reserved values without a meaning are in every list they can be in (RFC 8701)")
     func grease() throws {
         var offer = ProbeOffer(allVersions, [gcm])
         offer.hasGREASE = true

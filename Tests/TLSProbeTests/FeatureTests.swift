@@ -25,7 +25,7 @@ struct FeatureTests {
         #expect(features.applicationProtocols == ["http/1.1", "h2"])
     }
 
-    @Test("Features that are not there are told from those that nobody asked for")
+    @Test("Features that are not there are told from those that were not asked for")
     func absent() async {
         var server = FakeServer([.tls12: [0xC02F, 0x0035], .tls11: [0x0035]])
         server.extensions = []

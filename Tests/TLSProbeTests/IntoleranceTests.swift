@@ -127,7 +127,7 @@ struct IntoleranceTests {
         #expect(named.features.tolerance.first { $0.trial == .noServerName }?.isTolerated == false)
     }
 
-    @Test("Values that are reserved for nobody are tried once, and not tolerating them is a finding of its own")
+    @Test("Reserved values without a meaning are tried once, and not tolerating them is a finding of its own")
     func grease() async {
         let isGREASE: @Sendable (SentHello) -> Bool = { $0.suites.contains(where: \.isGREASE) }
         for reaction in failures {

@@ -112,7 +112,7 @@ struct PreambleTests {
         }
     }
 
-    @Test("A go-ahead that came before it was asked for is none")
+    @Test("A go-ahead that came before it was asked for does not count")
     func tooEarly() {
         var conversation = StartTLSConversation(.smtp, serverName: "")
         let step = conversation.receive(Array("220 hi\r\n250 STARTTLS\r\n220 go\r\n".utf8))

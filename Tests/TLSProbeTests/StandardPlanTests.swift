@@ -60,7 +60,7 @@ private let probedServers: [ProbedServer] = [
         connections: 25),
     ProbedServer("nothing but SSL 3.0", [.ssl30: [0x0005, 0x000A]], connections: 11),
     ProbedServer(
-        "secrets, nobody, export and nothing",
+        "secrets, anonymous, export and nothing",
         [.tls12: [0x00A8, 0x008C, 0x0034, 0x0002, 0x003B], .tls10: [0x008C, 0x0034, 0x0003, 0x0008, 0x0001]],
         connections: 18),
     ProbedServer("TLS 1.3 alone", [.tls13: [0x1301]], connections: 8) { $0.ecdsaChain = [[0x30, 2]] },

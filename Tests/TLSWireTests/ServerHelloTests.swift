@@ -34,7 +34,7 @@ private let keyExchanges: [(suite: UInt16, body: [UInt8], group: ServerKeyExchan
     (0xC02F, [3, 0, 23, 1, 4, 4, 1, 0, 0], .named(.secp256r1), 0x0401),
     (0xC02F, [1, 0, 9, 9, 9], .explicitCurve, nil),
     (0xC02F, [3, 0xFE, 0xFE, 0], .named(NamedGroup(rawValue: 0xFEFE)), nil),
-    // The prime of 17 bits, with zeroes before it; nobody signs it in an anonymous suite.
+    // The prime of 17 bits, with zeroes before it; no key signs it in an anonymous suite.
     (0x0034, [0, 4, 0, 1, 0, 1, 0, 1, 2, 0, 1, 3], .prime(bits: 17, nil), nil),
     (0x009E, [0, 1, 0, 0, 0, 0, 0], .prime(bits: 0, nil), nil),
     // RSA keys of export suites (RFC 2246 §7.4.3).
@@ -126,7 +126,7 @@ struct ServerHelloTests {
         #expect(other.flight.keyExchange?.group == .prime(bits: 2048, nil))
     }
 
-    @Test("Before TLS 1.2 nobody says what a key is signed with, and a request for a certificate has one field less")
+    @Test("Before TLS 1.2 it is not said what a key is signed with, and a request for a certificate has one field less")
     func beforeTLS12() {
         let hello = ScriptedServer.hello(.tls10, CipherSuite(rawValue: 0xC013))
         let key = ScriptedServer.keyExchange(.secp256r1, signedWith: nil)

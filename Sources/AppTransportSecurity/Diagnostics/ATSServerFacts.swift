@@ -18,7 +18,7 @@ public struct ATSServerFacts: Sendable {
         public var usesExtendedMasterSecret: Bool?
         /// What the chain that is sent with it is worth.
         public var trust: TrustResult?
-        /// Whether a chain that nobody evaluated is taken for trusted and pinned: for asking what would be if.
+        /// Whether a chain counts as trusted and pinned without an evaluation: for questions about what would follow.
         public var dangerouslyAssumesTrust = false
 
         /// A handshake.
@@ -44,13 +44,13 @@ public struct ATSServerFacts: Sendable {
     /// The handshakes, those the server prefers first. What is not among them it is taken not to complete, unless its version
     /// is among ``unknownVersions`` or ``openVersions``.
     public var handshakes: [Handshake]
-    /// The versions of which nobody knows whether the server speaks them. An offer that could lead to one has no answer here.
+    /// The versions of which it is not known whether the server speaks them. An offer that could lead to one has no answer here.
     public var unknownVersions: Set<TLSProtocolVersion> = []
     /// The versions of which the server may complete more than ``handshakes`` has.
     public var openVersions: Set<TLSProtocolVersion> = []
     /// Whether the server is known to refuse TLS 1.2 as FCP_v2.1 offers it: without signatures over SHA-1.
     public var refusesFCP = false
-    /// Whether nobody knows whether the server takes that.
+    /// Whether it is not known whether the server takes that.
     public var isFCPUnclear = false
     /// Why nothing is known of where a load is redirected to in the end; `nil` where it is known, or there is no redirect.
     public var redirectFailure: String?

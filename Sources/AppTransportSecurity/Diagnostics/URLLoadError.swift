@@ -42,7 +42,7 @@ public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
             + "NSErrorFailingURLStringKey=\(self.url), _kCFStreamErrorDomainKey=\(domain)}"
     }
 
-    /// No stream was opened, so there is none to say anything about.
+    /// No stream was opened, so there is nothing to say about one.
     private var insecureLoad: String {
         "Error Domain=NSURLErrorDomain Code=\(self.code.rawValue) \"\(self.text)\" UserInfo={NSUnderlyingError=0x0 "
             + "{Error Domain=kCFErrorDomainCFNetwork Code=\(self.code.rawValue) \"(null)\"}, "

@@ -65,9 +65,9 @@ public struct ATSExceptionDomain: Sendable, Hashable {
     public var requiresForwardSecrecy: ATSEntry<ATSFlag>?
     /// `NSExceptionRequiresNIAPTLSPackageVersion`, as it is written.
     public var requiresNIAPTLSPackageVersion: ATSEntry<String>?
-    /// `NSRequiresCertificateTransparency`, which is obsolete and read by nobody.
+    /// `NSRequiresCertificateTransparency`, which is obsolete and which no system reads.
     public var requiresCertificateTransparency: ATSEntry<ATSFlag>?
-    /// Keys under their names of iOS 9 (`NSTemporaryException…`, `NSThirdPartyException…`), which are read by nobody.
+    /// Keys under their names of iOS 9 (`NSTemporaryException…`, `NSThirdPartyException…`), which no system reads.
     public var obsoleteKeys: [ATSKey: TextPosition?] = [:]
 
     /// An entry that demands what is demanded by default.

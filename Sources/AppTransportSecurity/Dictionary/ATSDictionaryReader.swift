@@ -11,7 +11,7 @@ import ConfigurationDocuments
 struct ATSDictionaryReader {
     private var issues: [ATSIssue] = []
 
-    /// Nobody mends more, and a file of a few megabytes could have a million.
+    /// A reader mends no more, and a file of a few megabytes could have a million.
     private static let maximumIssues = 1_000
 
     /// The section of an Info.plist; `nil` when it has none.
@@ -123,7 +123,7 @@ private struct KeyedValues {
 }
 
 extension ATSDictionaryReader {
-    /// The values of a dictionary; `nil` when it is none, which leaves out the whole entry.
+    /// The values of a dictionary; `nil` when it is no dictionary, which leaves out the whole entry.
     private mutating func values(of node: DocumentNode, level: ATSKey.Level, path: [String]) -> KeyedValues? {
         guard let entries = node.dictionary else {
             self.add(.wrongType(expected: "a dictionary", found: node.kindName), path, at: node.position)

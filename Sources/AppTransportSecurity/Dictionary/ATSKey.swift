@@ -66,7 +66,7 @@ public enum ATSKey: String, Sendable, Hashable, CaseIterable {
 }
 
 extension ATSKey {
-    /// The key of a text that is the same octet by octet: `SPKI` with the sign for kelvins is none.
+    /// The key of a text that is the same octet by octet: `SPKI` with the sign for kelvins is not a key.
     init?(literally text: String) {
         self.init(rawValue: text)
         guard text.utf8.elementsEqual(self.rawValue.utf8) else { return nil }

@@ -9,7 +9,7 @@ struct IgnoredKeys {
     private let policy: ATSPolicy
     private let decision: ATSDecision
 
-    /// Nobody reads more, and a file can have a million.
+    /// A person reads no more, and a file can have a million.
     private static let maximumCount = 200
 
     init(_ policy: ATSPolicy, _ decision: ATSDecision, destination: ATSDestination, client: ATSClient) {

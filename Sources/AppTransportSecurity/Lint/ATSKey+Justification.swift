@@ -17,7 +17,7 @@ extension ATSKey {
         case .allowsArbitraryLoadsInWebContent:
             "\(task), for instance as its web views show pages from servers of others that offer no secure connections."
         default:
-            "\(task), for instance as the server is run by somebody else and offers no secure connections, or as devices "
+            "\(task), for instance as another organization runs the server and offers no secure connections, or as devices "
                 + "that cannot be upgraded have to be reached under public names."
         }
     }

@@ -17,7 +17,7 @@ public struct ATSLinter: Sendable {
     /// Whose reading of the rules holds.
     public var strictness: ATSStrictness
 
-    /// The most findings that are returned, the worst first to be kept. Nobody mends more at once.
+    /// The most findings that are returned, the worst first to be kept. A person mends no more at once.
     public static let maximumFindings = 1_000
 
     /// A linter for a release and a reading of the rules.

@@ -91,7 +91,7 @@ extension ATSRule {
             )
         case .invalidMinimumVersion:
             (
-                .error, "A version of TLS that is none",
+                .error, "An unknown version of TLS",
                 "Text other than TLSv1.0, TLSv1.1, TLSv1.2 and TLSv1.3, letter by letter, leaves the default of TLS "
                     + "1.2 in force. Apple's engine reads DTLSv1.0 and DTLSv1.2 too, which no load over TLS can meet."
             )
@@ -102,7 +102,7 @@ extension ATSRule {
             )
         case .invalidPackage:
             (
-                .error, "A package of NIAP that is none",
+                .error, "An unknown package of NIAP",
                 "The packages are none, FCP_v2.1 and recommended, letter by letter."
             )
         case .upperCaseDomain:

@@ -37,11 +37,11 @@ public enum ATSRule: String, Sendable, Hashable, CaseIterable {
 
     // MARK: Values of exceptions
 
-    /// A version of TLS that is none.
+    /// An unknown version of TLS.
     case invalidMinimumVersion = "invalid-minimum-version"
     /// A version of TLS that the target system refuses.
     case refusedMinimumVersion = "refused-minimum-version"
-    /// A package of NIAP that is none.
+    /// An unknown package of NIAP.
     case invalidPackage = "invalid-niap-package"
 
     // MARK: Names

@@ -80,7 +80,7 @@ struct EffectLint {
     /// A label no entry has.
     private static let label = "any--name"
 
-    /// What is asked, whoever asks it.
+    /// What is asked, for every part of the app.
     private func requirements(_ policy: ATSPolicy, _ host: ATSDestination, client: ATSClient) -> ATSRequirements {
         var requirements = policy.requirements(for: host, client: client)
         requirements.exception = nil

@@ -104,7 +104,7 @@ extension LintLog {
         self.add(
             .defaultValue, path: [ATSKey.section] + path + [key.rawValue], at: position,
             message: "\(key.rawValue) is \(value) without being written.",
-            remedy: "Remove it, if nobody is helped by reading it.")
+            remedy: "Remove it, unless it helps people who read the file.")
     }
 
     /// Says that the App Store asks why.

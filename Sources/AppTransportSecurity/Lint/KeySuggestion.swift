@@ -60,7 +60,7 @@ struct RootLint {
             if let known = ATSKey(rawValue: key.value) {
                 log.add(
                     .misplacedKey, path: [key.value], at: key.position,
-                    message: "\(known.rawValue) is beside \(ATSKey.section), where nobody reads it.",
+                    message: "\(known.rawValue) is beside \(ATSKey.section), where no system reads it.",
                     remedy: "Move it into \(known.home).")
             } else if KeySuggestion.isSection(key.value) {
                 log.add(

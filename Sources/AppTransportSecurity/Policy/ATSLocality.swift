@@ -5,7 +5,7 @@
 
 import ServerTrust
 
-/// Which destinations are local, where nobody says.
+/// Which destinations are local, where the caller does not say.
 ///
 /// On Apple's systems the network stack decides, whose source is not public; the tests of its engine take names without a
 /// dot and in `.local` for local, and the addresses of this machine and this link. Private networks (RFC 1918) are not

@@ -87,7 +87,7 @@ extension AddressBlock {
     }
 
     private static func ipv6(_ text: String) -> IPAddress? {
-        // A mapped address in dotted form is none of either family.
+        // A mapped address in dotted form belongs to neither family.
         guard text.utf8.count <= Self.maximumTextIPv6, !text.utf8.contains(UInt8(ascii: ".")), text.first != "[" else {
             return nil
         }

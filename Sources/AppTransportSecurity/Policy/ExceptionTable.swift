@@ -46,12 +46,12 @@ struct ExceptionTable: Sendable {
         self.prefixLengths = Set(self.blocks.keys.map(\.prefixLength)).sorted(by: >)
     }
 
-    /// The block that a key stands for; `nil` when it is none, and never matches.
+    /// The block that a key stands for; `nil` when it is no block, and never matches.
     static func block(_ key: String, _ strictness: ATSStrictness) -> AddressBlock? {
         strictness == .engine ? AddressBlock(engine: key) : AddressBlock(documented: key)
     }
 
-    /// The exception for a destination; `nil` when there is none.
+    /// The exception for a destination; `nil` without one.
     func index(for destination: ATSDestination) -> Int? {
         guard destination.isAddress else { return self.index(forName: destination.host) }
         return self.readsAddresses ? self.index(for: destination.address, writtenAs: destination.host) : nil

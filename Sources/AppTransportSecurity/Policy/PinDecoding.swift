@@ -17,7 +17,7 @@ enum PinDecoding {
             if character == UInt8(ascii: "=") {
                 padding += 1
             } else if let value = Self.value(of: character) {
-                // What follows the padding is none of it.
+                // What follows the padding does not belong to it.
                 guard padding == 0 else { break }
                 group.append(value)
             }

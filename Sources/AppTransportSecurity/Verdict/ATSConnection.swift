@@ -17,7 +17,7 @@ public struct ATSConnection: Sendable {
     public var usesExtendedMasterSecret: Bool?
     /// What the server's chain is worth: evaluated with ``ATSRequirements/trustPolicy(hostname:)``.
     public var trust: TrustResult?
-    /// Whether the chain is taken for trusted and pinned although nobody evaluated one: for asking what would be if, and
+    /// Whether the chain counts as trusted and pinned without an evaluation: for questions about what would follow, and
     /// never about a connection that data goes over.
     public var dangerouslyAssumesTrust = false
     /// Why there is no connection; `nil` when there is one.

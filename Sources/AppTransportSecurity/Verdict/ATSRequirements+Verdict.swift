@@ -79,7 +79,7 @@ extension ATSRequirements {
             violations.append(ATSViolation(.untrusted(failure), isOverridable: !self.isEnforced))
         }
         let missingPins = self.missingPins(on: trust)
-        // Whatever else it may be that trust is missing for, pins of somebody else's for instance, it is nobody's to overrule.
+        // Whatever else it may be that trust is missing for, pins of another policy for instance, an exception does not overrule it.
         if !trust.isTrusted, trust.failure == nil || isOnlyPins && missingPins.isEmpty {
             violations.append(ATSViolation(.unknown(.trust)))
         }

@@ -33,7 +33,7 @@ extension ATSViolation {
         case .signatureAlgorithmNotOffered(let algorithm):
             "The server's certificate is signed with \(algorithm), which was not offered."
         case .untrusted(let failure): failure.primary.message
-        case .leafNotPinned: "The server's key is none of those in \(ATSKey.pinnedLeafIdentities.rawValue)."
+        case .leafNotPinned: "The server's key is not among those in \(ATSKey.pinnedLeafIdentities.rawValue)."
         case .authorityNotPinned:
             "No authority on the path has a key of those in \(ATSKey.pinnedCAIdentities.rawValue)."
         case .unknown(let fact): "\(fact.subject) is not known, so nothing speaks for the connection."

@@ -15,7 +15,7 @@ public struct ATSViolation: Sendable {
         case connectionFailed(ATSConnectionFailure)
         /// The version is too old; the least is `nil` when no version passes.
         case versionTooOld(TLSProtocolVersion, minimum: TLSProtocolVersion?)
-        /// The cipher suite is none of those demanded.
+        /// The cipher suite is not among those demanded.
         case cipherSuite(CipherSuite, ATSCipherSuiteGroup)
         /// TLS 1.2 without the extended master secret.
         case noExtendedMasterSecret

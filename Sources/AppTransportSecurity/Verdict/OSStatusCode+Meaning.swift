@@ -75,7 +75,7 @@ extension OSStatusCode {
         case .sslATSMinimumVersionViolation:
             ("The version of TLS is older than demanded.", "Enable TLS 1.2 or 1.3 at the server.")
         case .sslATSCiphersuiteViolation:
-            ("The cipher suite is none of those demanded.", "Enable ECDHE with AES-GCM at the server.")
+            ("The cipher suite is not among those demanded.", "Enable ECDHE with AES-GCM at the server.")
         case .sslATSMinimumKeySizeViolation:
             ("The server's key is too small.", "Use RSA with 2048 bits or more, or P-256 or larger.")
         case .sslATSLeafCertificateHashAlgorithmViolation:

@@ -96,7 +96,7 @@ extension CertificateView: Hashable {
         left === right || left.bytes == right.bytes
     }
 
-    /// Feeds every octet: whoever makes certificates must not choose how they fall into a table.
+    /// Feeds every octet: an attacker who makes certificates must not choose how they fall into a table.
     ///
     /// All at once: an array feeds its elements one by one, which takes most of the time of opening a trust store.
     public func hash(into hasher: inout Hasher) {

@@ -93,7 +93,7 @@ struct DomainSubtrees: Sendable {
 
     /// Whether some name one label below a domain is covered.
     ///
-    /// A hash that collides makes this true by mistake, with a chance of one in 2^50 that nobody can better: an
+    /// A hash that collides makes this true by mistake, with a chance of one in 2^50 that no attacker can improve: an
     /// exclusion then applies that should not. The constraint itself is not compared.
     func coversAnyName(
         oneLabelBelow domain: ByteRange, in bytes: Span<UInt8>, _ budget: inout NameConstraintBudget
@@ -139,7 +139,7 @@ struct DomainSubtrees: Sendable {
 /// more than the one before.
 private struct SuffixHash {
     private static let modulus: UInt64 = 1 << 61 - 1
-    /// Drawn anew for each process, so that nobody can write domains whose hashes collide.
+    /// Drawn anew for each process, so that no attacker can write domains whose hashes collide.
     static let multiplier = UInt64.random(in: 1 << 32..<Self.modulus)
     private let multiplier: UInt64
     private(set) var value: UInt64 = 0

@@ -77,7 +77,7 @@ public struct ServerIdentity: Sendable {
         do {
             return try self.isNamed(by: names, in: bytes.span)
         } catch {
-            // Parsing read these names already; should they be unreadable after all, they name nobody.
+            // Parsing read these names already; should they be unreadable after all, they name no host.
             return false
         }
     }

@@ -31,7 +31,7 @@ enum VerificationKey: Sendable {
         }
     }
 
-    /// Nobody issues with more, and checking a signature costs the square of it: a server must not choose how long that is.
+    /// No authority issues with more, and checking a signature costs the square of it: a server must not choose how long that is.
     private static let maximumRSABits = 8_192
 
     /// The library reads no RSA key below 1,024 bits; every profile refuses those as weak anyway.

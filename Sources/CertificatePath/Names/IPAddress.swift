@@ -109,7 +109,7 @@ extension IPAddress: CustomStringConvertible {
         groups.map { String($0, radix: 16) }.joined(separator: ":")
     }
 
-    /// RFC 5952 §4.2: two groups or more, the first of the longest runs; empty when there is none.
+    /// RFC 5952 §4.2: two groups or more, the first of the longest runs; empty without one.
     private static func longestRunOfZeros(in groups: [UInt16]) -> Range<Int> {
         var longest = 0..<0
         var start = 0

@@ -47,7 +47,7 @@ public struct PublicSuffixList: Sendable {
     /// - Parameter name: A DNS name in ASCII without a dot at the end; its case does not matter.
     package func lists(_ name: some StringProtocol) -> Bool { self.rules.value.lists(name.lowercased()) }
 
-    /// Rules that are parsed once, by whoever needs them first.
+    /// Rules that are parsed once, when they are first needed.
     private final class LazyRules: Sendable {
         private enum State { case text(@Sendable () -> [UInt8]), rules(PublicSuffixRules) }
         private let state: Mutex<State>
@@ -118,7 +118,7 @@ private struct PublicSuffixRules: Sendable {
         }
     }
 
-    /// The name of a rule as certificates write it; `nil` when it is none. Rules are in normalised lower case already,
+    /// The name of a rule as certificates write it; `nil` when it is not a name. Rules are in normalised lower case already,
     /// so that the mapping of IDNA has nothing left to do.
     private static func name(of rule: ArraySlice<UInt8>) -> String? {
         guard rule.count <= DomainName.maximumLength else { return nil }

@@ -14,7 +14,7 @@ public enum ReferenceIdentity: Sendable, Hashable {
 
     /// Decides what a host is, as it was typed: an IP address, or a DNS name.
     ///
-    /// One dot at the end is dropped, as Apple does. Text that is neither is an error here; where there is nobody to
+    /// One dot at the end is dropped, as Apple does. Text that is neither is an error here; where there is no caller to
     /// tell, ``ServerIdentity/init(host:publicSuffixes:)`` turns it into an identity that nothing matches.
     ///
     /// - Parameter host: `example.com`, `192.0.2.1`, `2001:db8::1` or `[2001:db8::1]`, without scheme and port.

@@ -82,7 +82,7 @@ extension ValidationProfile {
     /// The standard profiles, the default first.
     public static let standard: [ValidationProfile] = [.apple, .webPKI, .rfc5280, .rfc5280Strict, .legacy]
 
-    /// A standard profile by its name; `nil` when there is none of that name.
+    /// A standard profile by its name; `nil` without one of that name.
     public static func named(_ name: String) -> ValidationProfile? {
         Self.standard.first { $0.name == name }
     }

@@ -108,7 +108,7 @@ public struct PurposeRequirement: Sendable, Hashable {
 public enum IdentityRequirement: Sendable, Hashable {
     /// A name that certificates can carry.
     case identity(ReferenceIdentity)
-    /// What someone gave as a name and is none: no certificate is for it.
+    /// What a caller gave as a name and is not a name: no certificate is for it.
     case unmatchable(String)
 
     /// The requirement for what a user typed as a host.
@@ -142,7 +142,7 @@ public struct PolicyInputs: Sendable, Hashable {
     /// Whether anyPolicy is ignored in certificates.
     public var inhibitsAnyPolicy: Bool
 
-    /// Inputs; by default every policy is acceptable and none is required.
+    /// Inputs; by default every policy is acceptable and no policy is required.
     public init(
         initialPolicies: Set<OID>? = nil,
         requiresExplicitPolicy: Bool = false,

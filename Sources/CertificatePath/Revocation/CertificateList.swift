@@ -148,7 +148,7 @@ struct CertificateListFields: Sendable {
 
 /// What an issuing distribution point limits a list to (RFC 5280 §5.2.5).
 struct CertificateListScope: Sendable {
-    /// The content of the distribution point name; `nil` when there is none.
+    /// The content of the distribution point name; `nil` without one.
     private(set) var name: ByteRange?
     private(set) var onlyUserCertificates = false
     private(set) var onlyAuthorityCertificates = false

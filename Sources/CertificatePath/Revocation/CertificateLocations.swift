@@ -5,7 +5,7 @@
 
 /// Where a certificate says that more is to be found (RFC 5280 §4.2.2.1, §4.2.1.13).
 ///
-/// Whoever had the certificate issued may have chosen these: they are shown, and fetched only by who decides to. Only
+/// The holder of the certificate may have chosen these: they are shown, and fetched only where a caller decides to. Only
 /// `http` is listed: `https` would need the answer to get the answer (RFC 5280 §8), `ldap` is not spoken here.
 extension CertificateView {
     /// Where OCSP responders for the certificate are: URLs beginning with `http://`, at most eight.

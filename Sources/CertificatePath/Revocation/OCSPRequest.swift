@@ -17,7 +17,7 @@ public struct OCSPRequest: Sendable, Hashable {
 
     /// The DER encoding.
     public let bytes: [UInt8]
-    /// The nonce that was asked with; `nil` when there is none.
+    /// The nonce that was asked with; `nil` without one.
     public let nonce: [UInt8]?
 
     /// How many octets a nonce should have (RFC 9654 §2.1).

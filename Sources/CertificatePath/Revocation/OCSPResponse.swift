@@ -25,7 +25,7 @@ public final class OCSPResponse: Sendable {
     /// When the response was made.
     public var producedAt: Timestamp { self.fields.producedAt }
 
-    /// The nonce of the request the response answers (RFC 9654), 1 to 128 octets; `nil` when there is none.
+    /// The nonce of the request the response answers (RFC 9654), 1 to 128 octets; `nil` without one.
     public var nonce: [UInt8]? { self.fields.extensions.nonce.map { self.bytes[$0] } }
 
     /// When a newer response is due, the earliest of what it says; `nil` when it does not say.

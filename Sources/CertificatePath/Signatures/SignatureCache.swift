@@ -50,7 +50,7 @@ public final class SignatureCache: Sendable {
         self.remembersLeaves || certificate.isCertificateAuthority
     }
 
-    /// The remembered twin of a certificate, whose key is made already; the certificate itself when there is none.
+    /// The remembered twin of a certificate, whose key is made already; the certificate itself without one.
     func remembered(_ certificate: CertificateView) -> CertificateView {
         self.find { $0.entry(of: certificate) }?.certificate ?? certificate
     }

@@ -104,7 +104,7 @@ extension SignatureVerifier {
 }
 
 extension VerificationKey {
-    /// Whether a signature over a digest is the key's. A signature the library cannot read is nobody's.
+    /// Whether a signature over a digest is the key's. A signature that the library cannot read belongs to no key.
     fileprivate func verifies(
         _ signature: ArraySlice<UInt8>, _ digest: some Digest, _ scheme: SignatureAlgorithm.Scheme
     ) -> Bool {

@@ -66,7 +66,7 @@ enum PrecertificateBody {
         return start
     }
 
-    /// The other extensions, in their order; `nil` when there is none with the identifier.
+    /// The other extensions, in their order; `nil` without one with the identifier.
     private static func extensions(besides identifier: PackedOID, of certificate: CertificateView) -> [UInt8]? {
         let bytes = certificate.bytes
         var kept: [UInt8] = []

@@ -76,7 +76,7 @@ struct XMLScanner {
         return start..<self.offset
     }
 
-    /// Goes behind the next occurrence of a text and returns what comes before it; `nil` if there is none.
+    /// Goes behind the next occurrence of a text and returns what comes before it; `nil` without one.
     mutating func skip(through end: StaticString) -> Range<Int>? {
         let start = self.offset
         while self.offset < self.bytes.count {

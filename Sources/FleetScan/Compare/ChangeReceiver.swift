@@ -33,7 +33,7 @@ struct ChangeReceiver: ScanReceiver {
     }
 
     mutating func end(isComplete: Bool) throws(SystemError) {
-        // Of hosts that were not asked yet nobody knows whether they are gone.
+        // Of hosts that were not asked yet it is not known whether they are gone.
         guard isComplete else { return }
         let writer = self.writer
         try self.earlier.forEachLeft { record throws(SystemError) in try writer.write(ScanChange(.disappeared, record))

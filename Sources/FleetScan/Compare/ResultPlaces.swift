@@ -25,7 +25,7 @@ struct ResultPlaces: Sendable {
         }
     }
 
-    /// The first place of a host that was not taken yet; `nil` when there is none.
+    /// The first place of a host that was not taken yet; `nil` without one.
     mutating func take(_ identity: TargetIdentity) -> Range<Int>? {
         guard var rest = self.further[identity] else { return self.first.removeValue(forKey: identity) }
         let place = self.first[identity]

@@ -33,7 +33,7 @@ extension ScanTarget {
     private static func startTLS(_ name: String) throws(ScanEntryError) -> StartTLSProtocol {
         guard let known = StartTLSProtocol(rawValue: name) else {
             let names = StartTLSProtocol.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ScanEntryError(code: "not-a-server", message: "\"startTLS\" is none of \(names)")
+            throw ScanEntryError(code: "not-a-server", message: "\"startTLS\" must be one of \(names)")
         }
         return known
     }

@@ -38,7 +38,7 @@ package struct ScanTarget: Sendable {
     }
 }
 
-/// A line of a list: a server, or why it is none.
+/// A line of a list: a server, or why it names no server.
 struct ScanEntry: Sendable {
     /// The line, from 1.
     let line: Int

@@ -12,9 +12,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is known at the moment, for whoever asks for metrics.
+/// What is known at the moment, for clients that ask for metrics.
 package final class MetricsBoard: Sendable {
-    /// The most hosts that have series of their own. There is a series for each; more than this nobody wants to pay for.
+    /// The most hosts that have series of their own. There is a series for each, and each costs the monitoring system memory.
     static let mostHosts = 2_000
 
     /// One host.

@@ -63,7 +63,7 @@ private final class MetricsHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// Whoever does not get a request out in this time is not asking for metrics.
+    /// A client that does not send its request in this time is not asking for metrics.
     private static let patience = TimeAmount.seconds(10)
 
     private let board: MetricsBoard

@@ -36,7 +36,7 @@ package struct ScanDestination: Sendable {
         self.criterion = criterion
     }
 
-    /// The format, with lines of JSON where none is named.
+    /// The format, with lines of JSON as the default.
     package var resolvedFormat: ScanFormat { self.format ?? .ndjson }
 }
 

@@ -6,7 +6,7 @@
 import ServerTrust
 import SystemPackage
 
-/// What the files of a scan are for. None is written that is something else, too: what is read would be gone, or would
+/// What the files of a scan are for. No file is written that is something else, too: what is read would be gone, or would
 /// grow for as long as it is read.
 package struct ScanFiles {
     /// What a file is for, as the command line calls it.

@@ -23,7 +23,7 @@ package struct FinishedHosts: Sendable {
     /// Reads the results of an earlier run.
     ///
     /// - Parameters:
-    ///   - path: The file of results. Where there is none, no host is finished: a job that begins is run like one that goes on.
+    ///   - path: The file of results. Without a file no host is finished: a job that begins is run like one that goes on.
     ///   - complain: Is told of lines that are no results.
     /// - Throws: ``FleetError`` when the file cannot be read, or is something else.
     package init(_ path: String, complain: Complaint) throws {

@@ -8,7 +8,7 @@ import ServerReports
 /// What there is to say of one line of a list.
 package struct ScanResult: Sendable {
     let record: ScanRecord
-    /// Everything that was found out; `nil` where there was nobody to ask.
+    /// Everything that was found out; `nil` where there was no server to ask.
     var facts: JSONServerFacts?
     /// The object that the line was.
     var input: RawJSON?

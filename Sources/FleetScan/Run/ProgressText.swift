@@ -7,10 +7,10 @@
 struct ProgressText {
     let state: ScanSession.State
     let elapsed: Duration
-    /// The bytes of the list; `nil` where nobody knows how long it is.
+    /// The bytes of the list; `nil` where its length is not known.
     let size: Int?
 
-    /// For a terminal: the bar as wide as there is room for it. Where there is none, how many connections there are is the
+    /// For a terminal: the bar as wide as there is room for it. Without room, how many connections there are is the
     /// first to go.
     func line(width: Int) -> String {
         let (all, few) = (self.parts().joined(separator: "  "), self.parts(isShort: true).joined(separator: "  "))

@@ -32,7 +32,7 @@ package final class ScanProgress: Sendable {
     ///
     /// - Parameters:
     ///   - session: The scan.
-    ///   - size: The bytes of its list; `nil` where nobody knows how long it is.
+    ///   - size: The bytes of its list; `nil` where its length is not known.
     func run(_ session: ScanSession, size: Int?) async {
         guard self.isShown else { return }
         let start = ContinuousClock.now

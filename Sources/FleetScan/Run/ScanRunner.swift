@@ -20,7 +20,7 @@ package enum ScanEnd: Sendable, Equatable {
     case starved(SystemError)
 }
 
-/// Runs a loop until the list is done, or somebody or something stops it.
+/// Runs a loop until the list is done, or a signal or an error stops it.
 package struct ScanRunner: Sendable {
     let loop: ScanLoop
     let signals: InterruptSignals
@@ -81,7 +81,7 @@ package struct ScanRunner: Sendable {
     }
 }
 
-/// Ends everything at once, whoever asks for it and when.
+/// Ends everything at once, from any task and at any time.
 private final class Stop: Sendable {
     private let input: LineInput
     private let state = Mutex<(isStopped: Bool, work: Task<Void, any Error>?)>((false, nil))

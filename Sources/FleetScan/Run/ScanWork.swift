@@ -40,7 +40,7 @@ package struct ScanWork: Sendable {
             configuration.startTLS = target.startTLS ?? configuration.startTLS
         }
         guard !Task.isCancelled || facts.failure == nil else { return nil }
-        // Nobody has cancelled it: there was no descriptor for a connection.
+        // The task was not cancelled: there was no descriptor for a connection.
         if facts.failure == .cancelled { throw StarvedProbe() }
         do {
             let server = try await self.diagnoser.judge(facts, of: target.endpoint, url: entry.text)

@@ -33,7 +33,7 @@ public struct FleetScanner: Sendable {
     ///
     /// - Parameters:
     ///   - list: The file with the list: a server in each line.
-    ///   - results: The file that lines are added to; it is created where there is none.
+    ///   - results: The file that lines are added to; it is created where it does not exist.
     /// - Returns: How many servers came out which way.
     /// - Throws: ``FleetError`` when a file cannot be read or written; `CancellationError` when the task is cancelled.
     public func scan(_ list: String, to results: String) async throws -> FleetCounts {

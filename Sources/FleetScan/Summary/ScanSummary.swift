@@ -87,7 +87,7 @@ package struct ScanSummary {
         return notes
     }
 
-    /// Why it stopped, how far it got, and how to go on; `nil` when it did not stop, or nobody is there to read it.
+    /// Why it stopped, how far it got, and how to go on; `nil` when it did not stop.
     private var stop: String? {
         let reason: String
         switch self.end {

@@ -89,7 +89,7 @@ extension Descriptor {
     /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(self.rawValue) == 1 }
 
-    /// The columns of the terminal; `nil` when it is none, or does not know.
+    /// The columns of the terminal; `nil` when it is no terminal, or does not know.
     package var terminalWidth: Int? {
         var size = winsize()
         guard self.isTerminal, ioctl(self.rawValue, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -6,7 +6,7 @@
 import ServerReports
 import Synchronization
 
-/// Keeps what one round found out, for the next one to be compared with: on the disk, in a file that goes when nobody has it
+/// Keeps what one round found out, for the next one to be compared with: on the disk, in a file that goes when no process has it
 /// open any more.
 final class RoundRecorder: ScanReceiver {
     private let file: SharedFile

@@ -18,7 +18,7 @@ struct AndroidSource {
     /// Whether paths to them need no pin.
     let overridesPins: Bool
 
-    /// What apps for Android 7 and later trust when nobody says anything: NetworkSecurityConfig.getDefaultBuilder.
+    /// What apps for Android 7 and later trust when the configuration says nothing: NetworkSecurityConfig.getDefaultBuilder.
     static let platformDefault = [AndroidSource(origin: .anchors(.system), overridesPins: false)]
 }
 

@@ -68,7 +68,7 @@ struct AndroidWriter {
         self.close(.trustAnchors, 2)
     }
 
-    /// Without a list of what is trusted there is none that overrides.
+    /// Without a list of what is trusted no entry overrides.
     private mutating func reportExempt(_ exempt: Set<AnchorClass>, of domain: PinnedDomain) {
         guard !exempt.isEmpty else { return }
         self.log.add(

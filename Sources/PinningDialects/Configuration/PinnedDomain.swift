@@ -53,7 +53,7 @@ public struct PinnedDomain: Sendable, Hashable {
 
     /// The patterns of its hosts.
     ///
-    /// - Throws: `HostPatternError` when the host is none.
+    /// - Throws: `HostPatternError` when the host is not valid.
     public func patterns() throws(HostPatternError) -> [HostPattern] {
         let breadths: [HostPattern.Breadth] =
             switch self.subdomains {

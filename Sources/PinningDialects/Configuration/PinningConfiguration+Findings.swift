@@ -19,7 +19,7 @@ extension PinningConfiguration {
     /// - Parameters:
     ///   - date: The moment to speak of.
     ///   - warningDays: How many days ahead an end is worth a warning.
-    ///   - publicSuffixes: The names under which anyone may register; without, none is known.
+    ///   - publicSuffixes: The names under which anyone may register; without them, no suffix is known.
     /// - Returns: Warnings, by the order of the domains.
     public func findings(
         at date: Date, warningDays: Int = 30, publicSuffixes: PublicSuffixList? = nil

@@ -55,7 +55,7 @@ extension PinningConfiguration {
         }
     }
 
-    /// A label nobody has a pattern for.
+    /// A label that no pattern has.
     private static let label = "_nobody-has-it."
 }
 

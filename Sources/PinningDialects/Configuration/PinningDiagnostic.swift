@@ -56,13 +56,13 @@ extension PinningDiagnostic {
         case wrongType = "wrong-type"
         /// Something that must be there is not.
         case missingValue = "missing-value"
-        /// A pin that is none.
+        /// Text that is not a pin.
         case invalidPin = "invalid-pin"
-        /// A date that is none.
+        /// Text that is not a date.
         case invalidDate = "invalid-date"
-        /// A host that is none.
+        /// Text that is not a host.
         case invalidHost = "invalid-host"
-        /// A value that is none of the possible ones.
+        /// A value that is not among the possible ones.
         case invalidValue = "invalid-value"
         /// A certificate that cannot be read.
         case invalidCertificate = "invalid-certificate"
@@ -87,7 +87,7 @@ extension PinningDiagnostic {
         case expiresSoon = "expires-soon"
         /// Pins of a server's own key alone.
         case leafOnly = "leaf-only"
-        /// A host of which nobody promises that its pins are looked at.
+        /// A host whose pins no platform promises to look at.
         case unreliableHost = "unreliable-host"
         /// Something that is not acted on, or not written, and without which no more is let through.
         case ignored

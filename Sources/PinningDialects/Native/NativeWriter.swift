@@ -36,7 +36,7 @@ enum NativeWriter {
 
     private static func entries(of domain: PinnedDomain) -> [(NativeDomainKey, DocumentNode?)] {
         let backup: DocumentNode? = domain.backup == .warn ? nil : .text(domain.backup.rawValue)
-        // Pins of which none is required are as none.
+        // Pins that are not required count as no pins.
         guard let pins = domain.pins, !pins.requirements.isEmpty else { return [(.pinned, .flag(false))] }
         return Self.entries(of: pins.requirements) + [
             (.expires, pins.expiration?.text.map { .text($0) }),

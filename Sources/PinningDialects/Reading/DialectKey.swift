@@ -16,7 +16,7 @@ struct KeyedNode<Key: DialectKey> {
     let position: TextPosition?
     private var entries: [Key: DocumentEntry] = [:]
 
-    /// Looks at the keys of a dictionary; `nil`, with an error, when it is none.
+    /// Looks at the keys of a dictionary; `nil`, with an error, when it is no dictionary.
     init?(_ node: DocumentNode, _ subject: String, into log: inout DiagnosticLog) {
         (self.subject, self.position) = (subject, node.position)
         guard let dictionary = node.dictionary else {
@@ -136,7 +136,7 @@ extension DiagnosticLog {
         self.add(.unknownKey, "\(subject): \(key.quoted) means nothing here.", remedy: remedy, at: position)
     }
 
-    /// The value of a key of a dictionary with other keys that are nobody's business; says it when the key is there twice.
+    /// The value of a key of a dictionary with other keys that do not matter here; says it when the key is there twice.
     mutating func value(of key: String, in node: DocumentNode) -> DocumentNode? {
         let entries = (node.dictionary ?? []).filter { $0.key == key }
         if entries.count > 1 {

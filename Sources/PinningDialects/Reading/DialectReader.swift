@@ -11,7 +11,7 @@ protocol DialectReader {
     /// What there is to say about the file.
     var log: DiagnosticLog { get set }
 
-    /// The configuration in a file, as far as it can be understood; whoever asks drops it when the log has an error.
+    /// The configuration in a file, as far as it can be understood; the caller drops it when the log has an error.
     ///
     /// - Throws: `DocumentError` when the file is not even what its dialect is written in.
     mutating func configuration(of bytes: [UInt8]) throws(DocumentError) -> PinningConfiguration?
@@ -19,7 +19,7 @@ protocol DialectReader {
 
 /// What is found in a file while it is read.
 struct DiagnosticLog {
-    /// Nobody corrects more at once, and a file of a few megabytes could have a million.
+    /// A person corrects no more at once, and a file of a few megabytes could have a million.
     private static let maximumCount = 1_000
 
     private(set) var diagnostics: [PinningDiagnostic] = []
@@ -31,7 +31,7 @@ struct DiagnosticLog {
     /// Whether there is an error and nothing will be added to it: whatever else is read is for nothing.
     var isExhausted: Bool { self.hasError && self.isFull }
 
-    /// Says something, unless so much is said already that nobody reads it. The first error always is.
+    /// Says something, unless more is said already than a person reads. The first error always is.
     mutating func add(
         _ code: PinningDiagnostic.Code, _ message: String, remedy: String, at position: TextPosition?
     ) {

@@ -155,7 +155,7 @@ extension TrustKitReader {
         _ = keys.boolean(.disablesDefaultReportURI, &self.log)
     }
 
-    /// TrustKit refuses to start when an excluded domain has other keys, for which of them counts nobody could tell.
+    /// TrustKit refuses to start when an excluded domain has other keys, as it is not defined which of them counts.
     private mutating func checkExcluded(_ keys: KeyedNode<TrustKitDomainKey>) {
         guard keys.keys.count > 1 else { return }
         let key = TrustKitDomainKey.isExcluded.rawValue

@@ -11,7 +11,7 @@ public struct PinningText: Sendable, Hashable {
     public let text: String
 
     /// What the text does not say: a warning where it lets less through than the configuration, an error where it lets
-    /// more through, so that nobody should put it to use.
+    /// more through, and must then not be used.
     public internal(set) var diagnostics: [PinningDiagnostic] = []
 
     /// The certificates that the text names instead of having them, by the names: `@raw/…` of Android.

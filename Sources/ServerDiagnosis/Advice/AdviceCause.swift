@@ -64,7 +64,7 @@ extension AdviceCause {
         switch reason.reason {
         // An intermediate that has expired has a successor, and the server is to send that; a root has none.
         case .expired: reason.certificate.isSelfIssued ? [.authority] : [.chain]
-        // Either the next intermediate is missing, or nobody trusts the root, which is rightly not sent.
+        // Either the next intermediate is missing, or the root is not trusted, which is rightly not sent.
         case .unknownIssuer: [.chain, .authority]
         case .badSignature, .keyIdentifierMismatch: [.chain]
         default: reason.reason.isOfServer ? [.authority] : []

@@ -12,7 +12,7 @@ struct RefusedHandshake {
     let facts: ServerFacts
     let known: ATSServerFacts
 
-    /// What to change so that there is one; nothing where there is no server, and where nobody can tell.
+    /// What to change so that there is one; nothing where there is no server, and where the cause is not known.
     func causes(of failure: ATSConnectionFailure) -> [AdviceCause] {
         guard !failure.isBelowTLS, let minimum = self.requirements.effectiveMinimumVersion else { return [] }
         let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version)).sorted()
@@ -27,7 +27,7 @@ struct RefusedHandshake {
         return self.causesOfRefusal(in: newest)
     }
 
-    /// No version at all is agreed on: of other alerts than these nobody knows what they are about.
+    /// No version at all is agreed on: of other alerts than these it is not known what they are about.
     private func causesOfSilence(_ failure: ATSConnectionFailure) -> [AdviceCause] {
         if failure == .protocolError { return [AdviceCause(kind: .speakTLS, reason: failure.message)] }
         let refusals = self.facts.versions.map(\.support).compactMap { support -> ATSConnectionFailure? in

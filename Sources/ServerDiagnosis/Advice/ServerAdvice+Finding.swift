@@ -76,7 +76,7 @@ extension AdviceContext {
         leaf.publicKey.sizeInBits < (leaf.publicKey.kind == .rsa ? 2_048 : 256)
     }
 
-    /// What is written into commands and configurations is letters, digits, dots and hyphens, whoever it comes from; a
+    /// What is written into commands and configurations is letters, digits, dots and hyphens, from any source; a
     /// wildcard stands in front.
     private static func isName(_ name: String) -> Bool {
         let rest = name.hasPrefix("*.") ? name.dropFirst(2) : name[...]
@@ -96,7 +96,7 @@ extension AdviceContext {
 }
 
 extension CipherSuite {
-    /// Whether it is to stay where new ones come before it: nobody can be in the middle, and what is encrypted stays secret.
+    /// Whether it is to stay where new ones come before it: no attacker can be in the middle, and what is encrypted stays secret.
     fileprivate var isWorthKeeping: Bool {
         guard self.authentication == .rsa || self.authentication == .ecdsa else { return false }
         return switch self.protection {

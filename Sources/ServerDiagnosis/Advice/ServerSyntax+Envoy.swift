@@ -39,7 +39,7 @@ extension ServerSyntax {
         },
         extendedMasterSecret: """
             # Envoy's library always does it: what answers is not Envoy, or something before it.
-            # With TLS 1.3 nobody needs it:
+            # With TLS 1.3 no client needs it:
             """,
         redirect: Self.envoyRedirect)
 

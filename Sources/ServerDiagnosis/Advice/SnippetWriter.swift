@@ -31,7 +31,7 @@ struct SnippetWriter {
 
     private func placed(_ lines: String) -> String { "\(self.syntax.place)\n\(lines)" }
 
-    /// The new suites first, and behind them what is there already, so that nobody is locked out.
+    /// The new suites first, and behind them what is there already, so that no client is locked out.
     private var suites: String {
         let present = self.context.present ?? []
         let all = self.context.suites + present.filter { !self.context.suites.contains($0) }
@@ -75,6 +75,6 @@ struct SnippetWriter {
         "# fullchain.pem holds the server's certificate, then each intermediate, and not the root."
     private static let renewal = """
         # Renew the certificate where it comes from; with ACME: certbot renew, or acme.sh --renew. Then reload the
-        # server, and look at why nobody noticed.
+        # server, and find out why the failure was not noticed.
         """
 }

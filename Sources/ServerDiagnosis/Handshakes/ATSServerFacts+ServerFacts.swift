@@ -9,7 +9,7 @@ extension ATSServerFacts {
     /// What App Transport Security looks at of what a prober found out: the newest version first, and what the server
     /// prefers first.
     ///
-    /// What is not known stays so: versions without a clear answer, suites nobody asked for, keys of which nobody saw how
+    /// What is not known stays so: versions without a clear answer, suites that were not asked for, keys of which it was not seen how
     /// they came about, and chains that were not seen.
     ///
     /// - Parameters:

@@ -22,7 +22,7 @@ struct ChainSelection {
     /// The place of the chain; `nil` when it was not seen.
     func index(of version: TLSProtocolVersion, _ suite: CipherSuite) -> Int? {
         let selections = self.facts.selections.filter { $0.version == version && $0.chain != nil }
-        // A whole handshake shows what is behind the keys; a hello only what somebody says.
+        // A whole handshake shows what is behind the keys; a hello only what the other side says.
         let seen = selections.filter { $0.cipherSuite == suite }
         if let chain = (seen.first(where: \.isComplete) ?? seen.first)?.chain { return chain }
         // TLS 1.3's suites say nothing about keys (RFC 8446 §4.2.3), so one chain goes with all of them.

@@ -59,7 +59,7 @@ struct HandshakeInference {
         return .nothingInCommon
     }
 
-    /// The versions that nobody knows whether it speaks.
+    /// The versions of which it is not known whether the server speaks them.
     var unknownVersions: Set<TLSProtocolVersion> {
         if self.refusalOfEverything != nil { return [] }
         if self.spokenVersions.isEmpty, self.facts.failure.map(Self.settles) == true { return [] }
@@ -111,7 +111,7 @@ extension HandshakeInference {
         return found.filter { !refused.contains($0) }
     }
 
-    /// Whether nobody knows what the server makes of TLS 1.2 as Apple's systems offer it: what it agrees on in wider offers may
+    /// Whether it is not known what the server makes of TLS 1.2 as Apple's systems offer it: what it agrees on in wider offers may
     /// be nothing for them.
     private var isTLS12Unclear: Bool {
         self.strictness == .engine && self.facts.unclearOffers.contains(.atsTLS12)
@@ -127,7 +127,7 @@ extension HandshakeInference {
             || selections.contains { $0.isComplete && $0.cipherSuite.keyExchange == .ecdhe }
     }
 
-    /// Whether it is known of all curves that there is none which Apple's systems have, too.
+    /// Whether it is known of all curves that Apple's systems have none of them.
     private var knowsAllCurves: Bool {
         self.facts.groups.contains { $0.version < .tls13 && $0.isComplete }
     }
@@ -180,7 +180,7 @@ extension HandshakeInference {
         self.facts.selections.contains { $0.version < version && version <= $0.offer.newestVersion }
     }
 
-    /// Whether nothing came of it that could have been TLS: then no version is spoken, or nobody was there to ask.
+    /// Whether nothing came of it that could have been TLS: then no version is spoken, or there was no server to ask.
     private static func settles(_ failure: ProbeFailure) -> Bool {
         let failure = ATSConnectionFailure(failure)
         return failure.isBelowTLS || failure == .protocolError

@@ -7,9 +7,9 @@
 public enum MissingFact: Sendable, Hashable {
     /// There was no server to ask, or it gave no clear answer at all.
     case server(ProbeFailure)
-    /// Whether it speaks a version; without a failure nobody asked.
+    /// Whether it speaks a version; without a failure it was not asked.
     case version(TLSProtocolVersion, ProbeFailure?)
-    /// Whether it takes more suites of a version; without a failure nobody asked.
+    /// Whether it takes more suites of a version; without a failure it was not asked.
     case cipherSuites(TLSProtocolVersion, ProbeFailure?)
     /// Whether it takes TLS 1.2 as FCP_v2.1 offers it.
     case fcp
@@ -39,7 +39,7 @@ public enum MissingFact: Sendable, Hashable {
         }
     }
 
-    /// Why it is not known; `nil` where nobody asked.
+    /// Why it is not known; `nil` where it was not asked.
     public var failure: ProbeFailure? {
         switch self {
         case .server(let failure): failure

@@ -29,11 +29,11 @@ public struct ServerDiagnosis: Sendable {
     /// The tests of nscurl.
     public let diagnostics: ATSDiagnostics
     /// The answers, the first question first; without FCP_v2.1 on releases that do not know it, and without an app where
-    /// there is none.
+    /// no app is asked about.
     public let verdicts: [DiagnosisVerdict]
     /// Whether a chain could not be judged because only a newer list of logs can tell what its timestamps are worth.
     private let lacksLogs: Bool
-    /// The app that is asked about; `nil` where none is.
+    /// The app that is asked about; `nil` without one.
     private let app: AppContext?
 
     /// Diagnoses a server.
@@ -45,7 +45,7 @@ public struct ServerDiagnosis: Sendable {
     ///     `ATSRequirements.trustPolicy(hostname:)` for the host; `nil` for those that could not be judged.
     ///   - redirects: Where loads are redirected to, one after the other, without those to the server itself.
     ///   - redirectServers: What is known of the servers among them, with trust that was evaluated for their hosts.
-    ///   - redirectFailure: Why the last of them did not answer; `nil` when it did, or nobody asked it.
+    ///   - redirectFailure: Why the last of them did not answer; `nil` when it did, or was not asked.
     ///   - configuration: The release, and whose reading of the rules holds.
     ///   - lacksLogs: Whether a chain could not be judged because only a newer list of logs of certificate transparency can
     ///     tell what its timestamps are worth.
@@ -73,8 +73,8 @@ public struct ServerDiagnosis: Sendable {
         self.app = app
     }
 
-    /// What App Transport Security looks at of the facts, with trust by what the app asks; by what no app asks where there
-    /// is none.
+    /// What App Transport Security looks at of the facts, with trust by what the app asks; without an
+    /// app, by the rules alone.
     public var appTransportSecurity: ATSServerFacts {
         self.app?.known(self.facts, redirectedAs: self.transportSecurity) ?? self.transportSecurity
     }
@@ -101,7 +101,7 @@ public struct ServerDiagnosis: Sendable {
         self.verdicts.first { $0.subject == subject }
     }
 
-    /// The test of a number, from 1; `nil` when there is none.
+    /// The test of a number, from 1; `nil` without one.
     public func row(_ number: Int) -> ATSDiagnostics.Row? { self.rows.first { $0.test.number == number } }
 }
 
@@ -137,7 +137,7 @@ extension ServerDiagnosis {
                 version: handshake.version, cipherSuite: requirements.cipherSuites.first, trust: handshake.trust))
     }
 
-    /// An exception is sought only where it is known that one is needed, and there is none only where every test is known to
+    /// An exception is sought only where it is known that one is needed, and its absence is certain only where every test is known to
     /// fail.
     private static func isKnown(_ suggestion: ATSSuggestion, _ diagnostics: ATSDiagnostics) -> Bool {
         if suggestion.verdict.outcome == .unknown { return false }
@@ -203,7 +203,7 @@ extension ServerDiagnosis {
 }
 
 extension ATSViolation {
-    /// The fact that is missing; `nil` where none is.
+    /// The fact that is missing; `nil` without one.
     fileprivate var missingFact: Fact? {
         if case .unknown(let fact) = self.reason { return fact }
         return nil

@@ -200,7 +200,7 @@ extension HostExchange {
         }
     }
 
-    /// Waits for permission to connect; returns why there is none.
+    /// Waits for permission to connect; returns why it is refused.
     private func enter() async -> ProbeFailure? {
         guard await self.permits.acquire() else { return .cancelled }
         if let failure = await self.resolve() {

@@ -101,7 +101,7 @@ final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
             handler.fail(.timedOut(.silent))
         }
         promise.futureResult.whenComplete { _ in end.cancel() }
-        // Whoever waits closes the channel only when it was handed over.
+        // The caller closes the channel only when it was handed over.
         promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
         return promise.futureResult
     }

@@ -29,7 +29,7 @@ extension ProxyURLError: CustomStringConvertible {
         case .scheme: "A proxy's URL begins with http://, socks5:// or socks5h://; write one of them."
         case .host: "The proxy's URL has no host that can be one; write a name or an address, IPv6 in brackets."
         case .missingPort: "The proxy's URL has no port; write it behind the host, such as :3128."
-        case .port: "The port of the proxy's URL is none; write a number from 1 to 65535."
+        case .port: "The port of the proxy's URL is not valid; write a number from 1 to 65535."
         case .credentials:
             "The name or password in the proxy's URL cannot be used; escape what is special, such as %40 for @, and "
                 + "keep each below 256 bytes."

@@ -22,7 +22,7 @@ final class Traffic: Sendable {
     func enter() async -> Bool {
         guard await self.permits.acquire() else { return false }
         guard let delay = self.pace?.withLock({ $0.reserve(at: .now) }), delay > .zero else { return true }
-        // When the task is cancelled, whoever waits looks at that next.
+        // When the task is cancelled, the caller looks at that next.
         try? await Task.sleep(for: delay)
         return true
     }

@@ -40,7 +40,7 @@ public struct TextStyle: Sendable {
     package func bold(_ text: String) -> String { self.styled(text, "1") }
     package func dim(_ text: String) -> String { self.styled(text, "2") }
 
-    /// Text in the color of a verdict: green, red, or yellow where there is none.
+    /// Text in the color of a verdict: green, red, or yellow without a verdict.
     package func coloured(_ text: String, _ verdict: ReportVerdict) -> String {
         switch verdict {
         case .trusted: self.styled(text, "1;32")

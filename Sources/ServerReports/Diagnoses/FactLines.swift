@@ -58,7 +58,7 @@ enum FactLines {
             switch suites.order {
             case .server: "in the server's order"
             case .client: "in the client's order"
-            case .unknown: suites.suites.count > 1 ? "in an order nobody asked for" : nil as String?
+            case .unknown: suites.suites.count > 1 ? "in an order that was not asked for" : nil as String?
             }
         let more = suites.isComplete ? nil : "there may be more" + (suites.failure.map { ": \($0.message)" } ?? "")
         let notes = [order, more].compactMap(\.self).joined(separator: "; ")

@@ -87,7 +87,7 @@ struct JSONPresentedCertificate: Codable, Hashable, Sendable {
     }
 }
 
-/// What else a server does: `yes`, `no`, or `unknown` for what nobody asked, or what had no clear answer.
+/// What else a server does: `yes`, `no`, or `unknown` for what was not asked, or what had no clear answer.
 struct JSONFeatures: Codable, Hashable, Sendable {
     /// By the names of the features.
     let answers: [String: String]

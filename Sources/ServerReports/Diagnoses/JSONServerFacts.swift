@@ -8,7 +8,7 @@ package import TLSProbe
 
 /// The facts about a server, in JSON: what was found out, and no opinion about it.
 ///
-/// What is not known is never absent: it is `unknown` with a failure where there was one, or `null` where nobody asked.
+/// What is not known is never absent: it is `unknown` with a failure where there was one, or `null` where it was not asked.
 package struct JSONServerFacts: Codable, Hashable, Sendable {
     let plan: String
     let serverName: String?

@@ -16,7 +16,7 @@ import Foundation
 /// A diagnosis word for word as `nscurl --ats-diagnostics` of macOS writes it, from its documented output and runs of it
 /// (developer.apple.com, "Identifying the Source of Blocked Connections").
 ///
-/// nscurl knows no third outcome: what is not known is a FAIL, with the error that a load ends with where nobody answers.
+/// nscurl knows no third outcome: what is not known is a FAIL, with the error that a load ends with where no server answers.
 /// Times are in UTC.
 struct NSCurlText {
     let isVerbose: Bool

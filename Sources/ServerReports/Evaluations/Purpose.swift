@@ -17,7 +17,7 @@ package struct Purpose: Sendable, Hashable {
 
     let kind: Kind
 
-    /// The name the leaf must be for; `nil` when none is checked.
+    /// The name the leaf must be for; `nil` when no name is checked.
     package let host: String?
 
     /// A purpose with a name that certificates can be for.

@@ -131,7 +131,7 @@ extension ScanRecord {
     }
 }
 
-/// Two words that tell targets apart: keyed hashes, which nobody who makes a list can make collide.
+/// Two words that tell targets apart: keyed hashes, which the author of a list cannot make collide.
 package struct TargetIdentity: Hashable, Sendable {
     private let first: Int
     private let second: Int

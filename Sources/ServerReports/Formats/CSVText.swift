@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Comma-separated values (RFC 4180), fit to be opened by a spreadsheet, whoever the text is from.
+/// Comma-separated values (RFC 4180), safe to open in a spreadsheet, wherever the text comes from.
 package enum CSVText {
     /// A record.
     package static func line(_ fields: [String]) -> String { fields.map(Self.field).joined(separator: ",") + "\r\n" }

@@ -54,7 +54,7 @@ package struct SuggestedException {
 }
 
 extension ATSSuggestion.Outcome {
-    /// The exception, what it gives up, and whether it takes the app's own delegate besides; `nil` where there is none.
+    /// The exception, what it gives up, and whether it takes the app's own delegate besides; `nil` without one.
     var exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Risk], needsDelegate: Bool)? {
         let (domain, givesUp, needsDelegate): (ATSExceptionDomain, [ATSSuggestion.Risk], Bool)
         switch self {

@@ -18,7 +18,7 @@ package struct SuggestionText {
         let headline = self.style.coloured(suggested.headline, suggested.verdict)
         guard suggested.problem == nil else { return "\(headline)  \(name)\n" }
         return "\(headline)  \(name)\n" + self.findings(suggested) + self.advice(suggested)
-            + (suggested.isDescribed ? "\n  Its chain is taken for trusted: nobody looked at one.\n" : "")
+            + (suggested.isDescribed ? "\n  Its chain is taken for trusted: no chain was looked at.\n" : "")
     }
 
     private func findings(_ suggested: SuggestedException) -> String {

@@ -47,7 +47,7 @@ public struct Certificate: Sendable, Hashable {
     /// Parses the first certificate of a PEM text.
     ///
     /// - Parameter pem: Text with at least one `BEGIN CERTIFICATE` block.
-    /// - Throws: ``CertificateError`` when there is none, or the first one cannot be read.
+    /// - Throws: ``CertificateError`` when there is no certificate, or the first one cannot be read.
     public init(pem: String) throws(CertificateError) {
         guard let first = try Certificate.certificates(inPEM: Array(pem.utf8)).first else {
             throw CertificateError(.noCertificate)

@@ -38,7 +38,7 @@ extension CertificateError: CustomStringConvertible {
         case .malformed(let error) where error.code == .empty:
             "there is no data: give a certificate in PEM or DER"
         case .malformed(let error):
-            "not a valid X.509 certificate (\(error)): ask whoever issued it for a correctly encoded one"
+            "not a valid X.509 certificate (\(error)): ask its issuer for a correctly encoded one"
         case .pemInsteadOfDER:
             "this is PEM text where DER bytes are expected: read it with `Certificate(pem:)`, or convert it with "
                 + "`openssl x509 -outform der`"

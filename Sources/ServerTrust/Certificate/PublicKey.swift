@@ -37,7 +37,7 @@ public struct PublicKey: Sendable, Hashable {
     /// The first public key of a PEM text.
     ///
     /// - Parameter pem: Text with a `BEGIN PUBLIC KEY` block, as `openssl pkey -pubout` writes it.
-    /// - Throws: ``PublicKeyError`` when there is none, or it cannot be read.
+    /// - Throws: ``PublicKeyError`` when there is no key, or it cannot be read.
     public init(pem: String) throws(PublicKeyError) {
         var reader = PEMReader(Array(pem.utf8), content: .publicKey)
         let block: [UInt8]?

@@ -14,7 +14,7 @@ public import Foundation
 /// What an evaluation may fetch, and the limits on it.
 public struct FetchOptions: Sendable {
     /// Whether issuers that were not sent are looked for where certificates say they are (RFC 5280 §4.2.2.1), when no path
-    /// reaches an anchor without. Whoever presents a certificate chooses what is then connected to.
+    /// reaches an anchor without. The server that presents a certificate chooses what is then connected to.
     public var fetchesIssuers = false
     /// Whether OCSP responses and revocation lists are fetched as far as the policies ask for them and do not forbid it;
     /// only for paths that are in order otherwise, so that only trusted authorities choose what is connected to.

@@ -62,7 +62,7 @@ struct ResourceFolder: Sendable {
         return names.filter { Self.isOwn($0) && PrivateFolder.isRegularFile(self.file($0)) }
     }
 
-    /// Makes room where there is none. Names are digests, so that the first half of them is any half.
+    /// Makes room where it is needed. Names are digests, so that the first half of them is any half.
     private func hasRoom() -> Bool {
         guard let names = self.files() else { return false }
         guard names.count >= Self.maximumCount else { return true }

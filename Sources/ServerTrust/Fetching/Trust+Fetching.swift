@@ -23,7 +23,7 @@ extension Trust {
     ///   - fetcher: What reaches the network.
     ///   - options: What may be fetched, and the limits.
     /// - Returns: The verdict, and a record of every fetch.
-    /// - Throws: `CancellationError` when the task is cancelled: half an answer is none.
+    /// - Throws: `CancellationError` when the task is cancelled: half an answer is not an answer.
     public func evaluate(
         fetching fetcher: some ResourceFetcher, _ options: FetchOptions = FetchOptions()
     ) async throws(CancellationError) -> FetchedTrustResult {

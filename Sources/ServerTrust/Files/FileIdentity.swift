@@ -23,7 +23,7 @@ package struct FileIdentity: Hashable, Sendable {
         self.init(status)
     }
 
-    /// The file that a path leads to; `nil` where there is none.
+    /// The file that a path leads to; `nil` without one.
     package init?(path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }

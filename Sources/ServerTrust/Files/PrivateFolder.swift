@@ -19,7 +19,7 @@ enum PrivateFolder {
 
     /// Makes a folder, and those it is in, where they are not there.
     ///
-    /// - Throws: ``FileError`` when there is none and none can be made, or when it is another user's or others can write to
+    /// - Throws: ``FileError`` when it does not exist and cannot be made, or when it is another user's or others can write to
     ///   it: who can write there decides what is read from it.
     static func make(_ path: String) throws(FileError) {
         if !BoundedFile.exists(path) { Self.makeFolders(path) }

@@ -16,7 +16,7 @@ package struct Authority: Sendable, Hashable {
     package let host: Host
     /// The zone of an IPv6 address, where it may stand; `nil` without one.
     package let zone: Substring?
-    /// The port; `nil` when none is written.
+    /// The port; `nil` when no port is written.
     package let port: Int?
 
     /// What is wrong with a text.

@@ -47,7 +47,7 @@ struct PEMReader {
         return false
     }
 
-    /// The DER bytes of the next block; `nil` when there is none left.
+    /// The DER bytes of the next block; `nil` when no block is left.
     mutating func nextBlock() throws(PEMError) -> [UInt8]? {
         self.leaveDamagedBlock()
         while let range = self.nextLine() {

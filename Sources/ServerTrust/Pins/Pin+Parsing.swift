@@ -38,7 +38,7 @@ extension Pin {
     /// The pins of a list with semicolons between them, as curl's `--pinnedpubkey` takes it.
     ///
     /// - Parameter list: `sha256//…;sha256//…`.
-    /// - Throws: ``PinError`` for the first that is none.
+    /// - Throws: ``PinError`` for the first that is not a pin.
     public static func pins(inList list: String) throws(PinError) -> [Pin] {
         var pins: [Pin] = []
         for part in list.split(separator: ";", omittingEmptySubsequences: false) { pins.append(try Pin(String(part))) }

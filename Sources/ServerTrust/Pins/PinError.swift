@@ -21,7 +21,7 @@ public struct PinError: Error, Sendable, Hashable {
         case wrongLength(octets: Int)
         /// A digest that can be forged.
         case weakDigest(String)
-        /// A digest nobody pins with.
+        /// A digest that is not used for pins.
         case unknownDigest(String)
         /// A set without pins.
         case noPins
@@ -33,7 +33,7 @@ public struct PinError: Error, Sendable, Hashable {
 
     /// What is wrong.
     public let code: Code
-    /// The text, printable and cut when it is long; empty where there is none.
+    /// The text, printable and cut when it is long; empty without one.
     public let text: String
 
     init(_ code: Code, text: String) {

@@ -13,9 +13,9 @@ public import Foundation
 public struct PinExpiration: Sendable, Hashable {
     /// What happens to connections after the end.
     public enum Consequence: String, Sendable, Hashable, CaseIterable {
-        /// Every path is refused until there are new pins: nobody slips through, and nobody gets through.
+        /// Every path is refused until there are new pins: no attacker gets through, and no genuine server does.
         case refuse
-        /// Paths need no pin any more, as with Android and TrustKit: forgotten pins lock nobody out.
+        /// Paths need no pin any more, as with Android and TrustKit: forgotten pins lock no user out.
         case ignorePins = "ignore-pins"
         /// Paths without a pin are let through and reported.
         case report

@@ -56,7 +56,7 @@ public struct PinSet: Sendable, Hashable {
     ///   - pins: The pins.
     ///   - scope: Where they are looked for: anywhere on the path, on its leaf, above it, or on its anchor.
     ///   - backup: What is made of a single pin.
-    /// - Throws: ``PinError`` when there is none, or only one where `backup` requires a second.
+    /// - Throws: ``PinError`` when there is no pin, or only one where `backup` requires a second.
     public init(
         _ pins: some Sequence<Pin>, scope: PinRequirement.Scope = .path, backup: BackupRule = .warn
     ) throws(PinError) {

@@ -45,7 +45,7 @@ public struct TrustRule: Sendable, Identifiable {
     /// Every rule, those of paths first.
     public static let all: [TrustRule] = Self.paths + Self.forms
 
-    /// The rule with a name; `nil` when there is none.
+    /// The rule with a name; `nil` without one.
     public static func rule(_ id: String) -> TrustRule? { Self.byIdentifier[id] }
 
     private static let byIdentifier = Dictionary(Self.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

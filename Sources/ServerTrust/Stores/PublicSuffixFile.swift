@@ -15,7 +15,7 @@ public enum PublicSuffixFile {
 
     /// The list where distributions install it, read when a wildcard is first asked about.
     ///
-    /// - Returns: The list; `nil` when none is installed. Wildcards below public suffixes then pass, as they do on Apple's
+    /// - Returns: The list; `nil` when no list is installed. Wildcards below public suffixes then pass, as they do on Apple's
     ///   systems when theirs cannot be loaded; so they do when what is installed cannot be read.
     public static func system() -> PublicSuffixList? {
         let installed = Self.locations.filter { BoundedFile.exists($0) }

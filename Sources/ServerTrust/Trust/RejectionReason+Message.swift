@@ -71,7 +71,7 @@ extension RejectionReason {
         case .revocationStatusUnknown(.notUsable):
             "What there is about the revocation of \(name) is not current, not authentic or not complete."
         case .stapledResponseMissing(.noInformation):
-            "The certificate \(name) promises that its server staples an OCSP response, and there is none."
+            "The certificate \(name) promises that its server staples an OCSP response, and it staples no response."
         case .stapledResponseMissing(.notUsable):
             "The OCSP response stapled for \(name), which promises one, is not current or not authentic."
         case .tlsFeatureMissing(let features):

@@ -35,7 +35,7 @@ public struct RevocationOptions: OptionSet, Sendable, Hashable {
 }
 
 extension RevocationOptions {
-    /// The ways that were chosen. None is a policy that consults nothing; Apple's function makes none of no options.
+    /// The ways that were chosen. An empty set is a policy that consults nothing; Apple's function makes none of no options.
     private var methods: RevocationMethods {
         var methods: RevocationMethods = []
         if self.contains(.ocspMethod) { methods.insert(.ocsp) }

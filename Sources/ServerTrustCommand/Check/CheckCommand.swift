@@ -27,7 +27,7 @@ struct CheckCommand: AsyncParsableCommand {
               servertrust check www.example.com --connect-to 192.0.2.17
                   One machine behind the load balancer, under its public name.
               servertrust check db.internal:8443 --roots our-ca.pem --anchors-only
-                  A private authority, and nobody else.
+                  A private authority, and no other.
               servertrust check example.com --revocation hard
                   Asks the authorities whether a certificate of the path is revoked.
               servertrust check api.example.com --pins network_security_config.xml

@@ -111,7 +111,7 @@ extension ServerCheck {
     /// What comes of a server that presented nothing to judge: App Transport Security may have a verdict all the same.
     private func outcome(after error: any Error, _ endpoint: TLSEndpoint) async throws -> ServerReport.Outcome {
         let failure = ServerFailure(error, endpoint)
-        // Without a server to speak to there is none to diagnose.
+        // Without a server to speak to there is nothing to diagnose.
         let isAnswered = (error as? TLSConnectionError).map { !$0.isBelowTLS } ?? false
         guard isAnswered, let transportSecurity, let diagnosed = try await self.diagnosed(endpoint),
             let verdict = diagnosed.diagnosis[.plist]?.verdict, verdict.outcome == .failed
@@ -119,7 +119,7 @@ extension ServerCheck {
         return .refused(ATSJudgement(diagnosed, verdict, for: transportSecurity), failure)
     }
 
-    /// The diagnosis for the app that is asked about; `nil` where none is.
+    /// The diagnosis for the app that is asked about; `nil` without one.
     private func diagnosed(_ endpoint: TLSEndpoint) async throws -> DiagnosedServer? {
         guard let transportSecurity else { return nil }
         var configuration = ServerDiagnoser.Configuration()

@@ -49,7 +49,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     )
     var host: String?
 
-    @Flag(name: .customLong("any-host"), help: "Check no name: whoever has any certificate will pass for your server.")
+    @Flag(name: .customLong("any-host"), help: "Check no name: a server with any certificate will pass for yours.")
     var anyHost = false
 
     @Option(name: .customLong("policy"), help: "What the leaf is to be trusted for.")

@@ -15,7 +15,7 @@ extension Judgement {
     /// - Parameters:
     ///   - certificates: The certificates.
     ///   - purpose: What they are judged for.
-    ///   - port: The port of the server, which pins may be for; `nil` when there is none.
+    ///   - port: The port of the server, which pins may be for; `nil` without one.
     ///   - settings: What is trusted, and what else must hold.
     /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
     init(

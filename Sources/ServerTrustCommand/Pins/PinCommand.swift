@@ -16,7 +16,7 @@ struct PinCommand: AsyncParsableCommand {
         abstract: "Print the pins of servers or saved chains, or write a configuration of them.",
         discussion: """
             A pin is the SHA-256 digest of a public key. Pins are taken from paths that are trusted, and from no others: \
-            whoever is in between while you pin would be pinned. To pin a server with a private authority, trust its root \
+            an attacker in between while you pin would be pinned. To pin a server with a private authority, trust its root \
             with --roots.
 
             EXAMPLES

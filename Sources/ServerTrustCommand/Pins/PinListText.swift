@@ -28,7 +28,8 @@ struct PinListText {
                 "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
         }
         guard target.verdict == .trusted else {
-            return text + "\n  Its pins are not shown: who pins an untrusted path pins whoever is in between.\n"
+            return text
+                + "\n  Its pins are not shown: pins of an untrusted path may be those of an attacker in between.\n"
         }
         return text + "\n" + PathPin.pins(of: target.path).map(self.line).joined()
     }

@@ -20,7 +20,8 @@ enum PinRole: String, CaseIterable, ExpressibleByArgument, Sendable {
     /// What a person should know before choosing it.
     var advice: String {
         switch self {
-        case .leaf: "the server's own key; nobody else passes. Keep it when renewing, and pin a second one from a safe"
+        case .leaf:
+            "the server's own key; no other server passes. Keep it when renewing, and pin a second one from a safe"
         case .intermediate: "the authority's key that signs now. New keys of yours pass, but it changes without notice"
         case .root: "the authority. Changes least and keeps out least. Pin two that you could move between"
         }

@@ -86,7 +86,7 @@ struct JudgedTarget: Sendable {
         }
     }
 
-    /// The path, the leaf first; empty when there is none.
+    /// The path, the leaf first; empty without one.
     var path: [Certificate] {
         guard case .judged(let judgement, _) = self.outcome else { return [] }
         return judgement.result.path

@@ -30,7 +30,7 @@ struct ScanCommand: AsyncParsableCommand {
               servertrust scan hosts.txt --plan standard --rate 50 --format html -o fleet.html
                   Everything about each, gently, as one page to sort and filter.
               servertrust scan --from results.ndjson --format html -o fleet.html
-                  The page of an earlier run; nobody is connected to.
+                  The page of an earlier run; no server is connected to.
               servertrust scan hosts.txt --watch 1h --metrics-port 9464 --format text
                   What changes, and certificates that end soon; metrics for Prometheus.
               servertrust scan hosts.txt --compare monday.ndjson -o tuesday.ndjson
@@ -98,16 +98,18 @@ struct ScanCommand: AsyncParsableCommand {
         try self.output.checkWatching()
     }
 
-    /// Says which options would do nothing where nobody is asked.
+    /// Says which options would do nothing where no server is asked.
     private func checkReplay() throws {
-        if self.givenList != nil { throw ValidationError("--from has the hosts, and asks nobody; leave the list out") }
+        if self.givenList != nil {
+            throw ValidationError("--from has the hosts, and asks no server; leave the list out")
+        }
         let questions = [
             ("--plan", self.givenPlan != nil), ("--plist", self.output.app.file != nil),
             ("--revocation", self.revocation != .off), ("--fetch-issuers", self.fetching.fetchesIssuers),
         ]
         let given = questions.filter(\.1).map(\.0) + self.pace.given + self.probe.given + self.trust.given
         guard given.isEmpty else {
-            throw ValidationError("--from connects to nobody; leave \(given.joined(separator: ", ")) out")
+            throw ValidationError("--from connects to no server; leave \(given.joined(separator: ", ")) out")
         }
     }
 

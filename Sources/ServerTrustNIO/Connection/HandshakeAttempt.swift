@@ -22,7 +22,7 @@ struct HandshakeAttempt: Sendable {
     /// Starts connecting.
     ///
     /// - Parameter eventLoop: The event loop everything happens on.
-    /// - Returns: The promise of the outcome. Whoever fails it early ends the attempt.
+    /// - Returns: The promise of the outcome. A caller who fails it early ends the attempt.
     func start(on eventLoop: any EventLoop) -> EventLoopPromise<PresentedChain> {
         let deadline = NIODeadline.now() + self.configuration.timeAmount
         let outcome = eventLoop.makePromise(of: PresentedChain.self)

@@ -66,7 +66,7 @@ final class HandshakeRecord {
     /// - Parameters:
     ///   - failure: What ended the handshake, or `nil` if it completed.
     ///   - applicationProtocol: The protocol negotiated by ALPN.
-    /// - Returns: The chain, or `nil` if there is none.
+    /// - Returns: The chain, or `nil` without one.
     func presentedChain(failure: TLSConnectionError?, applicationProtocol: String?) -> PresentedChain? {
         switch self.reception {
         case .accepted(let certificates) where !certificates.isEmpty:

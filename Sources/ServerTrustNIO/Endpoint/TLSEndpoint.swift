@@ -7,7 +7,7 @@ public import ServerTrust
 
 /// The name, port and, if it differs, the address of a TLS server.
 public struct TLSEndpoint: Hashable, Sendable {
-    /// The port of HTTPS, used where none is given.
+    /// The port of HTTPS, used where no port is given.
     public static let defaultPort = 443
 
     /// The DNS name or IP address that the server's certificate has to be valid for. A DNS name is also sent as server name
@@ -72,7 +72,7 @@ extension TLSEndpoint {
     /// - Parameters:
     ///   - text: The text to read.
     ///   - connectAddress: The IP address or DNS name to connect to in place of the host in `text`.
-    ///   - defaultPort: The port where none is written.
+    ///   - defaultPort: The port where no port is written.
     /// - Throws: ``TLSEndpointError``, whose description says what to write instead.
     public init(
         parsing text: String, connectAddress: String? = nil, defaultPort: Int = Self.defaultPort

@@ -21,7 +21,7 @@ extension ATSEnforcement {
     ///   - connectTimeout: The time for resolving and connecting; the handshake has its own.
     ///   - initializer: Adds the program's handlers, behind those of App Transport Security, before anything is received.
     /// - Returns: The connection.
-    /// - Throws: ``ATSError`` if there is none; ``TLSEndpointError`` if a host is no host; what `initializer` throws.
+    /// - Throws: ``ATSError`` if there is no connection; ``TLSEndpointError`` if a host is no host; what `initializer` throws.
     public func connect(
         to destination: ATSDestination, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         connectAddress: String? = nil, connectTimeout: Duration = .seconds(10),

@@ -70,7 +70,7 @@ final class ATSGate: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // Before the handshake is complete the TLS handler has nothing to give, and after a refusal nobody wants it.
+        // Before the handshake is complete the TLS handler has nothing to give, and after a refusal it is not wanted.
         switch self.state {
         case .opening, .open: context.fireChannelRead(data)
         case .waiting, .refused, .closed: break
@@ -136,7 +136,7 @@ extension ATSGate {
         self.verdict = nil
         context.fireUserInboundEventTriggered(event)
         self.releaseWrites(to: context)
-        // Whoever heard of it may have closed the connection.
+        // A listener may have closed the connection.
         if case .opening = self.state { self.state = .open }
     }
 
@@ -162,7 +162,7 @@ extension ATSGate {
         self.failWrites(error)
     }
 
-    /// One by one, as whoever hears of one may write another.
+    /// One by one, as a listener may write another.
     private func releaseWrites(to context: ChannelHandlerContext) {
         while let (action, isFlushed) = self.writes.popFirst() {
             action.perform(on: context)

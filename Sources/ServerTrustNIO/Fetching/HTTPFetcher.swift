@@ -100,14 +100,14 @@ extension HTTPFetcher {
 
         /// Whether loopback, private, link-local and all other special addresses may be connected to, and every port.
         ///
-        /// - Warning: Whoever presents a certificate can then have this machine send requests to its own network: to
+        /// - Warning: A server that presents a certificate can then have this machine send requests to its own network: to
         ///   other machines' administration pages, or to the metadata service of a cloud. For private authorities and
         ///   tests, where all certificates come from known hands.
         public var dangerouslyAllowsLocalAddresses = false
 
         /// Special addresses that may be connected to all the same, on ``ports``: those of a private authority's servers.
         ///
-        /// - Warning: Whoever presents a certificate can have this machine send requests to them.
+        /// - Warning: A server that presents a certificate can have this machine send requests to them.
         public var dangerouslyAllowedAddresses: Set<IPAddress> = []
 
         /// Creates a configuration with the defaults.

@@ -45,7 +45,7 @@ struct JudgedConnection: Sendable {
         }
     }
 
-    /// Starts everything on an event loop; whoever fails the promise early ends it.
+    /// Starts everything on an event loop; a caller who fails the promise early ends it.
     private func start<Outcome: Sendable>(
         on eventLoop: any EventLoop, _ body: @escaping @Sendable (any Channel) -> EventLoopFuture<Outcome>
     ) -> EventLoopPromise<Outcome> {

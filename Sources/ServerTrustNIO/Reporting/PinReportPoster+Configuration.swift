@@ -37,13 +37,13 @@ extension PinReportPoster {
 
         /// Whether loopback, private, link-local and all other special addresses may be connected to.
         ///
-        /// - Warning: Whoever answers this machine's DNS queries can then have reports posted to other machines of its own
+        /// - Warning: An attacker who answers this machine's DNS queries can then have reports posted to other machines of its own
         ///   network. For report servers inside of it, name their addresses in ``dangerouslyAllowedAddresses``.
         public var dangerouslyAllowsLocalAddresses = false
 
         /// Special addresses that may be connected to all the same: those of a report server inside the own network.
         ///
-        /// - Warning: Whoever answers this machine's DNS queries can have reports posted to them.
+        /// - Warning: An attacker who answers this machine's DNS queries can have reports posted to them.
         public var dangerouslyAllowedAddresses: Set<IPAddress> = []
 
         /// Receives what became of each report: at level `debug` where it was accepted, at `warning` where not. The text

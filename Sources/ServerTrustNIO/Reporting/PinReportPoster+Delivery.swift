@@ -30,7 +30,7 @@ extension PinReportPoster {
     public struct Failure: Error, Sendable {
         /// Why, for programs.
         public enum Code: String, Sendable, Hashable, CaseIterable {
-            /// The address is none that may be connected to.
+            /// The address is not one that may be connected to.
             case forbiddenAddress = "forbidden-address"
             /// There is no such host, or no connection to it.
             case unreachable

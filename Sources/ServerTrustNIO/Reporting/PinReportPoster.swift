@@ -22,7 +22,7 @@ public import ServerTrust
 /// Only public addresses are connected to, and redirects are not followed. Of an answer the status is read and nothing
 /// else.
 ///
-/// - Warning: Whoever is between this machine and the site may also be between it and the report server, and can then
+/// - Warning: An attacker between this machine and the site may be between it and the report server, and can then
 ///   drop what is reported; over `http` also read and change it.
 public struct PinReportPoster: Sendable {
     /// The most URIs a report is posted to.
@@ -32,7 +32,7 @@ public struct PinReportPoster: Sendable {
     private let configuration: Configuration
     private let trust: ReportServerTrust
 
-    /// A poster. It connects to nobody yet.
+    /// A poster. It connects to no server yet.
     ///
     /// - Parameters:
     ///   - uris: Where reports are posted to: 1 through 16 URIs of `http` or `https`, on any port.

@@ -9,7 +9,7 @@ import NIOSSL
 import NIOTLS
 import ServerTrust
 
-/// TLS to a report server, of which nobody judges but this package.
+/// TLS to a report server, which this package alone judges.
 struct ReportServerTLS: Sendable {
     let endpoint: TLSEndpoint
     let trust: ReportServerTrust

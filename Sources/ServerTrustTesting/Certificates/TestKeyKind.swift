@@ -5,7 +5,7 @@
 
 /// A kind of key a throw-away certificate can have.
 public enum TestKeyKind: String, CaseIterable, Hashable, Sendable {
-    /// RSA with 1024 bits, which nobody should accept any more.
+    /// RSA with 1024 bits, which no client should accept any more.
     case rsa1024 = "rsa-1024"
     /// RSA with 2048 bits.
     case rsa2048 = "rsa-2048"

@@ -27,7 +27,7 @@ public enum PinningScenario: String, CaseIterable, Codable, Hashable, Sendable {
 
     /// A certificate for the name below another root the client trusts: a company's proxy, or an attacker's.
     case trustedMiddleman = "trusted-middleman"
-    /// The same with the site's own certificate sent after it, which is on no path: whoever searches what is sent for a
+    /// The same with the site's own certificate sent after it, which is on no path: code that searches what is sent for a
     /// pin, rather than the path, finds it.
     case appendedLeaf = "appended-leaf"
     /// The same with the site's intermediate sent after it.
@@ -84,7 +84,7 @@ extension PinningScenario {
         case .appendedIntermediate: "a trusted middleman who also sends the site's intermediate"
         case .appendedRoot: "a trusted middleman who also sends the site's root"
         case .imitatedIntermediate: "a trusted middleman with an intermediate named like the site's"
-        case .untrustedMiddleman: "someone in the middle with a root nobody trusts"
+        case .untrustedMiddleman: "someone in the middle with an untrusted root"
         case .selfSigned: "a certificate for the name, signed with its own key"
         case .leafAsIssuer: "a certificate for the name, issued by another customer's certificate"
         case .otherCustomer: "another customer's certificate, from the site's authority"

@@ -10,7 +10,7 @@ public struct PinningServer: LoopbackServer {
     /// What happens.
     public let scenario: PinningScenario
 
-    /// The site a client asks for, whoever answers.
+    /// The site a client asks for, genuine or not.
     public let site: PinnedSite
 
     /// The port on 127.0.0.1.

@@ -55,7 +55,7 @@ extension TestTLSServer {
     ///   - host: The DNS name or IP address to ask for.
     ///   - anchors: What the client trusts, for example ``TestAuthority/anchors``.
     /// - Returns: The question, with the certificates as they were presented, ready to be evaluated.
-    /// - Throws: `TLSEndpointError` if `host` is none, `TLSConnectionError` if there is no connection,
+    /// - Throws: `TLSEndpointError` if `host` is not valid, `TLSConnectionError` if there is no connection,
     ///   `CertificateError` if a presented certificate cannot be read.
     public func trust(forHost host: String, anchors: TrustAnchors) async throws -> Trust {
         let endpoint = try TLSEndpoint(host: host, port: self.port, connectAddress: LoopbackClient.address)

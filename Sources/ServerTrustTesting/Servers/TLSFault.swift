@@ -17,7 +17,7 @@ public enum TLSFault: String, CaseIterable, Codable, Hashable, Sendable {
     case wrongHost = "wrong-host"
     /// The leaf is signed with its own key.
     case selfSigned = "self-signed"
-    /// The chain ends at a root nobody trusts.
+    /// The chain ends at an untrusted root.
     case unknownRoot = "unknown-root"
     /// The server does not send the intermediate.
     case missingIntermediate = "missing-intermediate"
@@ -101,7 +101,7 @@ extension TLSFault {
         case .notYetValid: "the certificate is valid from tomorrow on"
         case .wrongHost: "the certificate is for another host"
         case .selfSigned: "the certificate is signed with its own key"
-        case .unknownRoot: "the chain ends at a root nobody trusts"
+        case .unknownRoot: "the chain ends at an untrusted root"
         case .missingIntermediate: "the server does not send its intermediate certificate"
         case .weakRSA: "the certificate has an RSA key of only 1024 bits"
         case .sha1Signature: "the certificate is signed with SHA-1"

@@ -82,7 +82,7 @@ extension TestTLSServer {
         let result: Result
         do {
             result = try await withTaskCancellationHandler(operation: body) {
-                // Whoever waits for a server, in spite of being cancelled, waits no longer.
+                // A caller that waits for a server, in spite of being cancelled, waits no longer.
                 for server in servers { server.close() }
             }
         } catch {

@@ -56,7 +56,7 @@ extension ServerHello {
         guard self.has(.supportedVersions) == (self.version >= .tls13) else {
             return "\(self.version) \(self.version >= .tls13 ? "without" : "with") the extension for versions"
         }
-        // RFC 8446 §4.1.4: before TLS 1.3 nobody asks for another hello.
+        // RFC 8446 §4.1.4: before TLS 1.3 no server asks for another hello.
         if self.isRetryRequest, self.version < .tls13 { return "another hello in \(self.version)" }
         // RFC 8446 §4.1.3: the suites of TLS 1.3 are of no use to others, nor others to it.
         guard self.cipherSuite.isTLS13 == (self.version >= .tls13) else { return "\(self.cipherSuite)" }

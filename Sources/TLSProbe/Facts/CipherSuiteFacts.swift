@@ -28,7 +28,7 @@ public struct CipherSuiteFacts: Sendable, Hashable {
         case server
         /// The client's: the order of ``CipherSuiteFacts/suites`` means nothing.
         case client
-        /// There is one suite only, or nobody asked.
+        /// There is one suite only, or it was not asked.
         case unknown
     }
 

@@ -5,7 +5,7 @@
 
 public import TLSWire
 
-/// What a server does besides agreeing on versions, suites and groups. `nil` is: nobody asked, or there was no clear answer.
+/// What a server does besides agreeing on versions, suites and groups. `nil` is: it was not asked, or there was no clear answer.
 public struct FeatureFacts: Sendable, Hashable {
     /// Whether TLS 1.2 binds its keys to the handshake (RFC 7627).
     public var extendedMasterSecret: Bool?
@@ -33,7 +33,7 @@ public struct FeatureFacts: Sendable, Hashable {
     public var clientCertificate: ClientCertificateRequest?
     /// What it signs ephemeral keys with, as far as the plan asked: its order of preference.
     public var signatureSchemes: [SignatureScheme]?
-    /// What it makes of values that are reserved for nobody to understand (RFC 8701), of long hellos, and of versions yet
+    /// What it makes of values that are reserved and have no meaning (RFC 8701), of long hellos, and of versions yet
     /// to come: by the name of what was tried.
     public var tolerance: [Tolerance] = []
 

@@ -13,7 +13,7 @@ public struct ServerSelection: Sendable, Hashable {
     public var version: TLSProtocolVersion
     /// The cipher suite.
     public var cipherSuite: CipherSuite
-    /// The group for ephemeral keys; `nil` where none is used, or none was seen.
+    /// The group for ephemeral keys; `nil` where no group is used, or no group was seen.
     public var group: NamedGroup?
     /// What its ephemeral key, or in TLS 1.3 the handshake, was signed with; `nil` where it was not seen.
     public var signatureScheme: SignatureScheme?

@@ -8,7 +8,7 @@ import TLSWire
 extension NamedGroup {
     /// A public key that a server cannot tell from an honest one, for hellos that are never followed by anything: the base
     /// point of a curve, and for ML-KEM the key whose coefficients are all zero, which passes FIPS 203's check (§7.2).
-    /// `nil` for groups that none is known of here.
+    /// `nil` for groups without a known key here.
     var sampleKey: [UInt8]? {
         switch self.rawValue {
         case 0x0017: Self.p256

@@ -24,7 +24,7 @@ struct OfferedParameters: Sendable {
     }
 
     /// The curves of TLS 1.2 and older. RFC 7919 §4: where primes are offered, a server that has others of its own must not
-    /// use Diffie-Hellman at all; so none is, and each shows the prime it has.
+    /// use Diffie-Hellman at all; so no such group is offered, and each shows the prime it has.
     var groupsBeforeTLS13: [NamedGroup] {
         self.groups.filter { $0.isUsableBeforeTLS13 && $0.kind == .ellipticCurve }
     }

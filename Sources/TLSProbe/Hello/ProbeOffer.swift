@@ -32,7 +32,7 @@ public struct ProbeOffer: Sendable, Hashable {
     public var isFallback = false
     /// Whether there are extensions at all.
     public var hasExtensions = true
-    /// Whether values that are reserved for nobody to understand are mixed in (RFC 8701).
+    /// Whether values that are reserved and have no meaning are mixed in (RFC 8701).
     public var hasGREASE = false
     /// A version in the field of old that no server knows; `nil` for the right one.
     public var legacyVersion: TLSProtocolVersion?

@@ -62,7 +62,7 @@ struct NegotiationInput: Sendable {
 }
 
 extension String {
-    /// The beginning of what somebody sent, fit to be shown.
+    /// The beginning of what was sent, fit to be shown.
     init(printable bytes: some Sequence<UInt8>) {
         self = PrintableASCII.text(bytes, limit: 200)
     }

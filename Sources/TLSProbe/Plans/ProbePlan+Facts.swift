@@ -46,7 +46,7 @@ extension ProbeSession {
         }
     }
 
-    /// Suites that were agreed on and are not among those of a version of which all are known: somebody refused them.
+    /// Suites that were agreed on and are not among those of a version of which all are known: the server refused them before.
     private func contradictions(_ facts: ServerFacts) -> [ProbeAnomaly] {
         facts.cipherSuites.flatMap { found -> [ProbeAnomaly] in
             let agreed = self.notes.agreedSuites[found.version] ?? []

@@ -61,7 +61,7 @@ extension StandardPlan {
         return await search.run()
     }
 
-    /// A handshake in TLS 1.3 against findings that there is none: then the server wanted a key from the beginning.
+    /// A handshake in TLS 1.3 against findings that the server does not speak it: then the server wanted a key from the beginning.
     private func confirmed(_ findings: SuiteSearch.Findings, _ result: HandshakeResult) async -> SuiteSearch.Findings {
         guard findings.support != .supported, result.version == .tls13 else { return findings }
         let before = await self.session.tolerance

@@ -52,7 +52,7 @@ struct SuiteSearch {
         return findings
     }
 
-    /// The first agreement, or why there is none.
+    /// The first agreement, or why it failed.
     private func first(_ findings: inout Findings) async -> Agreement? {
         if let seed { return seed }
         for chunk in await self.chunks(of: CipherSuite.offered(in: self.version)) {

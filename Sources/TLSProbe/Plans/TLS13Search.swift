@@ -116,7 +116,7 @@ struct TLS13Search {
         self.groups = self.groupFacts.groups
     }
 
-    /// Something of what is left is taken by nobody: which list, the whole of the other one tells.
+    /// The server does not take something of what is left: the whole of the other list tells which list it is in.
     private mutating func settleRefusal() async {
         guard self.suitesAreOpen, self.groupsAreOpen else {
             return self.suitesAreOpen ? self.closeSuites() : self.closeGroups()

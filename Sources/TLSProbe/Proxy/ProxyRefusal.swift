@@ -12,7 +12,7 @@ public struct ProxyRefusal: Error, Sendable, Hashable {
 
     /// What can go wrong at a proxy.
     public enum Reason: Sendable, Hashable {
-        /// It wants to know who asks, and nobody said.
+        /// It asks for credentials, and no credentials were given.
         case needsAuthentication
         /// It does not accept who asks.
         case failedAuthentication
@@ -62,7 +62,7 @@ extension ProxyRefusal: CustomStringConvertible {
         case .rejected: "See whether the proxy may connect to this host and port, and can reach it."
         case .unexpectedAnswer: "See whether the URL has the proxy's kind and port right."
         case .tooMuch: "See what answers at this port: no proxy says that much."
-        case .extraBytes: "See whether the server speaks first: then it is none of TLS, or wants STARTTLS."
+        case .extraBytes: "See whether the server speaks first: then it does not speak TLS, or wants STARTTLS."
         case .unusableTarget: "Write a name in ASCII or an address, and a port from 1 to 65535."
         case .unusableCredentials: "Keep each below 256 bytes, and without control characters."
         }

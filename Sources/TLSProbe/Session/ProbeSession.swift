@@ -156,7 +156,7 @@ actor ProbeSession {
         }
     }
 
-    /// Takes one of the connections that the server may cost; returns why there is none.
+    /// Takes one of the connections that the server may cost; returns why it may not.
     private func reserve() -> ProbeFailure? {
         guard self.effort.connections < self.limits.connections else { return self.end(.exhausted) }
         self.effort.connections += 1

@@ -42,7 +42,7 @@ struct IMAPNegotiation: Negotiation {
         case "OK":
             self.stage = .capabilities
             return .send("A CAPABILITY")
-        // Whoever is known already cannot begin TLS (RFC 9051 §6.2.1).
+        // A client that is authenticated already cannot begin TLS (RFC 9051 §6.2.1).
         case "BYE", "PREAUTH": throw .rejected(line)
         default: throw .unexpected(line)
         }

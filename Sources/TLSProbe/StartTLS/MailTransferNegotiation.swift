@@ -27,7 +27,7 @@ struct MailTransferNegotiation: Negotiation {
         switch (self.stage, reply.code) {
         case (.greeting, 220):
             self.stage = .hello
-            // A name of RFC 2606: whose machine this is, is nobody's business.
+            // A name of RFC 2606: the server need not know which machine this is.
             return .send("\(self.hello) probe.invalid")
         case (.hello, 250):
             guard reply.lists("STARTTLS") else { throw .notOffered }

@@ -15,7 +15,7 @@ struct PostgresNegotiation: Negotiation {
             input.drop(1)
             return .ready
         case UInt8(ascii: "N"): throw .notOffered
-        // Its text is from nobody in particular, and not to be shown (CVE-2024-10977).
+        // The source of its text is not proven, and it is not shown (CVE-2024-10977).
         case UInt8(ascii: "E"): throw .rejected("an error instead of an answer")
         default: throw .unexpected("")
         }

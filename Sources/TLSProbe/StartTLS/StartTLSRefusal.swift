@@ -22,7 +22,7 @@ public struct StartTLSRefusal: Error, Sendable, Hashable {
         case tooMuch(limit: Int)
         /// It went on in the clear after it had said that TLS may begin.
         ///
-        /// Whoever sits in between can put such bytes there, and a careless client takes them for protected.
+        /// An attacker in between can put such bytes there, and a careless client takes them for protected.
         case extraBytes
     }
 

@@ -15,7 +15,7 @@ public struct ServerHello: Sendable, Hashable {
     package var sessionID: [UInt8]
     /// The cipher suite.
     public var cipherSuite: CipherSuite
-    /// The compression method; 0 is none.
+    /// The compression method; 0 means no compression.
     public var compressionMethod: UInt8
     /// The extensions.
     public var extensions: [HelloExtension]

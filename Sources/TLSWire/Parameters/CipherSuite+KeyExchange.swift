@@ -8,11 +8,11 @@ extension CipherSuite {
     public enum KeyExchange: Hashable, Sendable {
         /// In TLS 1.3 the suite does not say, and it always is ephemeral.
         case any
-        /// Ephemeral Diffie-Hellman on curves, whose secrets nobody can learn later.
+        /// Ephemeral Diffie-Hellman on curves, whose secrets cannot be learned later.
         case ecdhe
         /// Ephemeral Diffie-Hellman.
         case dhe
-        /// With the server's RSA key, so that whoever gets it later reads everything recorded before.
+        /// With the server's RSA key, so that an attacker who gets it later reads everything recorded before.
         case rsa
         /// With the Diffie-Hellman key on a curve in the server's certificate.
         case ecdh
@@ -76,7 +76,7 @@ extension CipherSuite {
     /// Nor do suites that encrypt nothing.
     public var hasForwardSecrecy: Bool { !self.isNull && self.keyExchange?.isEphemeral == true }
 
-    /// Whether nobody proves to be the server.
+    /// Whether the server proves nothing about itself.
     public var isAnonymous: Bool { self.authentication == .anonymous }
 
     /// Whether the keys are short by law: 40 or 56 bits, from RSA or Diffie-Hellman of 512 or 1,024.

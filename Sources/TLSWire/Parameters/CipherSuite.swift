@@ -30,7 +30,7 @@ public struct CipherSuite: RawRepresentable, Hashable, Sendable {
     /// The number as registries write it: `0x1301`.
     public var hexadecimal: String { self.rawValue.hexadecimal }
 
-    /// Whether the number is none of a suite, but a signal to the server (RFC 5746 §3.3, RFC 7507).
+    /// Whether the number is not that of a suite, but a signal to the server (RFC 5746 §3.3, RFC 7507).
     public var isSignaling: Bool { self.rawValue == 0x00FF || self.rawValue == 0x5600 }
 
     /// Whether the number is one that stands for nothing, sent to see that servers ignore it (RFC 8701).

@@ -41,7 +41,7 @@ private struct RandomDictionary {
 
 @Suite("Exceptions without effect")
 struct ExceptionEffectTests {
-    /// What is asked of every host nearby, whoever asks it.
+    /// What is asked of every host nearby, for every part of the app.
     private func requirements(_ dictionary: ATSDictionary, _ linter: ATSLinter) -> [ATSRequirements] {
         let policy = ATSPolicy(
             dictionary, configuration: .init(system: linter.system, strictness: linter.strictness))

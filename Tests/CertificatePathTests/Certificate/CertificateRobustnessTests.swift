@@ -8,7 +8,7 @@ import Testing
 
 @testable import CertificatePath
 
-/// Bytes that somebody damaged are refused, and never anything worse.
+/// Damaged bytes are refused, and never anything worse.
 @Suite("Damaged certificates")
 struct CertificateRobustnessTests {
     static let anchors = try! [TrustAnchor].certificates(TestChain().root)

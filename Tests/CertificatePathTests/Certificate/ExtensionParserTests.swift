@@ -271,7 +271,7 @@ struct ExtensionParserTests {
         #expect(try TestChain.second.leaf { $0.remove("2.5.29.15") }.keyUsage == nil)
     }
 
-    @Test("A GeneralName with another tag is none, in whatever place")
+    @Test("A GeneralName with another tag is refused in every place")
     func generalNames() {
         for tag: UInt8 in [0x80, 0xA1, 0xA2, 0x83, 0x84, 0x85, 0xA7, 0xA8, 0x89, 0x8A, 0x30] {
             let bytes: [UInt8] = [tag, 0]

@@ -39,7 +39,7 @@ struct NameConstraintFormsTests {
     }
 
     @Test(
-        "A mail address that is none fails under any mail constraint",
+        "An invalid mail address fails under any mail constraint",
         arguments: [
             "", "@", "user", "user@", "@example.com", "a@b@example.com", "us er@example.com", "user@example.com\0",
             "user@exa mple.com", "user@[192.0.2.1]", "user@1.2.3.4", "üser@example.com", "user@*.example.com",

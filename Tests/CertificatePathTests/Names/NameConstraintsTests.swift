@@ -87,7 +87,7 @@ struct NameConstraintsTests {
     }
 
     @Test(
-        "A DNS name that is none fails under any DNS constraint, and only then",
+        "An invalid DNS name fails under any DNS constraint, and only then",
         arguments: [
             "", ".", "a..b", ".example.com", "example.com.", "exa mple.com", "example.com\0", "1.2.3.4", "a.*.com", "*",
             "bücher.example", "-a.example.com", String(repeating: "a.", count: 150) + "example.com",

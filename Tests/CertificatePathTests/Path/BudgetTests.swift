@@ -150,7 +150,7 @@ struct BudgetTests {
         #expect(
             policies.judge { ($0.policies, $0.budget.policyNodes) = (explicit, 1) }.summary == "0:budget-exceeded")
         #expect(policies.judge { ($0.policies, $0.budget.policyNodes) = (explicit, 100) }.summary == "accepted")
-        // Where no policy is required, none is worked out.
+        // Where no policy is required, no policy is worked out.
         #expect(policies.judge { $0.budget.policyNodes = 1 }.summary == "accepted")
     }
 
@@ -177,7 +177,7 @@ struct BudgetTests {
         let chain = try TestChain()
         let stray = try CraftedAuthority("Stray", .p256(30)).leaf()
         let pool = try (0..<1_000).map { number in
-            // Changing the serial number spoils the signature, which nobody looks at.
+            // Changing the serial number spoils the signature, which is not looked at.
             var bytes = stray.bytes
             let index = try #require(bytes.firstIndex(of: 0x2A))
             (bytes[index], bytes[index + 1]) = (UInt8(number / 256), UInt8(number % 256) | 0x80)

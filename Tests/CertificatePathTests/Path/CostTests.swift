@@ -51,7 +51,7 @@ struct CostTests {
         }
     }
 
-    @Test("A long chain of dear keys that nobody trusts costs no more than the budget", arguments: Kind.allCases)
+    @Test("A long untrusted chain of costly keys costs no more than the budget", arguments: Kind.allCases)
     func untrustedChain(kind: Kind) throws {
         let authorities = (0..<30).map { CraftedAuthority("CA \($0)", kind.key(UInt16(200 + $0))) }
         let pile = try (1..<30).map { try authorities[$0].authority(authorities[$0 - 1]) }

@@ -85,7 +85,7 @@ struct NamePathTests {
             try TestChain(second: {
                 $0.set(TestExtension.nameConstraints(permitted: [.dns("example.org")], critical: false))
             }).judge().summary == "0:name-constraints")
-        // On the leaf itself it binds nobody.
+        // On the leaf itself it binds no certificate.
         #expect(try TestChain(leaf: { $0.set(wrong) }).judge().summary == "accepted")
         // Below an anchor that is the leaf there is nothing to bind.
         let leaf = try Self.root.leaf { $0.set(wrong) }

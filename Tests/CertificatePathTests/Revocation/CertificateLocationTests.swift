@@ -76,7 +76,7 @@ struct CertificatesOnlyMessageTests {
         return DER.sequence(DER.oid(type), DER.element(0xA0, signedData))
     }
 
-    @Test("The certificates are read, and what is none of them is left out")
+    @Test("The certificates are read, and what is not one of them is left out")
     func certificates() throws {
         let root = try testRoot.authority()
         let leaf = try testRoot.leaf()

@@ -82,14 +82,14 @@ struct OCSPNonceTests {
         }.summary
     }
 
-    @Test("A response with another nonce than asked for clears nobody", arguments: [1, 31, 32, 128])
+    @Test("A response with another nonce than asked for clears no certificate", arguments: [1, 31, 32, 128])
     func replayed(count: Int) throws {
         let other = [UInt8](repeating: 1, count: count)
         #expect(try self.judge { $0.responseExtensions = [.nonce(DER.octetString(other))] } == "0:revocation-unknown")
     }
 
     @Test(
-        "A nonce that is none clears nobody",
+        "A malformed nonce clears no certificate",
         arguments: [
             [UInt8](repeating: 7, count: 32), DER.octetString([]), DER.octetString([UInt8](repeating: 7, count: 129)),
             DER.octetString(Self.nonce) + [0], [],

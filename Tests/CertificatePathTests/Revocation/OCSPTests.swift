@@ -43,7 +43,7 @@ struct OCSPTests {
     }
 
     @Test(
-        "An answer that cannot be relied on clears nobody",
+        "An answer that cannot be relied on clears no certificate",
         arguments: [
             OCSPFlaw("unknown") { $0.status = DER.element(0x82, []) },
             OCSPFlaw("about another number") { $0.serial = DER.number(4_712) },
@@ -145,7 +145,7 @@ struct OCSPTests {
         #expect(throws: DERError.self) { try response.view() }
     }
 
-    @Test("An answer cut off anywhere, or with any bit flipped, clears nobody and never traps")
+    @Test("An answer cut off anywhere, or with any bit flipped, clears no certificate and never traps")
     func hostileBytes() throws {
         let bytes = try TestOCSPResponse().view().bytes
         for count in bytes.indices {

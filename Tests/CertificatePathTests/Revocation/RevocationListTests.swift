@@ -98,7 +98,7 @@ struct RevocationListTests {
     }
 
     @Test(
-        "A list that cannot be relied on clears nobody",
+        "A list that cannot be relied on clears no certificate",
         arguments: [
             Flaw("stale") { $0.nextUpdate = DER.utcTime("260531235959Z") },
             Flaw("from the future") { $0.thisUpdate = DER.utcTime("260601000001Z") },
@@ -181,7 +181,7 @@ struct RevocationListTests {
         #expect(try self.judge([list], mode: .soft, profile: profile) { $0.set(noCheck) } == "0:revoked")
     }
 
-    @Test("An issuer that may not sign lists clears nobody, and still takes back what it issued")
+    @Test("An issuer that may not sign lists clears no certificate, and still takes back what it issued")
     func disavowal() throws {
         let leaf = try Self.root.leaf { $0.serialNumber = Self.serial }
         let root = try Self.root.authority(nil) { $0.set(.keyUsage(5)) }
@@ -248,7 +248,7 @@ struct RevocationListTests {
         #expect(try self.judge([list(Self.other.name), own], supplied: [signer], point) == "accepted")
         // The certificate does not point to it.
         #expect(try self.judge([list(Self.root.name)], mode: .soft, supplied: [signer]) == "accepted")
-        // Nobody vouches for its issuer.
+        // No authority vouches for its issuer.
         let stranger = try CraftedAuthority("Stranger", .p256(20)).authority(Self.other)
         #expect(try self.judge([list(Self.root.name)], mode: .soft, supplied: [stranger], point) == "accepted")
     }
@@ -344,7 +344,7 @@ struct RevocationListTests {
         #expect(try self.judge([TestRevocationList(Self.root)], profile: profile) == "accepted")
     }
 
-    @Test("A list cut off anywhere, or with any bit flipped, clears nobody and never traps")
+    @Test("A list cut off anywhere, or with any bit flipped, clears no certificate and never traps")
     func hostileBytes() throws {
         let bytes = try TestRevocationList(Self.root, revoking: [DER.number(1)]).view().bytes
         for count in bytes.indices {

@@ -159,7 +159,8 @@ struct OCSPStrengthTests {
         }.summary
     }
 
-    @Test("A delegate with a key the profile finds too small clears nobody, and is believed when it says revoked")
+    @Test(
+        "A delegate with a key the profile finds too small clears no certificate, and is believed when it says revoked")
     func weakDelegate() throws {
         let weak = TestKey.rsa1024
         #expect(try self.judge(.rfc5280, signer: weak, delegate: { _ in }) == "0:revocation-unknown")
@@ -170,7 +171,7 @@ struct OCSPStrengthTests {
             try self.judge(.rfc5280, mode: .soft, signer: weak, delegate: { _ in }, status: revoked) == "0:revoked")
     }
 
-    @Test("A delegate certified over SHA-1 clears nobody where SHA-1 may not sign certificates")
+    @Test("A delegate certified over SHA-1 clears no certificate where SHA-1 may not sign certificates")
     func weakSignature() throws {
         let sha1: CraftedAuthority.Change = { $0.setAlgorithm(.ecdsaSHA1) }
         #expect(try self.judge(.rfc5280, signer: .p256(9), delegate: sha1) == "0:revocation-unknown")

@@ -174,7 +174,7 @@ struct SignatureTests {
     }
 
     @Test(
-        "A point that is none verifies nothing",
+        "A point that is not on the curve verifies nothing",
         arguments: [[], [0], [4], [2] + [UInt8](repeating: 0xFF, count: 32), [4] + [UInt8](repeating: 1, count: 64)])
     func invalidPoints(point: [UInt8]) throws {
         let root = CraftedAuthority("Root", .p256(1))

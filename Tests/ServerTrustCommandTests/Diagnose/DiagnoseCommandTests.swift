@@ -63,7 +63,7 @@ struct DiagnoseCommandTests {
         #expect(try await fixture.server(facts).verdict(by: .subject(.ats)) == .notEvaluated)
     }
 
-    @Test("Mistakes are said in one line, and nobody is connected to", arguments: wrongArguments)
+    @Test("Mistakes are said in one line, and no server is connected to", arguments: wrongArguments)
     private func mistakes(arguments: [String], word: String) async throws {
         let finished = try await CommandLineTool.servertrust(["diagnose"] + arguments)
         #expect(finished.status == 2 && finished.output.isEmpty)
@@ -117,8 +117,8 @@ struct DiagnoseCommandTests {
         try await server.shutdown()
     }
 
-    @Test("Nobody at the port is neither yes nor no")
-    func nobody() async throws {
+    @Test("A port without a server is neither yes nor no")
+    func closedPort() async throws {
         let server = try await TestTLSServer.start(.init(try DiagnosisFixture().leaf))
         try await server.shutdown()
         let finished = try await CommandLineTool.servertrust([

@@ -11,7 +11,7 @@ import Testing
 /// and words of the report.
 private struct RedirectCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The suites of the other server; `nil` where there is none.
+    /// The suites of the other server; `nil` without one.
     var suites: String?
     /// The field Location, with the ports of both servers.
     let location: @Sendable (_ own: Int, _ other: Int) -> String

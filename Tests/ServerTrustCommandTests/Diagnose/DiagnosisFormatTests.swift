@@ -81,7 +81,7 @@ struct DiagnosisFormatTests {
         #expect(server.facts == JSONServerFacts(facts))
     }
 
-    @Test("What was asked and is unknown differs from no, and from what nobody asked")
+    @Test("What was asked and is unknown differs from no, and from what was not asked")
     func unknowns() async throws {
         let fixture = try DiagnosisFixture()
         var facts = fixture.facts([(.tls12, [0xC02F])])
@@ -191,7 +191,7 @@ struct DiagnosisFormatTests {
         }
     }
 
-    @Test("Where groups are the reason, nobody is told to change suites")
+    @Test("Where groups are the reason, no advice is about suites")
     func groups() async throws {
         let fixture = try DiagnosisFixture()
         var facts = fixture.facts([(.tls13, [0x1301])])

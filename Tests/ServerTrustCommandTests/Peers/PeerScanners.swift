@@ -39,7 +39,7 @@ enum SSLScan {
             case "protocol": try Self.addVersion(attributes, to: &opinion)
             case "cipher": try Self.addSuite(attributes, to: &opinion)
             case "group": try Self.addGroup(attributes, to: &opinion)
-            // Of TLS 1.3, which has none, it says that there is none, and looks at no older version.
+            // Of TLS 1.3, which has none, it says that there is no such list, and looks at no older version.
             default: if attributes["supported"] == "1" { opinion.secureRenegotiation = attributes["secure"] == "1" }
             }
         }

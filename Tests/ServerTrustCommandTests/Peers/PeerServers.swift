@@ -9,7 +9,7 @@ import NIOPosix
 import ServerTrustTesting
 import Testing
 
-/// A server of somebody else's making, set up in one of the ways that servers are.
+/// A server of another project, set up in one of the ways that servers are.
 struct PeerServer: Sendable, CustomStringConvertible {
     enum Keys: String, CaseIterable, Sendable { case rsa, ecdsa, both }
     enum Age: String, CaseIterable, Sendable { case modern, legacy }
@@ -54,7 +54,7 @@ struct PeerServer: Sendable, CustomStringConvertible {
     var certificates: [String] { self.keys == .both ? ["rsa", "ecdsa"] : [self.keys.rawValue] }
 }
 
-/// Starts servers of somebody else's making.
+/// Starts servers of other projects.
 enum PeerSoftware: String, CaseIterable, Sendable {
     case nginx, apache, openssl
 
@@ -72,7 +72,7 @@ enum PeerSoftware: String, CaseIterable, Sendable {
                 try await RunningPeer.with("nginx", arguments, servers) { try await body(servers) }
             case .apache:
                 _ = try folder.file("httpd.conf", Self.apache(servers, folder))
-                // One process, so that none is left behind when it is ended.
+                // One process, so that no process is left behind when it is ended.
                 let arguments = ["-f", folder.path("httpd.conf"), "-X"]
                 try await RunningPeer.with("apache2", arguments, servers) { try await body(servers) }
             case .openssl: try await Self.withOpenSSL(servers[...], folder) { try await body(servers) }

@@ -70,7 +70,7 @@ struct FleetPageTests {
     }
 
     @Test(
-        "An answer that a page does not know is none, also where a script has something of its name",
+        "An answer that a page does not know counts as unknown, also where a script has something of its name",
         .enabled(if: CommandLineTool.installed("chromium") != nil),
         arguments: ["constructor", "__proto__", "toString", ""])
     func unknownAnswers(outcome: String) async throws {

@@ -75,7 +75,7 @@ struct MetricsTests {
         #expect(board.now.hostsLeftOut == 0)
     }
 
-    @Test("Connections that say nothing keep nobody out for long, and use up no more than their share")
+    @Test("Connections that say nothing keep no client out for long, and use up no more than their share")
     func idleConnections() async throws {
         let server = try await MetricsServer.start(MetricsBoard(interval: .seconds(60)), host: "127.0.0.1", port: 0)
         let port = try #require(server.url.firstMatch(of: /:([0-9]+)\//).flatMap { Int($0.1) })

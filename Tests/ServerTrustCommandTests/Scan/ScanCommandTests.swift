@@ -29,12 +29,12 @@ private let wrongArguments: [([String], String)] = [
     (["--from", "r", "--format", "csv", "--max-connections", "3", "--at", "2026-01-01"], "--max-connections, --at"),
 ]
 
-/// Lists that name nobody.
+/// Lists that name no host.
 private let emptyLists = ["", "\n\n", "# a comment\n", "\u{FEFF}"]
 
 @Suite("servertrust scan", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct ScanCommandTests {
-    @Test("Mistakes are said in one line, and nobody is connected to", arguments: wrongArguments)
+    @Test("Mistakes are said in one line, and no server is connected to", arguments: wrongArguments)
     private func mistakes(arguments: [String], word: String) async throws {
         let finished = try await CommandLineTool.servertrust(["scan"] + arguments)
         #expect(finished.status == 2 && finished.output.isEmpty)

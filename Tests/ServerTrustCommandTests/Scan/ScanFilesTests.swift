@@ -72,7 +72,7 @@ struct ScanFilesTests {
         }
     }
 
-    @Test("A summary that cannot be written is found out before anybody is asked, and nothing is emptied")
+    @Test("A summary that cannot be written is found out before a server is asked, and nothing is emptied")
     func wrongSummary() async throws {
         try await Self.withFiles { folder, contents in
             let scan = try await Self.scan(

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ServerTrustTesting
 import TestSupport
 import Testing
 

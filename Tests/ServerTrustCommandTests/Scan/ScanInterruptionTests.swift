@@ -33,7 +33,7 @@ struct ScanInterruptionTests {
                 #expect(await scan.end() == status)
                 let records = try ScanFile.records(folder.path("out"))
                 #expect(records.filter { $0.outcome.ats == "passed" }.count == 20)
-                // Whoever was in work was not asked to the end, and is no result.
+                // A host in work was not asked to the end, and is no result.
                 #expect(!records.contains { $0.reasons.contains("cancelled") })
                 #expect(scan.errors.contains("up to line \(records.count == 20 ? "20" : "2")"), "\(scan.errors)")
                 #expect(scan.errors.contains("--resume"))

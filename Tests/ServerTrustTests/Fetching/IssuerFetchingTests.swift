@@ -70,7 +70,7 @@ struct IssuerFetchingTests {
         #expect(result.result.path.count == 3)
     }
 
-    @Test("What is no issuer helps nobody")
+    @Test("What is no issuer helps no chain")
     func hostile() async throws {
         let stranger = CraftedAuthority(name: authority.name, .p256(30))
         let answers: [(MemoryFetcher.Answer, String)] = [

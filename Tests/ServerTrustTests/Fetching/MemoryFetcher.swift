@@ -24,7 +24,7 @@ final class MemoryFetcher: ResourceFetcher {
 
     func fetch(_ request: ResourceRequest) async throws(ResourceError) -> [UInt8] {
         self.state.withLock { $0.append(request) }
-        guard let answer = self.answers[request.url] else { throw ResourceError(.unreachable, "nobody is there") }
+        guard let answer = self.answers[request.url] else { throw ResourceError(.unreachable, "no server is there") }
         do {
             return try await answer(request)
         } catch let error as ResourceError {

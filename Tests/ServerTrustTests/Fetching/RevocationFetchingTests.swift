@@ -162,7 +162,7 @@ struct NonceFetchingTests {
 
     private static let options = testOptions { $0.usesNonce = true }
 
-    @Test("A replayed answer clears nobody")
+    @Test("A replayed answer clears no certificate")
     func replayed() async throws {
         let fetcher = MemoryFetcher([TestURL.ocsp: Self.echo { $0.reversed() }])
         let result = try await fetchingTrust(lists: []).evaluate(fetching: fetcher, Self.options)

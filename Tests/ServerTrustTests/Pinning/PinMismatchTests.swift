@@ -59,7 +59,7 @@ private struct FaultyServer: Sendable, CustomTestStringConvertible {
         (PinRequirement.Scope.path, "path-not-pinned"), (.leaf, "leaf-key-not-pinned"),
         (.authorities, "authority-key-not-pinned"), (.anchor, "anchor-not-pinned"),
     ])
-    func `A path that lacks nothing but a pin has one code, whoever tells of it`(
+    func `A path that lacks nothing but a pin has one code in every report`(
         scope: PinRequirement.Scope, code: String
     ) throws {
         let decision = PinsTrustEvaluator(try PinSet([Self.stranger], scope: scope))

@@ -87,7 +87,8 @@ private final class Collector: Sendable {
         #expect(recent.isNew(keys[4], at: now + 60) && recent.isNew(keys[4], at: now - 60))
     }
 
-    @Test func `Whoever makes a certificate for every connection is reported a bounded number of times`() throws {
+    @Test
+    func `An attacker who makes a certificate for every connection is reported a bounded number of times`() throws {
         var recent = RecentReports(interval: .seconds(60), capacity: 1_000, perHost: 4)
         let now = Date(testTime)
         var handedOn = 0

@@ -94,7 +94,7 @@ struct SecurityPolicyCell: Sendable, CustomStringConvertible {
     }
 
     @Test(arguments: SecurityPolicyCell.all, PinnedServer.all)
-    func `Whoever is trusted without a pin on the path is trusted by AFNetworking alone`(
+    func `A server that is trusted without a pin on the path is trusted by AFNetworking alone`(
         cell: SecurityPolicyCell, server: PinnedServer
     ) throws {
         guard cell.mode != .none, !server.isVouchedFor, let policy = try? cell.policy(server, .secure) else { return }

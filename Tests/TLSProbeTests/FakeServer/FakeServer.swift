@@ -74,7 +74,7 @@ struct FakeServer: Sendable {
         return version >= .tls13 ? self.tls13(hello) : self.older(hello, version)
     }
 
-    /// RFC 8446 §4.2.1: who speaks TLS 1.3 goes by the extension, and nobody else knows it.
+    /// RFC 8446 §4.2.1: servers of TLS 1.3 go by the extension, and others do not know it.
     private func version(for hello: SentHello) -> TLSProtocolVersion? {
         if let offered = hello.versions, self.suites.keys.contains(.tls13) {
             return offered.filter(self.suites.keys.contains).max()
@@ -97,7 +97,7 @@ extension FakeServer {
         return own.first { $0.protection == .chaCha20Poly1305 } ?? own.first
     }
 
-    /// The group for a client that sends none is the server's first.
+    /// The group for a client without a list is the server's first.
     func group(_ hello: SentHello, where isUsable: (NamedGroup) -> Bool) -> NamedGroup? {
         let own = self.groups.filter(isUsable)
         guard let offered = hello.groups else { return own.first }

@@ -94,7 +94,7 @@ package struct TestAttribute: Sendable {
     }
 }
 
-/// Makes certificates that parse and that nobody signed.
+/// Makes certificates that parse and are not signed.
 package enum TestDER {
     package static func name(_ name: [[TestAttribute]]) -> [UInt8] {
         DER.element(

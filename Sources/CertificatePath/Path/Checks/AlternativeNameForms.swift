@@ -49,7 +49,7 @@ struct AlternativeNameForms {
     }
 
     /// BR 7.1.4.3: a common name is one of the alternative names "character-for-character", an address as RFC 5952 writes
-    /// it. A common name that is none of them, in no spelling, names no server here and harms no one.
+    /// it. A common name that equals none of them in any spelling names no server here and does no harm.
     func areMisspelled(byCommonNamesOf leaf: CertificateView) -> Bool {
         let commonNames = leaf.commonNames(atMost: Self.maximumCommonNames + 1)
         guard !commonNames.isEmpty, commonNames.count <= Self.maximumCommonNames else { return false }

@@ -37,7 +37,7 @@ extension PathChecks {
         }
     }
 
-    /// A version 1 certificate cannot say that it is an authority; as an anchor, whoever trusts it says so.
+    /// A version 1 certificate cannot say that it is an authority; as an anchor, the person who trusts it says so.
     private func toleratesOldVersion(at index: Int) -> Bool {
         let isAnchor = index == self.certificates.count - 1 && self.path.endsWithAnchorCertificate
         guard !isAnchor else { return true }

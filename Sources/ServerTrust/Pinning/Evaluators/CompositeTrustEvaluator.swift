@@ -11,7 +11,7 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
 
     /// An evaluator of several.
     ///
-    /// - Parameter evaluators: The evaluators. None refuses everything: nobody would have looked.
+    /// - Parameter evaluators: The evaluators. An empty list refuses everything: no evaluator would have looked.
     public init(_ evaluators: [any ServerTrustEvaluating]) {
         self.evaluators = evaluators
         self.identities = evaluators.map(EvaluatorIdentity.init)

@@ -10,7 +10,7 @@ public struct DefaultTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProv
 
     /// An evaluator with Apple's ordinary rules.
     ///
-    /// - Parameter validateHost: Whether the certificate must be for the host. Without, whoever has any certificate
+    /// - Parameter validateHost: Whether the certificate must be for the host. Without, a server with any certificate
     ///   passes for any host.
     public init(validateHost: Bool = true) {
         self.validateHost = validateHost

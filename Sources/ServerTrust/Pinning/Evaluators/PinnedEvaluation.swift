@@ -131,7 +131,7 @@ extension PinnedEvaluation {
     private func decision(about result: TrustResult) -> ServerTrustDecision {
         let standing = result.failure?.reasons.filter { !self.lifted.contains($0.check) } ?? []
         let isLifted = result.resultType == .recoverableTrustFailure && result.anchorClass != nil && standing.isEmpty
-        // Exceptions somebody recorded lift what certificates lack; they are no pins.
+        // Exceptions that were recorded lift what certificates lack; they are no pins.
         let unpinned = result.allReasons.filter { $0.check.isPinning }
         let reachesPin = self.pinState != .anchors || result.anchorClass != nil
         guard result.isTrusted || isLifted, unpinned.isEmpty, reachesPin else {

@@ -5,7 +5,7 @@
 
 /// An evaluator that needs one evaluation of the engine, with a network or without.
 protocol PinnedEvaluationProviding: ServerTrustEvaluating {
-    /// The evaluation, or why there is none.
+    /// The evaluation, or why it cannot be made.
     func evaluation(of trust: Trust, host: String) throws(ServerTrustFailure) -> PinnedEvaluation
 }
 

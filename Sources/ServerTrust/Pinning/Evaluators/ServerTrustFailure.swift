@@ -13,7 +13,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case noEvaluator
         /// The host is no name a certificate can be for.
         case invalidHost(InvalidReferenceIdentity)
-        /// The name is to be checked, and there is none.
+        /// The name is to be checked, and no name was given.
         case noHost
         /// Nothing is pinned where something must be.
         case noPins
@@ -43,7 +43,7 @@ public struct ServerTrustFailure: Error, Sendable {
     /// A failure of an evaluator of your own.
     ///
     /// - Parameters:
-    ///   - error: Its reason. A description that says what to do helps whoever reads it.
+    ///   - error: Its reason. A description that says what to do helps its readers.
     ///   - host: The host.
     public init(_ error: any Error, forHost host: String) {
         self.init(.custom(error), host: host)
@@ -76,7 +76,7 @@ public struct ServerTrustFailure: Error, Sendable {
         switch self.reason {
         case .noEvaluator: "Nothing says how \(self.host) is to be judged."
         case .invalidHost(let error): "No certificate can match: \(error)."
-        case .noHost: "The name is to be checked, and there is none."
+        case .noHost: "The name is to be checked, and no name was given."
         case .noPins: "Something must be pinned for \(self.host), and nothing is."
         case .untrusted(let failure): failure.primary.message
         case .notEvaluated: "There is no path to judge."

@@ -34,7 +34,7 @@ public final class ServerTrustManager: Sendable {
     ///   - allHostsMustBeEvaluated: Whether hosts that no pattern fits are refused. Otherwise Apple's ordinary rules decide.
     ///   - evaluators: The evaluators by ``HostPattern``.
     ///   - reporter: Hears of every path without what is pinned, refused or not.
-    /// - Throws: ``HostPatternError`` for a pattern that is none, or that is there in another spelling too.
+    /// - Throws: ``HostPatternError`` for a pattern that is not valid, or that is there in another spelling too.
     public init(
         allHostsMustBeEvaluated: Bool = true, evaluators: [String: ServerTrustEvaluator], reporter: PinReporter? = nil
     ) throws(HostPatternError) {
@@ -71,7 +71,7 @@ public final class ServerTrustManager: Sendable {
     /// - Parameters:
     ///   - host: A DNS name or IP address; its case does not matter.
     ///   - port: The port. Without it, rules for a port do not fit.
-    /// - Throws: ``ServerTrustFailure`` when the host is none, or no pattern fits and one must.
+    /// - Throws: ``ServerTrustFailure`` when the host is not valid, or no pattern fits and one must.
     public func serverTrustEvaluator(
         forHost host: String, port: Int? = nil
     ) throws(ServerTrustFailure) -> ServerTrustEvaluator? {
@@ -125,7 +125,7 @@ public final class ServerTrustManager: Sendable {
     private func rule(
         for host: Host, port: Int?
     ) throws(ServerTrustFailure) -> HostTable<ServerTrustEvaluator>.Entry? {
-        // The table is copied out, by reference, so that nobody waits for a look-up.
+        // The table is copied out, by reference, so that no caller waits for another's look-up.
         let rules = self.rules.withLock { $0 }
         if let entry = rules.evaluators.entry(for: host, port: port) { return entry }
         guard !rules.allHostsMustBeEvaluated else { throw ServerTrustFailure(.noEvaluator, host: host.text) }

@@ -13,7 +13,7 @@ public import Foundation
 public struct PinReport: Sendable {
     /// The host that was asked for.
     public let host: String
-    /// The port; `nil` when whoever evaluated did not say.
+    /// The port; `nil` when the caller did not say.
     public let port: Int?
     /// The pattern whose pins they are; `nil` outside a ``ServerTrustManager``.
     public let pattern: HostPattern?

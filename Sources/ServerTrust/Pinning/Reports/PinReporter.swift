@@ -5,7 +5,7 @@
 
 import Synchronization
 
-/// Hands reports to whoever wants them, beside the evaluations and never on their way.
+/// Hands reports to those who want them, beside the evaluations and never on their way.
 ///
 /// An evaluation leaves its report in a queue and goes on. One task takes them out, one after the other. The same report
 /// is handed on once in a while only; and where reports come faster than they are taken, the newest are dropped and
@@ -16,7 +16,7 @@ public final class PinReporter: Sendable {
         /// The time before the same report is handed on again. Reports are the same when host, port, pattern, path, pins and
         /// decision are.
         public var interval = Duration.seconds(86_400)
-        /// The most different reports about one host within that time: whoever is in between can make a new certificate
+        /// The most different reports about one host within that time: an attacker in between can make a new certificate
         /// for every connection.
         public var maximumPerHost = 16
         /// The most reports that wait.

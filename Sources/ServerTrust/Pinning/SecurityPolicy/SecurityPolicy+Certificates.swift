@@ -72,7 +72,7 @@ enum CertificateFolder {
 
 /// The program's own bundle.
 enum MainBundle {
-    /// Its certificates, loaded by whoever needs them first.
+    /// Its certificates, loaded when they are first needed.
     static let certificates = Result { () throws(SecurityPolicyError) -> Set<Certificate> in
         try CertificateFolder.certificates(in: Self.folder)
     }

@@ -39,7 +39,7 @@ extension SecurityPolicy: ServerTrustEvaluating {
     }
 
     private func evaluation(of trust: Trust, forDomain domain: String?) throws(ServerTrustFailure) -> PinnedEvaluation {
-        // AFNetworking checks no name where none is given, whatever the settings say.
+        // AFNetworking checks no name where no domain is given, whatever the settings say.
         guard domain != nil || !self.validatesDomainName else { throw ServerTrustFailure(.noHost, host: nil) }
         var evaluation = PinnedEvaluation(trust, host: domain, validatesHost: self.validatesDomainName)
         guard self.pinningMode != .none else { return evaluation }

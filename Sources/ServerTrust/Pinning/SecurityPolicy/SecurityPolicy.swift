@@ -29,7 +29,7 @@ public struct SecurityPolicy: Sendable, Hashable {
         case secure
         /// What AFNetworking 4.0.1 makes of them, holes included, so that a migration can be compared.
         ///
-        /// - Warning: With `allowInvalidCertificates` this accepts servers that nobody vouches for: see
+        /// - Warning: With `allowInvalidCertificates` this accepts servers that no authority vouches for: see
         ///   <doc:ComingFromAFNetworking>.
         case dangerouslyLikeAFNetworking = "dangerously-like-AFNetworking"
     }
@@ -64,7 +64,7 @@ public struct SecurityPolicy: Sendable, Hashable {
     /// They are the files of ``certificates(in:)``, loaded when they are first needed, and once.
     ///
     /// - Parameter pinningMode: What is pinned. With ``PinningMode/none`` nothing is loaded.
-    /// - Throws: ``SecurityPolicyError`` when one of them cannot be read, or there is none and the mode needs one.
+    /// - Throws: ``SecurityPolicyError`` when one of them cannot be read, or is missing where the mode needs one.
     public init(pinningMode: PinningMode) throws(SecurityPolicyError) {
         let certificates = pinningMode == .none ? [] : try MainBundle.certificates.get()
         try self.init(pinningMode: pinningMode, pinnedCertificates: certificates)
@@ -76,7 +76,7 @@ public struct SecurityPolicy: Sendable, Hashable {
     ///   - pinningMode: What is pinned.
     ///   - pinnedCertificates: What is pinned, itself or by its key: the server's certificate or an authority's.
     ///   - allowInvalidCertificates: Whether a server passes that only its pin speaks for, such as a self-signed one.
-    ///   - validatesDomainName: Whether the certificate must be for the domain. Without, whoever holds a certificate that
+    ///   - validatesDomainName: Whether the certificate must be for the domain. Without, a server that holds a certificate that
     ///     is trusted passes for every domain.
     ///   - semantics: What the settings mean.
     /// - Throws: ``SecurityPolicyError`` when the settings contradict each other, with what to write instead.
