@@ -57,6 +57,7 @@ extension FuzzTarget {
         case .ocsp: OCSPTarget.headerCount
         case .crl: RevocationListTarget.headerCount
         case .probe: ProbeTarget.headerCount
+        case .handshake: HandshakeTarget.headerCount
         case .transparency: TransparencyTarget.headerCount
         case .certificate: 0
         case .validation: ValidationTarget.headerCount

@@ -21,6 +21,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case transport
     /// Answers of servers and proxies to a prober.
     case probe
+    /// Handshakes that a prober reads.
+    case handshake
     /// Signed certificate timestamps, certificates with some in them, and lists of logs.
     case transparency
     /// Certificates.
@@ -44,6 +46,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .pins: PinsTarget.run(bytes, &findings)
         case .transport: TransportTarget.run(bytes, &findings)
         case .probe: ProbeTarget.run(bytes, &findings)
+        case .handshake: HandshakeTarget.run(bytes, &findings)
         case .transparency: TransparencyTarget.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
@@ -64,6 +67,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .pins: try PinsTarget.seeds()
             case .transport: TransportTarget.seeds()
             case .probe: ProbeTarget.seeds()
+            case .handshake: HandshakeTarget.seeds()
             case .transparency: try TransparencyTarget.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
