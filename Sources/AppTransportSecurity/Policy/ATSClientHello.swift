@@ -34,12 +34,44 @@ public struct ATSClientHello: Sendable, Hashable {
         self.signatureSchemes = Self.signatureSchemes.filter { suites != .fcp21 || !$0.usesSHA1 }
     }
 
+    private init(cipherSuites: [CipherSuite]) {
+        (self.cipherSuites, self.groups) = (cipherSuites, Self.groups)
+        self.signatureSchemes = Self.signatureSchemes
+    }
+
+    /// The whole offer of the captured hello, of which the loads of an app offer a part.
+    public static let captured = ATSClientHello(
+        cipherSuites: [
+            0x1302, 0x1303, 0x1301, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013,
+            0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A,
+        ].map(CipherSuite.init))
+
+    /// How the captured hello is arranged. It also offers certificates that are compressed (RFC 8879), which is left out: what
+    /// is compressed could not be read here.
+    public var form: ClientHelloForm {
+        let schemes = Self.signatureSchemesOnWire.filter(self.signatureSchemes.contains)
+        return ClientHelloForm(
+            extensions: Self.extensionsOnWire,
+            keyShares: self.groups.filter { [.x25519MLKEM768, .x25519].contains($0) }, signatureSchemes: schemes)
+    }
+
+    private static let extensionsOnWire: [HelloExtension.ExtensionType?] = [
+        nil, .serverName, .extendedMasterSecret, .renegotiationInfo, .supportedGroups, .pointFormats,
+        .applicationProtocols, .statusRequest, .signatureAlgorithms, .certificateTimestamps, .keyShare,
+        .pskExchangeModes, .supportedVersions, nil,
+    ]
+
     private static let groups: [NamedGroup] = [.x25519MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]
 
     /// Without ECDSA over SHA-512 and without Ed25519. The hello holds 0x0805 twice, which decides nothing.
-    private static let signatureSchemes: [SignatureScheme] = [
-        0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0501, 0x0806, 0x0601, 0x0201,
+    private static let signatureSchemesOnWire: [SignatureScheme] = [
+        0x0403, 0x0804, 0x0401, 0x0503, 0x0805, 0x0805, 0x0501, 0x0806, 0x0601, 0x0201,
     ].map(SignatureScheme.init)
+
+    private static let signatureSchemes = Self.signatureSchemesOnWire.reduce(into: [SignatureScheme]()) {
+        list, scheme in
+        if !list.contains(scheme) { list.append(scheme) }
+    }
 }
 
 extension ATSRequirements {

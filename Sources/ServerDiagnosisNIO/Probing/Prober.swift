@@ -80,9 +80,13 @@ final class EventLoopExecutor: TaskExecutor {
 
 extension ClientOffers {
     /// The offers of Apple's systems.
-    static let apple = ClientOffers(
-        ats: ClientOffer(ATSClientHello(.ats)), fcp: ClientOffer(ATSClientHello(.fcp21)),
-        compatible: ClientOffer(ATSClientHello(.atsAndCompatible)))
+    static let apple: ClientOffers = {
+        var offers = ClientOffers(
+            ats: ClientOffer(ATSClientHello(.ats)), fcp: ClientOffer(ATSClientHello(.fcp21)),
+            compatible: ClientOffer(ATSClientHello(.atsAndCompatible)))
+        (offers.whole, offers.form) = (ATSClientHello.captured.cipherSuites, ATSClientHello.captured.form)
+        return offers
+    }()
 }
 
 extension ClientOffer {

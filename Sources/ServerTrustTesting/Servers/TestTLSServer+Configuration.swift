@@ -26,6 +26,9 @@ extension TestTLSServer {
         /// The cipher suites of TLS 1.2 and older the server takes, of those BoringSSL has; `nil` for its own choice.
         public var cipherSuites: [CipherSuite]?
 
+        /// The groups the server agrees on keys in, of those BoringSSL has; `nil` for its own choice.
+        public var groups: [NamedGroup]?
+
         /// The application protocols the server takes, by ALPN.
         public var applicationProtocols = ["http/1.1"]
 
@@ -71,6 +74,7 @@ extension TestTLSServer.Configuration {
         tls.minimumTLSVersion = self.minimumTLSVersion
         tls.maximumTLSVersion = self.maximumTLSVersion
         if let suites = self.cipherSuites.map(CipherSuite.offerable), !suites.isEmpty { tls.cipherSuiteValues = suites }
+        if let groups = self.groups.map(NamedGroup.offerable), !groups.isEmpty { tls.curves = groups }
         tls.applicationProtocols = self.applicationProtocols
         tls.trustRoots = .certificates([])
         tls.shutdownTimeout = .milliseconds(500)

@@ -15,13 +15,23 @@ extension HandshakeOffer {
     public func opening(
         using random: inout some RandomNumberGenerator, verifiedBy verifier: any HandshakeSignatureVerifier
     ) -> (hello: ClientHello, reader: HandshakeReader) {
-        let keys = self.maximumVersion >= .tls13 ? self.offeredGroups.lazy.compactMap(HandshakeKey.init).prefix(1) : []
-        let hello = self.probeOffer.clientHello(using: &random, keys: Array(keys))
-        return (hello, HandshakeReader(hello, keys: Array(keys), verifiedBy: verifier))
+        let keys = self.keys
+        let hello =
+            self.form?.hello(offering: self.probeOffer, keys: keys, using: &random)
+            ?? self.probeOffer.clientHello(using: &random, keys: keys)
+        return (hello, HandshakeReader(hello, keys: keys, verifiedBy: verifier))
+    }
+
+    private var keys: [HandshakeKey] {
+        guard self.maximumVersion >= .tls13 else { return [] }
+        let groups = self.offeredGroups
+        let wanted = self.form?.keyShares.filter(groups.contains) ?? []
+        return (wanted.isEmpty ? Array(groups.prefix(1)) : wanted).compactMap(HandshakeKey.init)
     }
 
     /// Whether a server may sign in answer to the offer, so that reading its flight can show that it holds its key.
     var maySign: Bool {
+        guard !self.isCompleted else { return false }
         guard self.maximumVersion < .tls13 else { return true }
         return self.maximumVersion == .tls12 && self.cipherSuites?.contains(where: \.hasForwardSecrecy) == true
     }
@@ -30,7 +40,8 @@ extension HandshakeOffer {
         let versions = [TLSProtocolVersion.tls13, .tls12, .tls11, .tls10].filter {
             (self.minimumVersion...max(self.minimumVersion, self.maximumVersion)).contains($0)
         }
-        let new = versions.contains(.tls13) ? CipherSuite.readable : []
+        let named = (self.cipherSuites ?? []).filter(CipherSuite.readable.contains)
+        let new = versions.contains(.tls13) ? named + CipherSuite.readable.filter { !named.contains($0) } : []
         var offer = ProbeOffer(versions, new + (self.cipherSuites ?? []).filter { !$0.isTLS13 && $0.hasProvableKey })
         offer.groups = self.offeredGroups
         offer.signatureSchemes = self.signatureSchemes ?? SignatureScheme.verifiable

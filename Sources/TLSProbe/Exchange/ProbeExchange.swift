@@ -33,7 +33,8 @@ public struct HandshakeOffer: Sendable, Hashable {
     public var minimumVersion = TLSProtocolVersion.tls10
     /// The newest version.
     public var maximumVersion = TLSProtocolVersion.tls13
-    /// The cipher suites of TLS 1.2 and older, in their order; `nil` for none.
+    /// The cipher suites in their order; `nil` for none before TLS 1.3. Of TLS 1.3, all that can be read are offered, those
+    /// first that are named here.
     public var cipherSuites: [CipherSuite]?
     /// The groups; `nil` for all that there are keys of.
     public var groups: [NamedGroup]?
@@ -43,6 +44,10 @@ public struct HandshakeOffer: Sendable, Hashable {
     public var serverName: String?
     /// The protocols of ALPN.
     public var applicationProtocols: [String] = []
+    /// How the hello is arranged; `nil` for the prober's own way.
+    public var form: ClientHelloForm?
+    /// Whether a TLS library completes the handshake at once, as the server is known to sign nothing.
+    var isCompleted = false
 
     /// An offer of everything.
     public init() {}

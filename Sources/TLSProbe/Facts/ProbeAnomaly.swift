@@ -23,6 +23,8 @@ public enum ProbeAnomaly: Sendable, Hashable {
     case intolerantOfManySuites
     /// Offers of TLS 1.3 fail, where those of older versions alone do not (RFC 8446 §D.2).
     case intolerantOfNewVersions
+    /// Hellos of more than one segment, as keys of hybrid groups make them, come to nothing, where shorter ones do not.
+    case intolerantOfLargeHellos(ProbeFailure)
     /// It refuses TLS 1.3 from clients that send no key share, instead of asking for one (RFC 8446 §4.2.8).
     case needsKeyShare
     /// It needs a hello without extensions.
@@ -89,8 +91,8 @@ extension ProbeAnomaly {
             )
         case .chainUnknown(let failure):
             ("chain-unknown", "A chain of certificates could not be fetched: \(failure.message)", failure.remedy)
-        case .intolerantOfManySuites, .intolerantOfNewVersions, .needsKeyShare, .intolerantOfExtensions,
-            .refusesSilently:
+        case .intolerantOfManySuites, .intolerantOfNewVersions, .intolerantOfLargeHellos, .needsKeyShare,
+            .intolerantOfExtensions, .refusesSilently:
             self.intolerance
         case .longChain, .manyChains, .unrecognizedName, .chainDependsOnVersion: self.presentation
         }
@@ -109,6 +111,13 @@ extension ProbeAnomaly {
                 "intolerant-of-new-versions",
                 "The server fails at hellos that offer TLS 1.3, in place of choosing an older version.",
                 "Update what answers: clients of today offer TLS 1.3 (RFC 8446 §D.2)."
+            )
+        case .intolerantOfLargeHellos(let failure):
+            (
+                "intolerant-of-large-hellos",
+                "Hellos with a post-quantum key, of more than one segment, come to nothing, and shorter ones do not: "
+                    + failure.message,
+                "Update the server, or the firewall or load balancer before it, so that it reads hellos that come in pieces."
             )
         case .needsKeyShare:
             (

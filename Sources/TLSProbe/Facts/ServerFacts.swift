@@ -61,6 +61,12 @@ public struct ServerFacts: Sendable, Hashable {
         self.versions.first { $0.version == version }?.support
     }
 
+    /// What hellos with a key of a hybrid group come to where shorter ones are answered; `nil` where both are.
+    public var largeHelloFailure: ProbeFailure? {
+        for case .intolerantOfLargeHellos(let failure) in self.anomalies { return failure }
+        return nil
+    }
+
     /// Whether the server has proven to hold the key of a chain's first certificate, with this chain or with another one that
     /// begins with the same certificate.
     public func holdsKey(of chain: ChainFact) -> Bool {

@@ -40,6 +40,11 @@ public struct ClientOffers: Sendable, Hashable {
     public var fcp: ClientOffer
     /// The suites that exceptions without forward secrecy add, with the same groups and signature schemes.
     public var compatible: ClientOffer
+    /// The offer of the client's own hello, of which the others are parts, with its suites of TLS 1.3; `nil` for the suites
+    /// of the others.
+    public var whole: [CipherSuite]?
+    /// How the client arranges its hello; `nil` where nobody knows.
+    public var form: ClientHelloForm?
 
     /// Offers.
     public init(ats: ClientOffer, fcp: ClientOffer, compatible: ClientOffer) {

@@ -20,7 +20,7 @@ struct ATSPlan {
     }
 
     func run(_ facts: inout ServerFacts) async {
-        let result = await self.session.handshake(HandshakeOffer(everythingAfter: self.offers))
+        let result = await self.session.clientHandshake(self.offers)
         facts.handshake = HandshakeFact(result)
         if let selection = await self.session.selection(.everything, result) { facts.selections.append(selection) }
         if let failure = result.failure, failure.isBelowTLS {
@@ -28,6 +28,8 @@ struct ATSPlan {
             return
         }
         guard await self.newest(result, &facts) else { return }
+        await self.settle(result, &facts)
+        await self.otherGroups(result, &facts)
         let old = facts.selections.first { $0.version <= .tls11 }
         async let older = self.older(old)
         if old == nil { await self.tls12(&facts) } else { facts.versions.append(VersionFact(.tls12, .refused(old))) }
@@ -53,11 +55,54 @@ struct ATSPlan {
             let isNew = agreement.version >= .tls13
             facts.versions.append(VersionFact(.tls13, isNew ? .supported : .refused(.otherVersion(agreement.version))))
         case .refused(let refusal): facts.versions.append(VersionFact(.tls13, .refused(refusal)))
-        case .unknown(let failure):
+        case .unknown(let failure): return await self.withoutTLS13(failure, &facts)
+        }
+        return true
+    }
+
+    /// What a server that gives no answer to TLS 1.3 makes of TLS 1.2 alone: whether it fails at the offer of TLS 1.3, in
+    /// place of passing it over (RFC 8446 §D.2). What it answers to decides what its silence means.
+    private func withoutTLS13(_ failure: ProbeFailure, _ facts: inout ServerFacts) async -> Bool {
+        let client = self.offers.ats
+        let older = await self.session.offer([.tls12], client.cipherSuites).made(by: client)
+        guard failure.isSilence, let agreement = await self.session.agreement(on: older) else {
             facts.failure = failure
             return false
         }
+        facts.selections.append(await self.session.selection(.atsTLS12, agreement))
+        let newer = await self.session.offer([.tls13, .tls12], CipherSuite.offeredInTLS13 + client.cipherSuites)
+        switch await self.session.ask(newer.made(by: client)) {
+        case .agreed(let agreement):
+            facts.selections.append(await self.session.selection(.ats, agreement))
+            let isNew = agreement.version >= .tls13
+            facts.versions.append(VersionFact(.tls13, isNew ? .supported : .refused(.otherVersion(agreement.version))))
+        case .refused(let refusal):
+            facts.versions.append(VersionFact(.tls13, .refused(refusal)))
+            await self.session.remember(.intolerantOfNewVersions)
+        case .unknown(let failure): facts.versions.append(VersionFact(.tls13, .unknown(failure)))
+        }
         return true
+    }
+
+    /// Now that something was answered, it shows whether it was the length of the hello that was not.
+    private func settle(_ result: HandshakeResult, _ facts: inout ServerFacts) async {
+        guard result.version == nil else { return }
+        let settled = await self.session.settled(result, self.offers)
+        guard let selection = await self.session.selection(.everything, settled) else { return }
+        facts.handshake = HandshakeFact(settled)
+        facts.selections.append(selection)
+    }
+
+    /// Whether a server that chose a hybrid group takes others, too: releases of the client before 2025 have no other.
+    private func otherGroups(_ result: HandshakeResult, _ facts: inout ServerFacts) async {
+        guard let group = result.group, group.kind == .hybrid else { return }
+        var offer = await self.session.offer([.tls13], CipherSuite.offeredInTLS13).made(by: self.offers.ats)
+        offer.groups = self.offers.ats.groupsBeforeTLS13
+        switch await self.session.ask(offer) {
+        case .agreed(let agreement): facts.selections.append(await self.session.selection(.ats, agreement))
+        case .refused: facts.groups.append(GroupFacts(.tls13, [group], isComplete: true))
+        case .unknown(let failure): facts.groups.append(GroupFacts(.tls13, [group], failure: failure))
+        }
     }
 }
 
@@ -167,11 +212,11 @@ extension VersionFact.Support {
 }
 
 extension CipherSuite {
-    /// Whether clients of today offer the suite: with keys on curves and AES or ChaCha20, and those with Triple DES.
+    /// Whether clients of today offer the suite: with keys on curves and AES, and those with Triple DES.
     fileprivate var isWidelyUsed: Bool {
         if [0xC008, 0xC012, 0x000A].contains(self.rawValue) { return true }
         return self.keyExchange == .ecdhe && [.rsa, .ecdsa].contains(self.authentication)
-            && [.aesGCM, .chaCha20Poly1305, .aesCBC].contains(self.protection)
+            && [.aesGCM, .aesCBC].contains(self.protection)
     }
 }
 
@@ -179,11 +224,11 @@ extension HandshakeOffer {
     /// Everything, and of that first what App Transport Security offers.
     init(everythingAfter offers: ClientOffers) {
         self.init()
-        let first = offers.ats.cipherSuites + offers.compatible.cipherSuites
-        // A server that refuses these refuses the client. The client's older releases have no hybrid group, so that the
-        // answer is to hold without one.
-        self.groups = offers.ats.groupsBeforeTLS13
+        let first = offers.whole ?? (offers.ats.cipherSuites + offers.compatible.cipherSuites)
+        // A server that refuses these refuses the client.
+        self.groups = offers.ats.groups
         self.signatureSchemes = offers.ats.signatureSchemes
+        self.form = offers.form
         self.cipherSuites = first + CipherSuite.offered(in: .tls12).filter { !first.contains($0) && $0.isWidelyUsed }
     }
 }

@@ -27,7 +27,7 @@ struct StandardPlan {
         }
         let seed = answer.agreement
         if let seed { facts.selections.append(await self.session.selection(.everything, seed)) }
-        async let handshake = self.session.handshake(HandshakeOffer(everythingAfter: self.offers))
+        async let handshake = self.session.clientHandshake(self.offers, signsNothing: seed?.signsNothing == true)
         async let tls13 = self.tls13(seed)
         async let old = self.old(seed)
         let result = await handshake

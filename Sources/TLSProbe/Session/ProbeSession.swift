@@ -41,6 +41,9 @@ actor ProbeSession {
         self.limits = settings.limits
     }
 
+    /// Whether anything was agreed on, so that silence may be about what was asked.
+    var hasAnswered: Bool { self.control != nil }
+
     func adopt(_ tolerance: ServerTolerance) { self.tolerance = tolerance }
 
     /// An offer that this server tolerates.

@@ -1,0 +1,78 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSWire
+
+extension ClientHelloForm {
+    /// The hello that makes an offer in this form.
+    ///
+    /// - Parameters:
+    ///   - offer: What is offered.
+    ///   - keys: The keys of the key shares.
+    ///   - random: Where the chance comes from: random values, the session, and those of RFC 8701.
+    func hello(
+        offering offer: ProbeOffer, keys: [HandshakeKey], using random: inout some RandomNumberGenerator
+    ) -> ClientHello {
+        let chance = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let grease = GREASEValues(using: &random)
+        let contents = self.contents(offer, keys, grease)
+        // RFC 8701 §3.1: two that no server knows, and of different numbers.
+        var fakes = [
+            HelloExtension(.init(rawValue: grease.lastExtension), [0]),
+            HelloExtension(.init(rawValue: grease.extension)),
+        ]
+        return ClientHello(
+            recordVersion: .tls10, legacyVersion: .tls12, random: Array(chance.prefix(32)),
+            sessionID: Array(chance.suffix(32)),
+            cipherSuites: [CipherSuite(rawValue: grease.suite)] + offer.cipherSuites, compressionMethods: [0],
+            extensions: self.extensions.compactMap { type in
+                guard let type else { return fakes.popLast() }
+                return contents.first { $0.type == type }
+            })
+    }
+
+    private func contents(
+        _ offer: ProbeOffer, _ keys: [HandshakeKey], _ grease: GREASEValues
+    ) -> [HelloExtension] {
+        let versions = [TLSProtocolVersion(rawValue: grease.version)] + offer.versions.sorted(by: >)
+        let group = NamedGroup(rawValue: grease.group)
+        var list: [HelloExtension] = [
+            HelloExtension(.extendedMasterSecret), HelloExtension(.renegotiationInfo, [0]),
+            .supportedGroups([group] + offer.groups), .pointFormats, .statusRequest,
+            .signatureAlgorithms(self.schemes(offer)), HelloExtension(.certificateTimestamps),
+            .keyShare([(group, [0])] + keys.map { ($0.group, $0.share) }), HelloExtension(.pskExchangeModes, [1, 1]),
+            .supportedVersions(versions),
+        ]
+        if let name = offer.serverName { list.append(.serverName(name)) }
+        if !offer.applicationProtocols.isEmpty { list.append(.applicationProtocols(offer.applicationProtocols)) }
+        return list
+    }
+
+    /// The form's own list says in which order they stand, the offer which of them do.
+    private func schemes(_ offer: ProbeOffer) -> [SignatureScheme] {
+        guard let schemes = self.signatureSchemes else { return offer.signatureSchemes }
+        return schemes.filter(offer.signatureSchemes.contains) + offer.signatureSchemes.filter { !schemes.contains($0) }
+    }
+}
+
+/// The values of RFC 8701 §2 that one hello has, each drawn by itself.
+private struct GREASEValues {
+    let suite: UInt16
+    let group: UInt16
+    let version: UInt16
+    let `extension`: UInt16
+    let lastExtension: UInt16
+
+    init(using random: inout some RandomNumberGenerator) {
+        (self.suite, self.group) = (Self.value(&random), Self.value(&random))
+        (self.version, self.extension) = (Self.value(&random), Self.value(&random))
+        let last = Self.value(&random)
+        self.lastExtension = last == self.extension ? last ^ 0x1010 : last
+    }
+
+    private static func value(_ random: inout some RandomNumberGenerator) -> UInt16 {
+        UInt16.random(in: 0...15, using: &random) * 0x1010 + 0x0A0A
+    }
+}
