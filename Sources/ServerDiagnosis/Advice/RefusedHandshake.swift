@@ -15,6 +15,7 @@ struct RefusedHandshake {
     /// What to change so that there is one; nothing where there is no server, and where the cause is not known.
     func causes(of failure: ATSConnectionFailure) -> [AdviceCause] {
         guard !failure.isBelowTLS, let minimum = self.requirements.effectiveMinimumVersion else { return [] }
+        if let cause = self.causeInHello { return [cause] }
         let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version)).sorted()
         guard !spoken.isEmpty else { return self.causesOfSilence(failure) }
         let maximum = self.requirements.systemMaximumVersion
@@ -25,6 +26,26 @@ struct RefusedHandshake {
         }
         guard self.hasSuite(of: newest) else { return [self.noSuite(of: newest)] }
         return self.causesOfRefusal(in: newest)
+    }
+
+    /// What is wrong with the hello itself for the server.
+    private var causeInHello: AdviceCause? {
+        let tolerance = HelloTolerance(
+            self.facts, strictness: self.requirements.strictness, system: self.requirements.system)
+        switch tolerance.fault {
+        case .newVersion:
+            let reason = "The server fails at hellos that offer TLS 1.3, which Apple's systems always offer."
+            return AdviceCause(kind: .newVersions, reason: reason)
+        case .size(let failure):
+            let reason =
+                "Hellos with a post-quantum key, as Apple's systems send them, come to nothing, and shorter ones do not: "
+                + failure.message
+            return AdviceCause(kind: .largeHello, reason: reason)
+        case .group(let group):
+            let reason = "The server agrees on keys in \(group) only, which \(self.requirements.system) does not offer."
+            return AdviceCause(kind: .groups, reason: reason)
+        case nil: return nil
+        }
     }
 
     /// No version at all is agreed on: of other alerts than these it is not known what they are about.

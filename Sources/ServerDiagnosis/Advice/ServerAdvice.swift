@@ -22,6 +22,10 @@ public struct ServerAdvice: Sendable {
         case speakTLS = "speak-tls"
         /// There has to be a site of the name.
         case site
+        /// Hellos that offer TLS 1.3 have to be answered.
+        case newVersions = "tls-1.3-hello"
+        /// Hellos in more than one segment have to be answered.
+        case largeHello = "large-hello"
         /// A newer version has to be spoken.
         case version = "tls-version"
         /// Other suites have to be taken.
@@ -89,6 +93,8 @@ extension ServerAdvice {
         switch self.kind {
         case .speakTLS: "Speak TLS at this port"
         case .site: "Have a site of this name"
+        case .newVersions: "Answer hellos that offer TLS 1.3"
+        case .largeHello: "Read hellos that come in two segments"
         case .version: "Speak TLS 1.2 and TLS 1.3"
         case .cipherSuites: "Take ECDHE with AES-GCM"
         case .groups: "Agree on keys in X25519, P-256 or P-384"

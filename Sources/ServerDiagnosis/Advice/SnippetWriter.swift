@@ -13,6 +13,8 @@ struct SnippetWriter {
         switch kind {
         case .speakTLS: self.syntax.listening(self.context.host, self.context.port)
         case .site: self.syntax.site(self.context.host)
+        case .newVersions: Self.newVersions
+        case .largeHello: Self.largeHello
         case .version: self.placed(self.syntax.versions)
         case .cipherSuites: self.suites
         case .groups: self.placed(self.syntax.groups)
@@ -60,6 +62,15 @@ struct SnippetWriter {
     /// A common name has 64 characters at most (RFC 5280 §A.1, ub-common-name), and is for people only.
     private var subject: String { self.context.host.utf8.count > 64 ? "/" : "/CN=\(self.context.host)" }
 
+    // No setting of a server mends these: its TLS library does, or what stands before it.
+    private static let newVersions = """
+        # Update the TLS library, or the load balancer or firewall before it: a server that has no TLS 1.3 is to choose
+        # an older version (RFC 8446 §4.2.1). Until then, have another program that speaks TLS 1.3 in front of it.
+        """
+    private static let largeHello = """
+        # Update the server, or the firewall or load balancer before it: a hello with a key of X25519MLKEM768 has about
+        # 1,500 bytes and comes in two TCP segments, which have to be read together. https://tldr.fail describes the fault.
+        """
     private static let certified = "# Have request.pem certified over SHA-256 by an authority that is trusted; then:"
     private static let authority = """
         # Have request.pem certified by a public authority; or, for devices you manage, have the root of your own

@@ -17,8 +17,13 @@ extension ATSServerFacts {
     ///   - trust: What each of ``ServerFacts/chains`` is worth, in their order, evaluated by
     ///     `ATSRequirements.trustPolicy(hostname:)`; `nil` for those that could not be judged.
     ///   - strictness: Whose lists of suites a client offers, where its order decides.
-    public init(_ facts: ServerFacts, trust: [TrustResult?], strictness: ATSStrictness = .engine) {
-        let reading = HandshakeInference(facts, trust, strictness: strictness)
+    ///   - system: The release, on which it depends what its hello is like.
+    public init(
+        _ facts: ServerFacts, trust: [TrustResult?], strictness: ATSStrictness = .engine,
+        system: ATSSystem = .newest
+    ) {
+        let hello = HelloTolerance(facts, strictness: strictness, system: system)
+        let reading = HandshakeInference(facts, trust, strictness: strictness, hello: hello)
         self.init(handshakes: reading.handshakes, failure: reading.failure)
         self.unknownVersions = reading.unknownVersions
         self.openVersions = reading.openVersions

@@ -15,8 +15,10 @@ struct HandshakeInference {
     private let trust: [TrustResult?]
     private let strictness: ATSStrictness
     private let chains: ChainSelection
+    private let hello: HelloTolerance
 
-    init(_ facts: ServerFacts, _ trust: [TrustResult?], strictness: ATSStrictness) {
+    init(_ facts: ServerFacts, _ trust: [TrustResult?], strictness: ATSStrictness, hello: HelloTolerance) {
+        self.hello = hello
         self.facts = facts
         self.trust = trust
         self.strictness = strictness
@@ -25,20 +27,21 @@ struct HandshakeInference {
 
     /// The handshakes, the newest version first and what the server prefers first.
     var handshakes: [ATSServerFacts.Handshake] {
-        guard self.refusalOfEverything == nil else { return [] }
+        guard self.refusalOfEverything == nil, !self.hello.isUnclear else { return [] }
         return Self.versions.flatMap { version in
             self.suites(in: version).map { self.handshake(version, $0) }
         }
     }
 
-    /// The alert with which the server refused a real handshake that offered all that Apple's systems have, whatever it
-    /// agrees on in hellos that offer more.
-    private var refusalOfEverything: TLSAlertDescription? {
+    /// How the server refused a real handshake that offered all that Apple's systems have, whatever it agrees on in hellos
+    /// that offer more.
+    private var refusalOfEverything: ATSConnectionFailure? {
+        if let failure = self.hello.failure { return failure }
         guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
             [.handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity].contains(alert),
             !self.needsHybridGroup
         else { return nil }
-        return alert
+        return .alert(alert)
     }
 
     /// Whether TLS 1.3 is agreed on with nothing of Apple's groups but the hybrid one, which the real handshake did not offer.
@@ -51,7 +54,7 @@ struct HandshakeInference {
 
     /// What an offer that does not suit the server ends with.
     var failure: ATSConnectionFailure {
-        if let alert = self.refusalOfEverything { return .alert(alert) }
+        if let failure = self.refusalOfEverything { return failure }
         if self.facts.anomalies.contains(.refusesSilently) { return .closed }
         guard self.spokenVersions.isEmpty else { return .alert(.handshakeFailure) }
         if let failure = self.facts.failure { return ATSConnectionFailure(failure) }
@@ -62,13 +65,14 @@ struct HandshakeInference {
     /// The versions of which it is not known whether the server speaks them.
     var unknownVersions: Set<TLSProtocolVersion> {
         if self.refusalOfEverything != nil { return [] }
+        if self.hello.isUnclear { return Set(Self.versions) }
         if self.spokenVersions.isEmpty, self.facts.failure.map(Self.settles) == true { return [] }
         return Set(Self.versions.filter(self.isUnknown))
     }
 
     /// The versions that it may speak with more suites than are known.
     var openVersions: Set<TLSProtocolVersion> {
-        if self.refusalOfEverything != nil { return [] }
+        if self.refusalOfEverything != nil || self.hello.isUnclear { return [] }
         return Set(self.spokenVersions.filter { !self.knowsAllThatMatters(of: $0) })
     }
 

@@ -90,5 +90,10 @@ extension ServerAdvice.Kind {
     }
 
     /// Whether a handshake fails for something else than versions and suites.
-    fileprivate var isBeyondSuites: Bool { self == .site || self == .groups || self == .signatures }
+    fileprivate var isBeyondSuites: Bool {
+        switch self {
+        case .site, .groups, .signatures, .newVersions, .largeHello: true
+        default: false
+        }
+    }
 }

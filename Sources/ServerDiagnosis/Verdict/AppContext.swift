@@ -33,7 +33,9 @@ public struct AppContext: Sendable {
 extension AppContext {
     /// What the app's policy is to look at of the facts: the same as others look at, and trust by what the app asks.
     func known(_ facts: ServerFacts, redirectedAs known: ATSServerFacts) -> ATSServerFacts {
-        var own = ATSServerFacts(facts, trust: self.trust, strictness: self.policy.configuration.strictness)
+        var own = ATSServerFacts(
+            facts, trust: self.trust, strictness: self.policy.configuration.strictness,
+            system: self.policy.configuration.system)
         own.redirects = known.redirects
         own.redirectServers = self.redirectServers
         own.redirectFailure = known.redirectFailure

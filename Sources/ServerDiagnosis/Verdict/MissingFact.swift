@@ -11,6 +11,8 @@ public enum MissingFact: Sendable, Hashable {
     case version(TLSProtocolVersion, ProbeFailure?)
     /// Whether it takes more suites of a version; without a failure it was not asked.
     case cipherSuites(TLSProtocolVersion, ProbeFailure?)
+    /// Whether it takes hellos of Apple's systems, which bring a post-quantum key: they get no answer, and shorter ones do.
+    case largeHello(ProbeFailure)
     /// Whether it takes TLS 1.2 as FCP_v2.1 offers it.
     case fcp
     /// Whether it binds keys to the handshake.
@@ -30,6 +32,7 @@ public enum MissingFact: Sendable, Hashable {
         case .server: "unknown-server"
         case .version: "unknown-version"
         case .cipherSuites: "unknown-cipher-suites"
+        case .largeHello: "unknown-large-hello"
         case .fcp: "unknown-fcp"
         case .extendedMasterSecret: "unknown-extended-master-secret"
         case .chain: "unknown-chain"
@@ -42,7 +45,7 @@ public enum MissingFact: Sendable, Hashable {
     /// Why it is not known; `nil` where it was not asked.
     public var failure: ProbeFailure? {
         switch self {
-        case .server(let failure): failure
+        case .server(let failure), .largeHello(let failure): failure
         case .version(_, let failure), .cipherSuites(_, let failure), .chain(let failure): failure
         case .fcp, .extendedMasterSecret, .keyProof, .transparency, .redirect: nil
         }
@@ -55,6 +58,9 @@ public enum MissingFact: Sendable, Hashable {
         case .server(let failure): failure.message
         case .version(let version, _): "Whether the server speaks \(version) is not known.\(reason)"
         case .cipherSuites(let version, _): "Which suites of \(version) the server takes is not known in full.\(reason)"
+        case .largeHello:
+            "Hellos with a post-quantum key, as Apple's systems send them, get no answer, and shorter ones do: they may be "
+                + "lost on the way to the server."
         case .fcp: "The server gave no clear answer to TLS 1.2 as FCP_v2.1 offers it, without SHA-1."
         case .extendedMasterSecret: "Whether the server has the extended master secret is not known."
         case .keyProof: "The server presents a chain, and has not proven to hold its key: anyone can present it."
@@ -72,6 +78,9 @@ public enum MissingFact: Sendable, Hashable {
             return "Look at what answers there, and whether machines of different certificates share the address."
         }
         if case .transparency = self { return "Fetch newer data of Apple's: servertrust apple-data update." }
+        if case .largeHello = self {
+            return "Update the server, or what stands before it, so that it reads a hello that comes in two segments."
+        }
         return self.failure?.remedy ?? "Ask the server for more: with the plan standard, or with more time."
     }
 }

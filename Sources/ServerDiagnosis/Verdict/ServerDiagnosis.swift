@@ -57,7 +57,8 @@ public struct ServerDiagnosis: Sendable {
         app: AppContext? = nil
     ) {
         let destination = ATSDestination(host: host)
-        var known = ATSServerFacts(facts, trust: trust, strictness: configuration.strictness)
+        var known = ATSServerFacts(
+            facts, trust: trust, strictness: configuration.strictness, system: configuration.system)
         known.redirects = redirects
         known.redirectServers = redirectServers
         known.redirectFailure = redirectFailure
@@ -161,6 +162,7 @@ extension ServerDiagnosis {
         guard let any = all.first else { return [] }
         guard !open.isEmpty else { return [.redirect(self.transportSecurity.redirectFailure ?? any.message)] }
         if !self.facts.speaksTLS, let failure = self.facts.failure { return [.server(failure)] }
+        if let failure = self.facts.largeHelloFailure, self.isHelloUnclear { return [.largeHello(failure)] }
         let missing = Set(open.compactMap(\.missingFact))
         var doubts: [MissingFact] = []
         if missing.contains(.version) { doubts += self.unknownVersions }
@@ -176,6 +178,11 @@ extension ServerDiagnosis {
             doubts.append(self.isUnproven ? .keyProof : self.lacksLogs ? .transparency : .chain(self.chainFailure))
         }
         return doubts
+    }
+
+    private var isHelloUnclear: Bool {
+        let (strictness, system) = (self.configuration.strictness, self.configuration.system)
+        return HelloTolerance(self.facts, strictness: strictness, system: system).isUnclear
     }
 
     private var unknownVersions: [MissingFact] {

@@ -248,7 +248,7 @@ extension ServerDiagnoser {
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
         return ATSServerFacts(
             facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),
-            strictness: strictness)
+            strictness: strictness, system: self.configuration.rules.system)
     }
 
     /// What App Transport Security looks at of other servers, their chains judged by what is required of each.
@@ -260,7 +260,7 @@ extension ServerDiagnoser {
             let policy = requirements(destination).trustPolicy(hostname: destination.host)
             known[destination] = ATSServerFacts(
                 facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),
-                strictness: self.configuration.rules.strictness)
+                strictness: self.configuration.rules.strictness, system: self.configuration.rules.system)
         }
         return known
     }

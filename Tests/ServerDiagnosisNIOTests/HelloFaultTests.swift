@@ -1,0 +1,123 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerDiagnosis
+import ServerDiagnosisNIO
+import ServerTrust
+import ServerTrustTesting
+import Synchronization
+import TLSProbe
+import TLSWire
+import TestSupport
+import Testing
+
+@Suite("Servers that fail at the hello of Apple's systems", .limitedConcurrency, .timeLimit(.minutes(2)))
+struct HelloFaultTests {
+    private let authority: TestAuthority
+    private let leaf: TestCertificate
+
+    init() throws {
+        self.authority = try TestAuthority()
+        self.leaf = try self.authority.issue(.leaf(dnsNames: ["a.test"]))
+    }
+
+    /// Diagnoses a server that stands behind a gate.
+    private func diagnose(
+        _ plan: ProbePlan, on system: ATSSystem = .newest, groups: [NamedGroup]? = nil,
+        behind judge: @escaping @Sendable ([UInt8]) -> HelloGate.Verdict
+    ) async throws -> DiagnosedServer {
+        var configuration = ServerDiagnoser.Configuration()
+        (configuration.plan, configuration.rules.system) = (plan, system)
+        configuration.followsRedirects = false
+        configuration.connections.timeout = .seconds(2)
+        let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
+        let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
+        var server = TestTLSServer.Configuration(certificates: [self.leaf.der], privateKey: self.leaf.privateKey)
+        server.groups = groups
+        return try await withTestServer(server) { server in
+            try await HelloGate.with(before: server.port, judge) { gate in
+                try await diagnoser.diagnose("a.test:\(gate.port)", connectAddress: "127.0.0.1")
+            }
+        }
+    }
+
+    @Test(
+        "A box that resets hellos of two segments fails a server, with advice of its own",
+        arguments: [ProbePlan.ats, .standard])
+    func reset(plan: ProbePlan) async throws {
+        let judge: @Sendable ([UInt8]) -> HelloGate.Verdict = { $0.count > 1_400 ? .reset : .pass }
+        let server = try await self.diagnose(plan, behind: judge)
+        #expect(server.diagnosis[.ats]?.outcome == .failed && server.verdict == .failed)
+        #expect(server.diagnosis.advice.map(\.kind) == [.largeHello])
+        #expect(server.reasons.first?.cause?.kind == .largeHello, "\(server.reasons)")
+        #expect(server.facts.anomalies.contains { $0.code == "intolerant-of-large-hellos" })
+        // What came before the hybrid group sends a short hello.
+        let older = try await self.diagnose(plan, on: ATSSystem(.iOS, 18), behind: judge)
+        #expect(older.verdict == .passed, "\(older.reasons)")
+    }
+
+    @Test(
+        "A box that drops hellos of two segments leaves it open whether they arrive",
+        arguments: [ProbePlan.ats, .standard])
+    func drop(plan: ProbePlan) async throws {
+        let server = try await self.diagnose(plan) { $0.count > 1_400 ? .drop : .pass }
+        #expect(server.diagnosis[.ats]?.outcome == .unknown && server.verdict == .unknown)
+        #expect(server.diagnosis.doubts == [.largeHello(.timedOut(.silent))], "\(server.diagnosis.doubts)")
+    }
+
+    @Test(
+        "A server that fails at hellos with TLS 1.3 fails, also where it speaks TLS 1.2",
+        arguments: [ProbePlan.ats, .standard])
+    func newVersions(plan: ProbePlan) async throws {
+        let server = try await self.diagnose(plan) { hello in Self.offersTLS13(hello) ? .reset : .pass }
+        #expect(server.facts.anomalies.contains(.intolerantOfNewVersions), "\(server.facts.anomalies)")
+        #expect(server.diagnosis[.ats]?.outcome == .failed && server.verdict == .failed, "\(server.reasons)")
+        #expect(server.diagnosis.advice.map(\.kind) == [.newVersions])
+        #expect(server.reasons.first?.cause?.kind == .newVersions)
+    }
+
+    @Test(
+        "A server of the hybrid group alone passes since the releases of 2025", arguments: [ProbePlan.ats, .standard])
+    func hybrid(plan: ProbePlan) async throws {
+        let server = try await self.diagnose(plan, groups: [.x25519MLKEM768]) { _ in .pass }
+        #expect(server.verdict == .passed, "\(server.reasons)")
+        let older = try await self.diagnose(plan, on: ATSSystem(.iOS, 18), groups: [.x25519MLKEM768]) { _ in .pass }
+        #expect(older.verdict == .failed, "\(older.reasons)")
+        #expect(older.reasons.first?.cause?.kind == .groups, "\(older.reasons)")
+        #expect(older.reasons.first?.message.contains("X25519MLKEM768 only") == true)
+    }
+
+    @Test("Connections that are lost by chance are no fault of the hello", arguments: [ProbePlan.ats, .standard])
+    func chance(plan: ProbePlan) async throws {
+        let count = LostCount()
+        let server = try await self.diagnose(plan) { hello in hello.count > 1_400 && count.next() == 1 ? .reset : .pass
+        }
+        #expect(server.diagnosis[.ats]?.outcome == .passed, "\(server.reasons)")
+        #expect(server.facts.largeHelloFailure == nil)
+    }
+
+    /// Whether the extension for versions names TLS 1.3.
+    private static func offersTLS13(_ hello: [UInt8]) -> Bool {
+        // The length of the list stands behind that of the extension.
+        let isExtension = { (place: Int) in
+            hello[place...].starts(with: [0, 0x2B, 0]) && hello[place + 4] == hello[place + 3] &- 1
+        }
+        guard let place = hello.indices.dropLast(6).first(where: isExtension) else { return false }
+        let list = hello[(place + 5)...].prefix(Int(hello[place + 4]))
+        return zip(list, list.dropFirst()).contains { $0 == 3 && $1 == 4 }
+    }
+}
+
+private final class LostCount: Sendable {
+    private let count = Mutex(0)
+
+    func next() -> Int {
+        self.count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
