@@ -83,6 +83,30 @@ struct FetchingTests {
         }
     }
 
+    @Test("A command that connects looks for an issuer that was not sent, and says so")
+    func issuerOfServer() async throws {
+        try await withAuthority { authority, services in
+            try await services.refresh()
+            try await authority.crossCertify()
+            let arguments = ["s_server", "-accept", "127.0.0.1:0", "-cert", "leaf.pem", "-key", "leaf.key"]
+            try await Service.with("openssl", arguments, in: authority.folder, portAfter: "ACCEPT .*:") { port in
+                let server = "revoked.example.com:\(port)"
+                let options = [
+                    "--connect-to", "127.0.0.1", "--roots", authority.folder.path("top.pem"), "--anchors-only",
+                ]
+                for command in [["check", server], ["diagnose", server, "--plan", "ats"]] {
+                    let found = try await CommandLineTool.servertrust(command + options + Self.local)
+                    #expect(found.status == 0, "\(command): \(found.output)\(found.errors)")
+                    #expect(found.output.contains("It was fetched from http://"), "\(found.output)")
+                    let without = try await CommandLineTool.servertrust(command + options + ["--no-fetch-issuers"])
+                    #expect(without.status == 1, "\(command): \(without.output)\(without.errors)")
+                    // Without the dangerous option, local addresses are not asked.
+                    #expect(try await CommandLineTool.servertrust(command + options).status == 1)
+                }
+            }
+        }
+    }
+
     @Test("check asks the responder about a server's certificate")
     func check() async throws {
         try await withAuthority { authority, services in

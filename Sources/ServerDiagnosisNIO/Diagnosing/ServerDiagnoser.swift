@@ -214,7 +214,7 @@ extension ServerDiagnoser {
             redirectServers: try await self.known(answers.others) { _ in ATSRequirements() },
             redirectFailure: answers.redirects?.redirectFailure,
             configuration: self.configuration.rules,
-            lacksLogs: results.contains { $0.map(self.trust.isOfUnknownWorth) ?? false },
+            lacksLogs: results.contains { $0.map { self.trust.isOfUnknownWorth($0.result) } ?? false },
             app: try await self.question(about: answers))
         var server = DiagnosedServer(
             url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())

@@ -7,16 +7,29 @@ package import ServerTrust
 
 extension TrustConfiguration {
     /// What is to be known of the chains of a server besides the verdicts, each thing once.
-    func notes(on results: [TrustResult?]) -> [String] {
-        results.compactMap(\.self).flatMap {
-            [self.rootNote(on: $0), self.transparencyNote(on: $0)].compactMap(\.self)
-        }
-        .reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    func notes(on answers: [FetchedTrustResult?]) -> [String] {
+        answers.compactMap(\.self).flatMap(self.notes).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
+    /// What is to be known of a chain besides the verdict, each thing in a sentence or two.
+    package func notes(on answer: FetchedTrustResult) -> [String] {
+        [
+            self.rootNote(on: answer.result), self.issuerNote(on: answer), self.transparencyNote(on: answer.result),
+        ].compactMap(\.self)
+    }
+
+    /// That the chain is trusted only because an issuer was fetched; `nil` where nothing was fetched for it.
+    private func issuerNote(on answer: FetchedTrustResult) -> String? {
+        let used = answer.fetches.first { $0.kind == .issuer && ($0.outcome == .used || $0.outcome == .cached) }
+        guard let used, answer.result.anchorClass != nil else { return nil }
+        let subject = used.certificate.subjectSummary
+        return "The server does not send the issuer of “\(subject)”. It was fetched from \(used.url), as "
+            + "Apple's systems do; clients that fetch nothing refuse the server. Have it send the whole chain."
     }
 
     /// What is to be known of a root that is not trusted, in one or two sentences; `nil` where the root is not the fault, or
     /// public roots are not those of Apple's program.
-    package func rootNote(on result: TrustResult) -> String? {
+    private func rootNote(on result: TrustResult) -> String? {
         guard self.publicTrust?.roots == .apple, result.anchorClass == nil, !result.path.isEmpty else { return nil }
         if let root = self.machineRoot(of: result.path) {
             return "The root “\(root.subjectSummary)” is not in Apple's program; this machine's store has it. "
@@ -38,7 +51,7 @@ extension TrustConfiguration {
     }
 
     /// What certificate transparency leaves open, in one sentence; `nil` where it leaves nothing open.
-    package func transparencyNote(on result: TrustResult) -> String? {
+    private func transparencyNote(on result: TrustResult) -> String? {
         guard result.isTrusted, result.certificateTransparency == .undetermined else { return nil }
         return "Whether enough logs have signed the certificate is not known: newer data of Apple's may know its logs "
             + "(servertrust apple-data update)."

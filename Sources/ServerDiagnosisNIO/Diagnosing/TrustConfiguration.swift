@@ -22,7 +22,7 @@ public struct TrustConfiguration: Sendable {
     public var profile: ValidationProfile
     /// Public suffixes, which wildcards must not cover; by default the list that is installed on this system.
     public var publicSuffixes: PublicSuffixList?
-    /// Whether and how revocation is checked; by default it is not.
+    /// Whether and how revocation is checked; by default by what is at hand, such as stapled responses.
     public var revocation: RevocationPolicy
     /// Whether and how certificate transparency is asked for; `nil` asks nothing.
     public var transparency: TransparencyRequest?
@@ -52,17 +52,19 @@ public struct TrustConfiguration: Sendable {
         }
     }
 
-    /// Rules with Apple's profile, for now, without revocation and without fetching.
+    /// Rules with Apple's profile, for now, with revocation as far as servers staple it, and without
+    /// fetching.
     ///
     /// - Parameter anchors: What is trusted.
     public init(anchors: TrustAnchors) {
         self.anchors = anchors
         self.profile = .apple
         self.publicSuffixes = PublicSuffixFile.system()
-        self.revocation = .off
+        self.revocation = .atHand
     }
 
-    /// Rules with Apple's profile and Apple's public trust, for now, without revocation and without fetching.
+    /// Rules with Apple's profile and Apple's public trust, for now, with revocation as far as servers staple it, and
+    /// without fetching.
     ///
     /// - Parameters:
     ///   - data: The roots and the logs.
@@ -81,14 +83,21 @@ extension TrustConfiguration {
     /// - Parameters:
     ///   - certificates: The certificates, the leaf first.
     ///   - policy: What the leaf is to be trusted for.
+    ///   - delivered: What the server delivered beside its certificates.
     /// - Throws: `TrustError` when there is no certificate.
-    package func trust(_ certificates: [Certificate], for policy: TrustPolicy) throws -> Trust {
+    package func trust(
+        _ certificates: [Certificate], for policy: TrustPolicy, delivered: DeliveredEvidence = DeliveredEvidence()
+    ) throws -> Trust {
         var trust = try Trust(certificates: certificates, policy: policy, anchors: self.anchors)
         trust.verifyDate = self.verifyDate
         trust.profile = self.profile
         trust.publicSuffixes = self.publicSuffixes
         trust.revocation = self.revocation
+        // A response that cannot be read says nothing, as one that was not stapled.
+        let response = delivered.ocspResponse.flatMap { try? OCSPResponse(der: $0) }
+        trust.revocation.stapledResponses += response.map { [$0] } ?? []
         trust.transparency = self.transparency
+        trust.transparency?.timestampLists += delivered.timestamps.map { [$0] } ?? []
         return trust
     }
 
@@ -97,30 +106,33 @@ extension TrustConfiguration {
     /// - Parameters:
     ///   - certificates: The certificates, the leaf first.
     ///   - policy: What the leaf is to be trusted for.
+    ///   - delivered: What the server delivered beside its certificates.
     /// - Returns: The result, and what was fetched for it.
     /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
-    public func evaluate(_ certificates: [Certificate], for policy: TrustPolicy) async throws -> FetchedTrustResult {
-        let trust = try self.trust(certificates, for: policy)
+    public func evaluate(
+        _ certificates: [Certificate], for policy: TrustPolicy, delivered: DeliveredEvidence = DeliveredEvidence()
+    ) async throws -> FetchedTrustResult {
+        let trust = try self.trust(certificates, for: policy, delivered: delivered)
         guard let fetching else { return FetchedTrustResult(result: trust.evaluate()) }
         return try await trust.evaluate(fetching: fetching.fetcher, fetching.options)
     }
 
-    /// Evaluates each chain of a server.
+    /// Evaluates each chain of a server, with the responses and timestamps that it delivered.
     ///
     /// - Parameters:
     ///   - facts: What was found out about the server.
     ///   - policy: What its certificate is to be trusted for.
     /// - Returns: The results in the order of the chains; `nil` for a chain whose leaf cannot be read.
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func results(of facts: ServerFacts, for policy: TrustPolicy) async throws -> [TrustResult?] {
-        var results: [TrustResult?] = []
-        for chain in facts.chains { results.append(try await self.result(of: chain.certificates, for: policy)) }
+    public func results(of facts: ServerFacts, for policy: TrustPolicy) async throws -> [FetchedTrustResult?] {
+        var results: [FetchedTrustResult?] = []
+        for chain in facts.chains { results.append(try await self.result(of: chain, for: policy)) }
         return results
     }
 
     /// A result that counts: `nil` where it is not known what the chain is worth.
-    func known(_ result: TrustResult?) -> TrustResult? {
-        result.flatMap { self.isOfUnknownWorth($0) ? nil : $0 }
+    func known(_ answer: FetchedTrustResult?) -> TrustResult? {
+        answer.map(\.result).flatMap { self.isOfUnknownWorth($0) ? nil : $0 }
     }
 
     /// Whether a newer list of logs has to be asked before the chain counts as trusted.
@@ -129,10 +141,24 @@ extension TrustConfiguration {
     }
 
     /// Evaluates what a server sent, in DER.
-    private func result(of certificates: [[UInt8]], for policy: TrustPolicy) async throws -> TrustResult? {
+    private func result(of chain: ChainFact, for policy: TrustPolicy) async throws -> FetchedTrustResult? {
         // Intermediates that cannot be read are as good as not sent; without the leaf there is nothing to evaluate.
-        let certificates = certificates.map { try? Certificate(der: $0) }
+        let certificates = chain.certificates.map { try? Certificate(der: $0) }
         guard certificates.first.flatMap(\.self) != nil else { return nil }
-        return try await self.evaluate(certificates.compactMap(\.self), for: policy).result
+        let delivered = DeliveredEvidence(ocspResponse: chain.ocspResponse, timestamps: chain.timestamps)
+        return try await self.evaluate(certificates.compactMap(\.self), for: policy, delivered: delivered)
+    }
+}
+
+/// What a server delivers beside its certificates.
+public struct DeliveredEvidence: Sendable, Hashable {
+    /// A stapled OCSP response in DER (RFC 6066 §8); `nil` without one.
+    public var ocspResponse: [UInt8]?
+    /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1); `nil` without one.
+    public var timestamps: [UInt8]?
+
+    /// What a server delivers.
+    public init(ocspResponse: [UInt8]? = nil, timestamps: [UInt8]? = nil) {
+        (self.ocspResponse, self.timestamps) = (ocspResponse, timestamps)
     }
 }

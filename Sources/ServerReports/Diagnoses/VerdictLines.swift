@@ -119,6 +119,6 @@ extension DiagnosedServer {
     /// What the verdicts stand on, and what they leave out.
     var limits: String {
         let basis = self.publicTrust?.sentence ?? "Certificate transparency was not checked."
-        return "\(basis) Revocation was not checked."
+        return "\(basis) Revocation was not checked but by stapled responses."
     }
 }

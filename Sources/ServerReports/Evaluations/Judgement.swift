@@ -46,8 +46,13 @@ package struct Judgement: Sendable {
         self.statuses = answer.revocation
         self.pinning = pinning
         self.publicTrust = trust.publicTrust
-        self.notes = [trust.rootNote(on: answer.result), trust.transparencyNote(on: answer.result)].compactMap(\.self)
+        self.notes = trust.notes(on: answer)
         self.isOfUnknownWorth = trust.isOfUnknownWorth(answer.result)
+    }
+
+    /// Whether timestamps from the handshake may change the answer.
+    package var lacksTimestamps: Bool {
+        [.missing, .undetermined].contains(self.result.certificateTransparency)
     }
 
     /// Only the engine's yes is a yes, and with pins theirs too.

@@ -81,13 +81,33 @@ struct ServerCheck: Sendable {
             return .failed(ServerFailure(malformedLeaf: first.error, endpoint))
         }
         let purpose = try Purpose(.tlsServer, host: endpoint.host.text)
+        var judgement = try await Judgement(certificates, for: purpose, port: endpoint.port, by: self.settings)
+        if judgement.lacksTimestamps, let timestamps = await self.timestamps(of: chain, endpoint) {
+            var settings = self.settings
+            settings.trust.transparency?.timestampLists.append(timestamps)
+            judgement = try await Judgement(certificates, for: purpose, port: endpoint.port, by: settings)
+        }
         return .judged(
             JudgedServer(
-                chain: chain,
-                judgement: try await Judgement(certificates, for: purpose, port: endpoint.port, by: self.settings),
+                chain: chain, judgement: judgement,
                 problems: ConnectionProblem.problems(of: chain, minimum: self.minimumVersion),
                 unreadable: unreadable
             ))
+    }
+}
+
+// MARK: - Certificate transparency
+
+extension ServerCheck {
+    /// The timestamps that the server delivers in its handshake beside the same chain. The library that holds the connection
+    /// does not ask for them; the prober does.
+    private func timestamps(of chain: PresentedChain, _ endpoint: TLSEndpoint) async -> [UInt8]? {
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.plan = .ats
+        configuration.connections.timeout = self.timeout
+        let diagnoser = ServerDiagnoser(trust: self.settings.trust, configuration: configuration)
+        let facts = await diagnoser.facts(about: endpoint)
+        return facts.chains.first { $0.certificates.first == chain.certificates.first }?.timestamps
     }
 }
 

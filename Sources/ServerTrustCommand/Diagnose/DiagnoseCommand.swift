@@ -91,6 +91,9 @@ struct DiagnoseCommand: AsyncParsableCommand {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
+    @OptionGroup(title: "Fetching")
+    var fetching: FetchArguments
+
     func validate() throws {
         if self.confirms, self.probe.startTLS != nil || self.probe.proxy != nil {
             throw ValidationError(
@@ -98,6 +101,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         }
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
+        try self.fetching.check(revocation: false, advice: "--fetch-issuers")
         try self.output.check(servers: self.urls.count)
         try self.checkWatching()
         if self.isVerbose, self.output.format != .text, self.output.format != .nscurl {
@@ -149,7 +153,9 @@ struct DiagnoseCommand: AsyncParsableCommand {
         configuration.confirms = self.confirms
         // The plan that was asked for is kept to.
         configuration.explainsRefusals = false
-        return ServerDiagnoser(trust: try self.trust.settings().trust, configuration: configuration)
+        var trust = try self.trust.settings().trust
+        trust.fetching = try self.fetching.settings(revocation: false)
+        return ServerDiagnoser(trust: trust, configuration: configuration)
     }
 
     /// The server that a text names; other text is an error of the command line.

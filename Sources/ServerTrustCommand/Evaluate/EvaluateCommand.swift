@@ -87,7 +87,7 @@ struct EvaluateCommand: AsyncParsableCommand {
             throw ValidationError("--pins are the pins of a host; add --host NAME, with the policy tls-server")
         }
         try self.fetching.check(
-            revocation: self.revocation.fetches, advice: "--fetch-revocation or --fetch-issuers")
+            revocation: self.revocation.fetches, advice: "--fetch-revocation or --fetch-issuers", connects: false)
         _ = try self.purpose()
     }
 
@@ -97,7 +97,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
         settings.trust.revocation = try self.revocation.policy()
-        settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches)
+        settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches, connects: false)
         let judgement = try await Judgement(certificates, for: self.purpose(), by: settings)
         switch self.output.format {
         case .text:

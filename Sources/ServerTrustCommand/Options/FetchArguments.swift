@@ -11,13 +11,16 @@ import ServerTrustNIO
 /// What may be fetched besides what revocation needs, and under which limits.
 struct FetchArguments: ParsableArguments {
     @Flag(
-        name: .customLong("fetch-issuers"),
+        name: .customLong("fetch-issuers"), inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Look for issuers that were not sent where certificates say they are.",
-            discussion: "Only when no path reaches a root without. Over plain HTTP, from public addresses only."
+            "Look for issuers that were not sent where certificates say they are, as Apple's systems do.",
+            discussion: """
+                Only when no path reaches a root without. Over plain HTTP, from public addresses only. Commands that connect \
+                to servers do so by default; evaluate, which connects to nothing, does not.
+                """
         )
     )
-    var fetchesIssuers = false
+    var givenIssuers: Bool?
 
     @Option(
         name: .customLong("revocation-cache"),
@@ -45,12 +48,15 @@ struct FetchArguments: ParsableArguments {
 
     /// What fetches, and what it may; `nil` when nothing is to be fetched.
     ///
-    /// - Parameter revocation: Whether OCSP responses and revocation lists may be fetched.
+    /// - Parameters:
+    ///   - revocation: Whether OCSP responses and revocation lists may be fetched.
+    ///   - connects: Whether the command connects to servers.
     /// - Throws: `FileError` when the folder cannot be used.
-    func settings(revocation: Bool) throws -> TrustConfiguration.Fetching? {
-        guard self.fetchesIssuers || revocation else { return nil }
+    func settings(revocation: Bool, connects: Bool = true) throws -> TrustConfiguration.Fetching? {
+        let fetchesIssuers = self.givenIssuers ?? connects
+        guard fetchesIssuers || revocation else { return nil }
         var options = FetchOptions()
-        options.fetchesIssuers = self.fetchesIssuers
+        options.fetchesIssuers = fetchesIssuers
         options.fetchesRevocation = revocation
         if let timeout { (options.timeout, options.deadline) = (timeout, timeout * 3) }
         options.cache = try self.cacheFolder.map { try ResourceCache(folder: $0) } ?? ResourceCache()
@@ -61,9 +67,12 @@ struct FetchArguments: ParsableArguments {
 
     /// Says what is missing where an option would do nothing.
     ///
-    /// - Parameter revocation: Whether OCSP responses and revocation lists may be fetched.
-    func check(revocation: Bool, advice: String) throws {
-        guard !self.fetchesIssuers, !revocation else { return }
+    /// - Parameters:
+    ///   - revocation: Whether OCSP responses and revocation lists may be fetched.
+    ///   - advice: The options that would have something fetched.
+    ///   - connects: Whether the command connects to servers.
+    func check(revocation: Bool, advice: String, connects: Bool = true) throws {
+        guard !(self.givenIssuers ?? connects), !revocation else { return }
         if self.cacheFolder != nil {
             throw ValidationError("--revocation-cache keeps what is fetched, and nothing is; add \(advice)")
         }

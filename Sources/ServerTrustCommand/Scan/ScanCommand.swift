@@ -105,7 +105,7 @@ struct ScanCommand: AsyncParsableCommand {
         }
         let questions = [
             ("--plan", self.givenPlan != nil), ("--plist", self.output.app.file != nil),
-            ("--revocation", self.revocation != .off), ("--fetch-issuers", self.fetching.fetchesIssuers),
+            ("--revocation", self.revocation != .off), ("--fetch-issuers", self.fetching.givenIssuers != nil),
         ]
         let given = questions.filter(\.1).map(\.0) + self.pace.given + self.probe.given + self.trust.given
         guard given.isEmpty else {
@@ -173,7 +173,7 @@ struct ScanCommand: AsyncParsableCommand {
 
     private func settings() throws -> TrustConfiguration {
         var settings = try self.trust.settings().trust
-        settings.revocation = RevocationPolicy(self.revocation.mode)
+        if self.revocation != .off { settings.revocation = RevocationPolicy(self.revocation.mode) }
         settings.fetching = try self.fetching.settings(revocation: self.revocation != .off)
         return settings
     }

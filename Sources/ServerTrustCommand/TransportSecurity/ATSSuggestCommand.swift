@@ -58,6 +58,9 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     @OptionGroup(title: "Loads")
     var loads: ATSLoadOptions
 
+    @OptionGroup(title: "Fetching")
+    var fetching: FetchArguments
+
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
@@ -122,9 +125,9 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             policy: policy, client: self.loads.client, name: self.file ?? "default")
         configuration.connections.timeout = self.connection.timeout
         configuration.followsRedirects = false
-        return try await ServerDiagnoser(
-            trust: try self.connection.trust.settings().trust, configuration: configuration
-        ).diagnose(endpoint)
+        var trust = try self.connection.trust.settings().trust
+        trust.fetching = try self.fetching.settings(revocation: false)
+        return try await ServerDiagnoser(trust: trust, configuration: configuration).diagnose(endpoint)
     }
 
     /// `1.1:TLS_RSA_WITH_AES_128_CBC_SHA`, or with `TLSv1.1` and a number.

@@ -25,7 +25,7 @@ public struct HandshakeResult: Sendable, Hashable {
     public var ocspResponse: [UInt8]?
     /// The list of signed certificate timestamps (RFC 6962 §3.3.1), unread.
     public var timestamps: [UInt8]?
-    /// What is wanted of a client certificate; `nil` where none is asked for, or it was not seen.
+    /// What is wanted of a client certificate; `nil` where the server does not ask for one, or it was not seen.
     public var certificateRequest: ClientCertificateRequest?
     /// Why the server's flight was not read to its end; `nil` when it was.
     public var failure: ProbeFailure?

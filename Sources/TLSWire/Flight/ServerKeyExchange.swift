@@ -11,7 +11,7 @@ public struct ServerKeyExchange: Sendable, Hashable {
     public var signatureScheme: SignatureScheme?
     /// The octets that are signed, behind the random values of both sides (RFC 8422 §5.4).
     package var signedParameters: [UInt8] = []
-    /// The signature; empty where there is none.
+    /// The signature; empty without one.
     package var signature: [UInt8] = []
 
     /// What an ephemeral key is on.

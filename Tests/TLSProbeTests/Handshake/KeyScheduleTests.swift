@@ -37,7 +37,7 @@ struct KeyScheduleTests {
                 == [UInt8](hex: "8bd4054fb55b9d63fdfbacf9f04b9f0d35e6d63f537563efd46272900f89492d"))
     }
 
-    @Test("A key that makes the secret known to all, or is none, is refused")
+    @Test("Octets that are no key, and a key that makes the secret known to all, are refused")
     func badShares() throws {
         for group in [NamedGroup.x25519, .secp256r1, .secp384r1, .secp521r1, .x25519MLKEM768] {
             let key = try #require(HandshakeKey(group))
