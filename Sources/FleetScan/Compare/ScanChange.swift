@@ -91,6 +91,9 @@ extension ScanChange {
         if let before = old.outcome.plist, let after = new.outcome.plist {
             self.add("plist", from: [before], to: [after], in: &differences)
         }
+        if let before = old.outcome.pins, let after = new.outcome.pins {
+            self.add("pins", from: [before], to: [after], in: &differences)
+        }
         return differences
     }
 
@@ -131,6 +134,7 @@ extension ScanChange {
             (.ats, old.outcome.ats, known.ats, new.outcome.ats), (.fcp, old.outcome.fcp, known.fcp, new.outcome.fcp),
             (.trust, old.outcome.trust, known.trust, new.outcome.trust),
             (.plist, old.outcome.plist, known.plist, new.outcome.plist),
+            (.pins, old.outcome.pins, known.pins, new.outcome.pins),
         ]
         return Set(
             questions.filter { _, before, known, after in

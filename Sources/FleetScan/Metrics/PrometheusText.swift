@@ -82,7 +82,7 @@ extension MetricsBoard {
     }
 
     private static func addFleet(_ tally: ScanTally, _ text: inout PrometheusText) {
-        let asked = tally.plist == ScanTally.Answers() ? [] : [("plist", tally.plist)]
+        let asked = [("plist", tally.plist), ("pins", tally.pins)].filter { $0.1 != ScanTally.Answers() }
         let questions = [("ats", tally.ats), ("fcp", tally.fcp), ("trust", tally.trust)] + asked
         text.add(
             "servertrust_hosts", "gauge", "Hosts of the last round by question and answer.",
@@ -104,7 +104,7 @@ extension MetricsBoard {
             hosts.flatMap { host in
                 [
                     ("ats", host.outcome.ats), ("fcp", host.outcome.fcp), ("trust", host.outcome.trust),
-                    ("plist", host.outcome.plist),
+                    ("plist", host.outcome.plist), ("pins", host.outcome.pins),
                 ]
                 .compactMap { question, outcome in
                     outcome.map { (host.labels + [("question", question)], Self.value($0)) }

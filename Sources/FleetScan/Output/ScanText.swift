@@ -19,7 +19,7 @@ struct ScanText {
         let word = self.word(outcome)
         let outcomes = [
             ("ATS", record.outcome.ats), ("FCP", record.outcome.fcp), ("trust", record.outcome.trust),
-            ("Info.plist", record.outcome.plist),
+            ("Info.plist", record.outcome.plist), ("pins", record.outcome.pins),
         ]
         let answers =
             outcomes.compactMap { name, outcome in outcome.map { "\(name) \(DisplayText.text($0))" } }

@@ -37,6 +37,7 @@ package struct ScanTally: Sendable {
     private(set) var fcp = Answers()
     private(set) var trust = Answers()
     private(set) var plist = Answers()
+    private(set) var pins = Answers()
     /// Lines that name no host.
     private(set) var unusable = 0
     private(set) var firstUnusable: (line: Int, message: String)?
@@ -64,6 +65,7 @@ package struct ScanTally: Sendable {
         self.fcp.count(record.outcome.fcp)
         self.trust.count(record.outcome.trust)
         self.plist.count(record.outcome.plist)
+        self.pins.count(record.outcome.pins)
         if record.isDegraded { self.degraded += 1 }
         self.connections += max(0, record.connections)
         self.time(record)
@@ -100,6 +102,7 @@ package struct ScanTally: Sendable {
         case .fcp: self.fcp
         case .trust: self.trust
         case .plist: self.plist
+        case .pins: self.pins
         }
     }
 

@@ -18,10 +18,16 @@ package import Foundation
 /// What is done with each host: it is asked, its chains are judged, and what is known is put together.
 package struct ScanWork: Sendable {
     private let diagnoser: ServerDiagnoser
+    private let pins: PinQuestion?
 
     /// Work that a diagnoser does.
-    package init(_ diagnoser: ServerDiagnoser) {
+    ///
+    /// - Parameters:
+    ///   - diagnoser: What asks hosts and judges them.
+    ///   - pins: What looks for the pins of hosts; `nil` looks for no pins.
+    package init(_ diagnoser: ServerDiagnoser, pins: PinQuestion? = nil) {
         self.diagnoser = diagnoser
+        self.pins = pins
     }
 
     /// What there is to say of an entry; `nil` when the task was cancelled before all of it was known.
@@ -44,8 +50,10 @@ package struct ScanWork: Sendable {
         if facts.failure == .cancelled { throw StarvedProbe() }
         do {
             let server = try await self.diagnoser.judge(facts, of: target.endpoint, url: entry.text)
+            var record = ScanRecord(entry, target, server: server)
+            if let pins { try await record.ask(pins, about: facts, of: target.endpoint) }
             return ScanResult(
-                record: ScanRecord(entry, target, server: server), facts: JSONServerFacts(facts), input: entry.input)
+                record: record, facts: JSONServerFacts(facts), input: entry.input)
         } catch is CancellationError {
             return nil
         } catch {

@@ -52,7 +52,7 @@ package struct ScanSummary {
     private var answers: [String] {
         [
             ("App Transport Security", self.tally.ats), ("FCP_v2.1", self.tally.fcp), ("Trust", self.tally.trust),
-            ("Info.plist", self.tally.plist),
+            ("Info.plist", self.tally.plist), ("Pins", self.tally.pins),
         ]
         .filter { $0.1 != ScanTally.Answers() }
         .map { "  \($0): \($1.passed) pass, \($1.failed) fail, \($1.unknown) unknown" }
@@ -88,7 +88,7 @@ package struct ScanSummary {
     }
 
     /// Why it stopped, how far it got, and how to go on; `nil` when it did not stop.
-    private var stop: String? {
+    package var stop: String? {
         let reason: String
         switch self.end {
         case .complete: return nil

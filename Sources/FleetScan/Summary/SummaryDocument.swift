@@ -19,6 +19,8 @@ struct SummaryDocument: Encodable {
     private let trust: ScanTally.Answers
     /// Absent where no Info.plist was named.
     private let plist: ScanTally.Answers?
+    /// Absent where no host has pins.
+    private let pins: ScanTally.Answers?
     private let faults: [Fault]
     private let slowest: [Slow]
 
@@ -49,6 +51,7 @@ struct SummaryDocument: Encodable {
         self.seconds = (ProgressText.seconds(summary.elapsed) * 1000).rounded() / 1000
         (self.ats, self.fcp, self.trust) = (tally.ats, tally.fcp, tally.trust)
         self.plist = tally.plist == ScanTally.Answers() ? nil : tally.plist
+        self.pins = tally.pins == ScanTally.Answers() ? nil : tally.pins
         self.faults = tally.commonest().map {
             Fault(code: $0.code, hosts: $0.hosts, example: $0.example, message: $0.message)
         }

@@ -34,7 +34,7 @@ package enum DescriptorLimit {
     /// - Returns: For how many there is room now; `nil` where the system does not say.
     @discardableResult
     package static func raise(forConnections count: Int) -> Int? {
-        let needed = rlim_t(count + Self.others)
+        let needed = rlim_t(count + Self.others + Self.lookUps)
         var limit = rlimit()
         guard Self.get(&limit) == 0 else { return nil }
         if limit.rlim_cur < needed, limit.rlim_cur < limit.rlim_max {
@@ -47,6 +47,9 @@ package enum DescriptorLimit {
 
     /// The most connections of those who ask for metrics.
     package static let metricsConnections = 32
+
+    /// What names that hang keep open, where the system lets it be raised so far: a socket for each look-up.
+    private static let lookUps = 128
 
     /// What is open besides connections: lists, results and metrics, what each thread of the network waits with, and
     /// resolvers, which have a socket of their own while they look a name up.

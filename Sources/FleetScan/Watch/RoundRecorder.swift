@@ -76,7 +76,8 @@ extension ScanRecord {
         record.lastAnswers = Outcomes(
             ats: now.ats == "unknown" ? before.ats : now.ats, fcp: now.fcp == "unknown" ? before.fcp : now.fcp,
             trust: now.trust == "unknown" ? before.trust : now.trust,
-            plist: now.plist == "unknown" ? before.plist : now.plist)
+            plist: now.plist == "unknown" ? before.plist : now.plist,
+            pins: now.pins == "unknown" ? before.pins : now.pins)
         guard self.versions.isEmpty else { return record }
         (record.plan, record.versions) = (old.plan, old.versions)
         (record.cipherSuites, record.groups) = (old.cipherSuites, old.groups)

@@ -10,6 +10,8 @@ package enum ScanCriterion: String, CaseIterable, Sendable {
     case trust
     /// Whether the app of an Info.plist gets through.
     case plist
+    /// Whether hosts that have pins are trusted and have one of them.
+    case pins
     /// Nothing that a host does.
     case never
 }

@@ -61,14 +61,18 @@ package struct ScanRecord: Codable, Sendable {
         package var trust = "unknown"
         /// Whether an app gets through; absent where no Info.plist was named.
         package var plist: String?
+        /// Whether the host is trusted and has one of its pins; absent where it has no pins, or no pins were named.
+        package var pins: String?
 
         package init(
-            ats: String = "unknown", fcp: String? = nil, trust: String = "unknown", plist: String? = nil
+            ats: String = "unknown", fcp: String? = nil, trust: String = "unknown", plist: String? = nil,
+            pins: String? = nil
         ) {
             self.ats = ats
             self.fcp = fcp
             self.trust = trust
             self.plist = plist
+            self.pins = pins
         }
     }
 }
@@ -126,6 +130,7 @@ extension ScanRecord {
         case .fcp: self.outcome.fcp
         case .trust: self.outcome.trust
         case .plist: self.outcome.plist
+        case .pins: self.outcome.pins
         case .never: nil
         }
     }

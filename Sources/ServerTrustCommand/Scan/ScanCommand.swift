@@ -72,6 +72,9 @@ struct ScanCommand: AsyncParsableCommand {
                 + "from public addresses only."))
     var revocation = RevocationMode.off
 
+    @OptionGroup(title: "Pins")
+    var pins: PinArguments
+
     @OptionGroup(title: "Fetching")
     var fetching: FetchArguments
 
@@ -91,6 +94,9 @@ struct ScanCommand: AsyncParsableCommand {
 
     func validate() throws {
         try self.output.check()
+        if self.output.failOn == .pins, self.pins.file == nil, self.output.sources.isEmpty {
+            throw ValidationError("--fail-on pins is about pins; add --pins FILE")
+        }
         try self.fetching.check(revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers")
         if !self.output.sources.isEmpty { try self.checkReplay() }
         guard self.watch.interval != nil else { return }
@@ -105,7 +111,8 @@ struct ScanCommand: AsyncParsableCommand {
         }
         let questions = [
             ("--plan", self.givenPlan != nil), ("--plist", self.output.app.file != nil),
-            ("--revocation", self.revocation != .off), ("--fetch-issuers", self.fetching.givenIssuers != nil),
+            ("--pins", self.pins.file != nil), ("--revocation", self.revocation != .off),
+            ("--fetch-issuers", self.fetching.givenIssuers != nil),
         ]
         let given = questions.filter(\.1).map(\.0) + self.pace.given + self.probe.given + self.trust.given
         guard given.isEmpty else {
@@ -166,23 +173,29 @@ struct ScanCommand: AsyncParsableCommand {
         configuration.rules = self.rules.configuration
         configuration.connections = self.probe.configuration(pace)
         configuration.app = try self.output.app.app(self.rules)
-        let diagnoser = ServerDiagnoser(trust: try self.settings(), configuration: configuration)
+        let settings = try self.settings()
+        let diagnoser = ServerDiagnoser(trust: settings.trust, configuration: configuration)
         return ScanLoop(
-            work: ScanWork(diagnoser), defaults: defaults, hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
+            work: ScanWork(diagnoser, pins: settings.pinQuestion), defaults: defaults,
+            hostsAtOnce: self.pace.hostsAtOnce ?? pace.hosts)
     }
 
-    private func settings() throws -> TrustConfiguration {
-        var settings = try self.trust.settings().trust
-        if self.revocation != .off { settings.revocation = RevocationPolicy(self.revocation.mode) }
-        settings.fetching = try self.fetching.settings(revocation: self.revocation != .off)
+    private func settings() throws -> TrustSettings {
+        var settings = try self.trust.settings()
+        settings.pins = try self.pins.pins()
+        if self.revocation != .off { settings.trust.revocation = RevocationPolicy(self.revocation.mode) }
+        settings.trust.fetching = try self.fetching.settings(revocation: self.revocation != .off)
         return settings
     }
 
     private func say(_ summary: ScanSummary) {
         // A reader that went away wants to hear no more.
         let isAlone = if case .unwritable(let error) = summary.end { error.isBrokenPipe } else { false }
-        if !isAlone, !self.output.isQuiet || summary.end != .complete {
+        guard !isAlone else { return }
+        if !self.output.isQuiet {
             Console.say(summary.text(.standardError()))
+        } else if let stop = summary.stop {
+            Console.complain(stop)
         }
     }
 

@@ -95,7 +95,9 @@ struct ScanOutputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("fail-on"),
-        help: "What decides the exit code: ats, fcp, trust, plist, or never. (default: plist with --plist, else ats)")
+        help:
+            "What decides the exit code: ats, fcp, trust, plist, pins, or never. (default: plist with --plist, else ats)"
+    )
     var failOn: ScanCriterion?
 
     @OptionGroup var app: AppArguments

@@ -128,6 +128,25 @@ struct ScanFilterTests {
         }
     }
 
+    @Test("The pins of hosts are looked for, and only hosts that have pins are held to them")
+    func pins() async throws {
+        try await withRange([.goodECDSA]) { range, root, folder in
+            let list = try folder.file("list", ScanCommandTests.line(range, 0, id: 1) + "\n")
+            let host = range.targets[0].referenceIdentity
+            let foreign = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAE="
+            let options = ["scan", list, "--roots", root, "--anchors-only", "--quiet", "--fail-on", "pins", "--pins"]
+            let first = try await CommandLineTool.servertrust(
+                options + [try folder.file("other", "other.test \(foreign)\n")])
+            #expect(first.status == 0 && !first.output.contains("\"pins\":"), "\(first.errors)")
+            let own = try folder.file("own", "\(host) \(foreign)\n")
+            let second = try await CommandLineTool.servertrust(options + [own])
+            #expect(second.status == 1 && second.output.contains("\"pins\":\"failed\""), "\(second.errors)")
+            #expect(second.output.contains("\"trust\":\"passed\"") && second.output.contains("not-pinned"))
+            let none = try await CommandLineTool.servertrust(["scan", list, "--fail-on", "pins"])
+            #expect(none.status == 2 && none.errors.contains("add --pins"), "\(none.errors)")
+        }
+    }
+
     @Test("Revocation is asked for as with one server, and must be known with hard")
     func revocation() async throws {
         try await withRange([.goodECDSA]) { range, root, folder in

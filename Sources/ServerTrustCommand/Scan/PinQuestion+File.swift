@@ -1,0 +1,29 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import FleetScan
+import PinningDialects
+import ServerReports
+import ServerTrust
+import ServerTrustNIO
+
+extension TrustSettings {
+    /// What looks for the pins of hosts, by the file of pins; `nil` without one.
+    var pinQuestion: PinQuestion? {
+        guard let pins = self.pins else { return nil }
+        return { endpoint, certificates in
+            guard let domain = try pins.domain(forHost: endpoint.host.text, port: endpoint.port) else {
+                return .unpinned
+            }
+            guard !certificates.isEmpty else { return .unknown }
+            let decision = try await self.decide(certificates, host: endpoint.host.text, domain.evaluator)
+            guard let failure = decision.failure else { return .passed }
+            return .failed(
+                ScanFinding(
+                    code: failure.code, message: DisplayText.text("\(failure)"),
+                    questions: [ScanCriterion.pins.rawValue]))
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import TLSProbe
+import TestSupport
+import Testing
+
+/// Servers that send something for ever, or nothing.
+private let costlyServers: [(name: String, behaviour: RawServer.Behaviour, startTLS: String?)] = [
+    ("silence", .silent, nil), ("endless records", .endless([22, 3, 3, 0, 0]), nil),
+    ("drips", .slow([22, 3, 3, 0x40, 0] + [UInt8](repeating: 2, count: 10_000), every: .milliseconds(100)), nil),
+    ("a greeting in drips", .slow([UInt8](repeating: 0x32, count: 10_000), every: .milliseconds(100)), "smtp"),
+]
+
+@Suite("What one server costs a command", .limitedConcurrency, .timeLimit(.minutes(5)))
+struct TotalTimeCommandTests {
+    @Test("The time of --total-timeout holds for everything that is asked", arguments: costlyServers)
+    private func total(server: (name: String, behaviour: RawServer.Behaviour, startTLS: String?)) async throws {
+        try await RawServer.with(server.behaviour) { raw in
+            try await withTemporaryFolder { folder in
+                let list = try folder.file("list", "127.0.0.1:\(raw.port)\n")
+                let startTLS = server.startTLS.map { ["--starttls", $0] } ?? []
+                let limits = ["--plan", "deep", "--timeout", "2", "--total-timeout", "3"] + startTLS
+                for command in [["diagnose", "127.0.0.1:\(raw.port)"], ["scan", list, "--quiet"]] {
+                    let start = ContinuousClock.now
+                    let finished = try await CommandLineTool.servertrust(command + limits)
+                    // Starting a process on a loaded machine takes a second or two of this.
+                    #expect(start.duration(to: .now) < .seconds(10), "\(server.name): \(command)")
+                    #expect(finished.status == 2 || finished.status == 1, "\(finished.errors)")
+                }
+            }
+        }
+    }
+
+    @Test("A check takes the time of its connection", arguments: costlyServers.filter { $0.startTLS == nil })
+    private func check(server: (name: String, behaviour: RawServer.Behaviour, startTLS: String?)) async throws {
+        try await RawServer.with(server.behaviour) { raw in
+            let start = ContinuousClock.now
+            let finished = try await CommandLineTool.servertrust(["check", "127.0.0.1:\(raw.port)", "--timeout", "3"])
+            #expect(start.duration(to: .now) < .seconds(10), "\(server.name)")
+            #expect(finished.status == 2, "\(finished.errors)")
+        }
+    }
+}
