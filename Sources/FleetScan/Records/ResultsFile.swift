@@ -150,7 +150,7 @@ extension LineSplitter.Line {
     fileprivate var isCutResult: Bool {
         let beginsAsOurs =
             self.bytes.starts(with: ScanResult.beginning) || ScanResult.beginning.starts(with: self.bytes)
-        guard beginsAsOurs, !self.isTooLong else { return false }
+        guard beginsAsOurs, !self.bytes.isEmpty, !self.isTooLong else { return false }
         // What cannot be decoded as an object is not whole; the kind of error does not matter.
         return (try? JSONDecoder().decode(WholeObject.self, from: Data(self.bytes))) == nil
     }

@@ -22,7 +22,7 @@ extension Watch {
             try await MetricsServer.start(
                 board, host: options.metricsHost ?? "127.0.0.1", port: options.metricsPort ?? 0)
         }
-        if let server { Console.complain("metrics are served at \(server.url)") }
+        if let server, !isQuiet { Console.complain("metrics are served at \(server.url)") }
         let watch = Watch(
             loop: loop, interval: interval, criterion: criterion, signals: signals, progress: progress, writer: writer,
             warner: ExpiryWarner(writer, days: options.warnDays ?? 30), metrics: metrics, isQuiet: isQuiet,

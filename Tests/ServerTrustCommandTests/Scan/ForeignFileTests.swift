@@ -89,12 +89,13 @@ struct ForeignFileTests {
             let list = try folder.file("list", "two words\n")
             _ = try await CommandLineTool.servertrust(["scan", list, "-o", folder.path("r"), "--quiet"])
             let results = try String(contentsOfFile: folder.path("r"), encoding: .utf8)
-            for last in ["my note", #"{"a":1}"#] {
+            for last in ["my note", #"{"a":1}"#, "\r"] {
                 let file = try folder.file("with-note", results + last)
                 let scan = try await CommandLineTool.servertrust(["scan", list, "-o", file, "--quiet"])
                 #expect(scan.status == 2)
                 let written = try String(contentsOfFile: file, encoding: .utf8)
-                #expect(written.hasPrefix(results + last + "\n") && written.split(separator: "\n").count == 3)
+                #expect(Array(written.utf8).starts(with: Array((results + last + "\n").utf8)), "\(last)")
+                #expect(written.utf8.split(separator: 0x0A).count == 3)
             }
         }
     }
