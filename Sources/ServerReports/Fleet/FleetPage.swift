@@ -89,7 +89,8 @@ package enum FleetPage {
         <input id="q" type="search" placeholder="Host, reason, issuer, version, suite …" aria-label="Filter">
         <select id="question" aria-label="Question">
         <option value="ats">App Transport Security</option><option value="fcp">FCP_v2.1</option>
-        <option value="trust">Trust</option></select>
+        <option value="trust">Trust</option><option value="plist">Info.plist</option>
+        <option value="pins">Pins</option></select>
         <button type="button" class="fail" data-outcome="failed" aria-pressed="true">&#10007; fail <b></b></button>
         <button type="button" class="unknown" data-outcome="unknown" aria-pressed="true">? unknown <b></b></button>
         <button type="button" class="pass" data-outcome="passed" aria-pressed="true">&#10003; pass <b></b></button>

@@ -152,6 +152,13 @@ function faults() {
   byId("faults").parentElement.hidden = commonest.length === 0;
 }
 
+// Questions that no host was asked are not offered.
+function questions() {
+  for (const option of [...byId("question").options]) {
+    if (option.value !== "ats" && !rows.some((r) => r.o[option.value])) option.remove();
+  }
+}
+
 function listen() {
   for (const button of document.querySelectorAll("[data-sort]")) {
     button.addEventListener("click", () => {
@@ -185,6 +192,7 @@ function read() {
 
 addEventListener("DOMContentLoaded", () => {
   load();
+  questions();
   faults();
   listen();
   read();

@@ -19,6 +19,7 @@ private let views: [(String, [String])] = [
     ("sort=days", ["host-9.test:443", "host-10.test:443", "xss.test:443"]),
     ("show=failed", ["host-9.test:443"]), ("show=failed,unknown", ["host-9.test:443", "xss.test:443"]),
     ("question=trust&show=passed", ["host-10.test:443", "host-9.test:443"]),
+    ("question=plist&show=failed", ["host-9.test:443", "xss.test:443"]),
     ("q=EXPIRED", ["host-9.test:443"]), ("q=host+10", ["host-10.test:443"]), ("q=nothing", []),
     ("sort=constructor&x=1", ["host-10.test:443", "host-9.test:443", "xss.test:443"]),
 ]
@@ -51,6 +52,8 @@ struct FleetPageTests {
             #expect(shown == hosts, "\(view)")
             #expect(document.contains("\(hosts.count) of 3 hosts"))
             #expect(!document.contains("<img"))
+            // Questions that no host was asked are not offered.
+            #expect(document.contains("value=\"plist\"") && !document.contains("value=\"pins\""))
         }
     }
 
@@ -103,8 +106,10 @@ struct FleetPageTests {
 
     private static var records: [ScanRecord] {
         var good = ScanRecord(line: 1, date: "now", outcome: .init(ats: "passed", fcp: "passed", trust: "passed"))
+        good.outcome.plist = "passed"
         (good.host, good.port, good.certificate) = ("host-10.test", 443, Self.certificate(90))
         var bad = ScanRecord(line: 2, date: "now", outcome: .init(ats: "failed", fcp: "failed", trust: "passed"))
+        bad.outcome.plist = "failed"
         (bad.host, bad.port, bad.certificate) = ("host-9.test", 443, Self.certificate(-1))
         bad.findings = [ScanFinding(code: "expired", message: "It has ended.", remedy: nil, questions: ["ats"])]
         var hostile = ScanRecord(line: 3, date: "now", outcome: .init())
