@@ -53,7 +53,7 @@ extension DisagreementClass {
             "RFC 5280 §6.1 asks no key usage of a leaf; which it needs depends on the key exchange (RFC 8446 §4.4.2.2)"),
         .refused(
             "anyExtendedKeyUsage", Self.openSSL, ["unsuitable certificate purpose"], after: ["extended key usage"],
-            "it stands for every usage (RFC 5280 §4.2.1.12), and an anchor's usages bind nobody (§6.1.1 (d))"),
+            "it stands for every usage (RFC 5280 §4.2.1.12), and an anchor's usages do not bind a path (§6.1.1 (d))"),
         .refused(
             "anchor of version 2", [.openSSL, .swiftCertificates], ["invalid CA certificate", "is not marked as a CA"],
             after: ["root: version 2", "root: version 1"],
@@ -62,7 +62,7 @@ extension DisagreementClass {
             "anchor's own signature", [.strictOpenSSL, .swiftCertificates],
             ["signature algorithm mismatch", "no chain"],
             after: ["root: inner algorithm", "root: signed with", "root: key"],
-            "nobody relies on an anchor's signature (RFC 5280 §6.1)"),
+            "no validator relies on an anchor's signature (RFC 5280 §6.1)"),
         .refused(
             "NULL or no parameters", Self.openSSL, ["signature failure", "signature algorithm mismatch"],
             after: ["inner algorithm differs"],

@@ -36,7 +36,7 @@ struct AcceptedPath {
             findings.expect(false, "accepted without an anchor")
             return
         }
-        findings.expect(self.question.anchors.contains(anchor), "accepted for an anchor nobody trusts")
+        findings.expect(self.question.anchors.contains(anchor), "accepted for an anchor that is not trusted")
         if let certificate = anchor.certificate {
             findings.expect(self.path.last == certificate, "a path that does not end in its anchor")
         }
@@ -72,7 +72,7 @@ struct AcceptedPath {
             (key, issuer) = (self.verdict.anchor?.key, self.verdict.anchor?.name)
         }
         guard let key, let issuer else { return }
-        // Of an anchor, the leaf included, nobody looks at the signature.
+        // Of an anchor, the leaf included, the signature is not looked at.
         findings.expect(certificate.fields.signatureAlgorithmsAgree, "\(index) has two signature algorithms")
         findings.expect(SignatureVerifier.verify(certificate, with: key) == .valid, "\(index) is not signed")
         let chains = DistinguishedName.areEqual(

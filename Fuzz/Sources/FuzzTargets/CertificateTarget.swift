@@ -25,7 +25,7 @@ enum CertificateTarget {
         }
     }
 
-    /// A certificate is a SEQUENCE of three elements and nothing else, whoever reads it (RFC 5280 §4.1).
+    /// A certificate is a SEQUENCE of three elements and nothing else, for every reader (RFC 5280 §4.1).
     private static func frame(_ der: [UInt8]) -> Bool {
         guard let outer = self.element(der, 0), der[0] == 0x30, outer.end == der.count else { return false }
         var position = outer.start

@@ -25,7 +25,7 @@ enum FlightCheck {
         let flight = outcome.flight
         let isOver = flight.isComplete || flight.alert != nil
         findings.expect(!isOver || outcome.error == nil, "an end and an error")
-        findings.expect((outcome.progress == .finished) == (isOver && outcome.error == nil), "an end that is none")
+        findings.expect((outcome.progress == .finished) == (isOver && outcome.error == nil), "an end in the flight")
         findings.expect(flight.hello != nil || flight.certificates == nil, "certificates without a hello")
         findings.expect(!flight.isComplete || flight.hello != nil, "complete without a hello")
         findings.expect(flight.hello?.version.rawValue ?? 0x0300 >= 0x0300, "a version that never was")

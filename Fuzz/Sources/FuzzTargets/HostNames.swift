@@ -15,7 +15,7 @@ enum HostNames {
         let host = try? ReferenceIdentity(host: text)
         findings.expect(host == (try? ReferenceIdentity(host: text)), "a host is read differently twice")
         guard case .dnsName(let name)? = host else { return }
-        findings.expect(NaiveDomain(Array(name.utf8))?.isExact == true, "a DNS name that is none: \(name)")
+        findings.expect(NaiveDomain(Array(name.utf8))?.isExact == true, "an invalid DNS name: \(name)")
         findings.expect((try? ReferenceIdentity(host: name)) == host, "a DNS name is another one when read again")
     }
 

@@ -5,7 +5,7 @@
 
 @testable import CertificatePath
 
-/// OCSP responses: nothing that nobody signed clears a certificate.
+/// OCSP responses: nothing without a signature clears a certificate.
 ///
 /// An input is an octet of choices and responses.
 enum OCSPTarget {
@@ -31,7 +31,7 @@ enum OCSPTarget {
         findings.expect(!hard.isAccepted || soft.isAccepted, "accepted hard and refused soft: \(soft.summary)")
         if hard.isAccepted {
             let isSigned = responses.contains { self.signed.contains($0.bytes[$0.fields.tbsResponseData]) }
-            findings.expect(isSigned, "cleared by a response nobody signed")
+            findings.expect(isSigned, "cleared by a response without a signature")
         }
         let reversed = judge(.hard, responses.reversed())
         findings.expect(

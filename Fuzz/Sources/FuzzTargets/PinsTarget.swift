@@ -40,7 +40,7 @@ enum PinsTarget {
         }
         for domain in configuration.domains {
             guard let host = try? domain.patterns().first?.host else {
-                findings.expect(false, "a domain whose host is none")
+                findings.expect(false, "a domain whose host is not valid")
                 continue
             }
             let name = domain.subdomains == .oneLabelOnly ? "_nobody." + host : host

@@ -7,7 +7,7 @@
 
 /// Signs certificates of known issuers anew, whatever became of what is signed.
 ///
-/// The keys are known to everyone, and nobody trusts them: they only make it possible to see what the rules say about a
+/// The keys are known to everyone, and no store trusts them: they only make it possible to see what the rules say about a
 /// certificate that an authority really signed.
 enum Resigner {
     private static let authorities: [[UInt8]: TestKey] = Dictionary(

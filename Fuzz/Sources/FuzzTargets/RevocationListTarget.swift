@@ -5,7 +5,7 @@
 
 @testable import CertificatePath
 
-/// Revocation lists, complete, delta and indirect: nothing that nobody signed clears a certificate.
+/// Revocation lists, complete, delta and indirect: nothing without a signature clears a certificate.
 ///
 /// An input is an octet that chooses the certificate, one of choices, and lists.
 enum RevocationListTarget {
@@ -34,7 +34,7 @@ enum RevocationListTarget {
         findings.expect(!hard.isAccepted || soft.isAccepted, "accepted hard and refused soft: \(soft.summary)")
         if hard.isAccepted {
             let isSigned = lists.contains { world.signed.contains($0.bytes[$0.fields.tbsCertList]) }
-            findings.expect(isSigned, "cleared by a list nobody signed")
+            findings.expect(isSigned, "cleared by a list without a signature")
         }
         guard signatures == 128 else { return }
         let reversed = judge(.hard, lists.reversed())

@@ -40,7 +40,7 @@ enum TransportTarget {
         guard let destination = try? ATSDestination(url: text) else { return }
         let host = destination.host
         findings.expect(host.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != 0x5C }, "a host no URL has")
-        findings.expect((1...65_535).contains(destination.port), "a port that is none")
+        findings.expect((1...65_535).contains(destination.port), "an impossible port")
         let isASCII = text.utf8.allSatisfy { $0 < 0x80 }
         findings.expect(!isASCII || text.replacing("%25", with: "%").contains(host), "a host that is not in the URL")
         let isIPv6 = host.utf8.contains(UInt8(ascii: ":"))
