@@ -27,11 +27,12 @@ struct HelloFaultTests {
     /// Diagnoses a server that stands behind a gate.
     private func diagnose(
         _ plan: ProbePlan, on system: ATSSystem = .newest, groups: [NamedGroup]? = nil,
+        loads: Bool = false,
         behind judge: @escaping @Sendable ([UInt8]) -> HelloGate.Verdict
     ) async throws -> DiagnosedServer {
         var configuration = ServerDiagnoser.Configuration()
         (configuration.plan, configuration.rules.system) = (plan, system)
-        configuration.followsRedirects = false
+        configuration.followsRedirects = loads
         configuration.connections.timeout = .seconds(2)
         let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
         let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
@@ -88,6 +89,21 @@ struct HelloFaultTests {
         #expect(older.verdict == .failed, "\(older.reasons)")
         #expect(older.reasons.first?.cause?.kind == .groups, "\(older.reasons)")
         #expect(older.reasons.first?.message.contains("X25519MLKEM768 only") == true)
+    }
+
+    @Test("A load that fails in its handshake is never beside a PASS")
+    func load() async throws {
+        // What reads handshakes has values of RFC 8701 in a long hello, and the TLS library of the page has none.
+        let judge: @Sendable ([UInt8]) -> HelloGate.Verdict = { hello in
+            hello.count > 1_200 && hello[78] & 0x0F != 0x0A ? .reset : .pass
+        }
+        let server = try await self.diagnose(.standard, loads: true, behind: judge)
+        #expect(server.redirects?.handshakeFailure != nil)
+        #expect(server.diagnosis[.ats]?.outcome == .unknown && server.verdict == .unknown)
+        #expect(server.diagnosis.rows.allSatisfy { !$0.isPassed } && server.diagnosis[.trust]?.outcome == .passed)
+        #expect(server.diagnosis.doubts.map(\.code) == ["unknown-load"])
+        let good = try await self.diagnose(.standard, loads: true) { _ in .pass }
+        #expect(good.verdict == .passed && good.redirects?.handshakeFailure == nil)
     }
 
     @Test("Connections that are lost by chance are no fault of the hello", arguments: [ProbePlan.ats, .standard])

@@ -17,8 +17,8 @@ struct HelloTolerance {
 
     /// What is wrong with the hello for the server; `nil` where nothing is.
     enum Fault {
-        /// It fails at hellos that offer TLS 1.3.
-        case newVersion
+        /// It fails at hellos that offer TLS 1.3: what they get.
+        case newVersion(ProbeFailure)
         /// It gives no answer to hellos of two segments: what they get.
         case size(ProbeFailure)
         /// It agrees on keys in a group alone that the release does not have.
@@ -28,9 +28,7 @@ struct HelloTolerance {
     /// The fault, by the rules of the engine, as the documentation knows no hellos.
     var fault: Fault? {
         guard self.strictness == .engine else { return nil }
-        if self.facts.anomalies.contains(.intolerantOfNewVersions), self.system.maximumTLSVersion >= .tls13 {
-            return .newVersion
-        }
+        if self.system.maximumTLSVersion >= .tls13, let failure = self.newVersionFailure { return .newVersion(failure) }
         let isHybrid = self.hello.groups.contains(.x25519MLKEM768)
         if isHybrid, let failure = self.facts.largeHelloFailure { return .size(failure) }
         guard !isHybrid, let group = self.onlyHybridGroup else { return nil }
@@ -40,16 +38,31 @@ struct HelloTolerance {
     /// What a load comes to; `nil` where there is no fault, and where silence leaves it open.
     var failure: ATSConnectionFailure? {
         switch self.fault {
-        case .newVersion: .closed
-        case .size(.timedOut), nil: nil
-        case .size(let failure): ATSConnectionFailure(failure)
+        case .newVersion(.timedOut), .size(.timedOut), nil: nil
+        case .newVersion(let failure), .size(let failure): ATSConnectionFailure(failure)
         case .group: .alert(.handshakeFailure)
         }
     }
 
     /// Whether nobody can tell whether the server refuses the hello: it says nothing, and a slow one would say as much.
     var isUnclear: Bool {
-        if case .size(.timedOut) = self.fault { true } else { false }
+        switch self.fault {
+        case .newVersion(.timedOut), .size(.timedOut): true
+        default: false
+        }
+    }
+
+    /// What the hello of Apple's systems gets from a server that answers where TLS 1.3 is not offered; `nil` where it gets
+    /// anything that is about something else in it.
+    private var newVersionFailure: ProbeFailure? {
+        guard self.facts.anomalies.contains(.intolerantOfNewVersions), case .failed(let failure) = self.facts.handshake
+        else { return nil }
+        return switch failure {
+        case .closed, .reset, .timedOut, .alert(.protocolVersion): failure
+        // internal_error, decode_error and the like; other alerts refuse what is offered.
+        case .alert(let alert) where [10, 22, 50, 51, 80].contains(alert.rawValue): failure
+        default: nil
+        }
     }
 
     /// The hybrid group without which the server does not agree on TLS 1.3, where all others were refused.

@@ -23,6 +23,8 @@ public enum MissingFact: Sendable, Hashable {
     case keyProof
     /// Whether enough logs of certificate transparency have signed: only a newer list of logs can tell.
     case transparency
+    /// Why a load failed in its handshake, where all that was asked before says that it should not; the text says how.
+    case load(String)
     /// Where a redirect leads; the text says what came of following it.
     case redirect(String)
 
@@ -38,6 +40,7 @@ public enum MissingFact: Sendable, Hashable {
         case .chain: "unknown-chain"
         case .keyProof: "unknown-key-proof"
         case .transparency: "unknown-transparency"
+        case .load: "unknown-load"
         case .redirect: "unknown-redirect"
         }
     }
@@ -47,7 +50,7 @@ public enum MissingFact: Sendable, Hashable {
         switch self {
         case .server(let failure), .largeHello(let failure): failure
         case .version(_, let failure), .cipherSuites(_, let failure), .chain(let failure): failure
-        case .fcp, .extendedMasterSecret, .keyProof, .transparency, .redirect: nil
+        case .fcp, .extendedMasterSecret, .keyProof, .transparency, .load, .redirect: nil
         }
     }
 
@@ -67,6 +70,7 @@ public enum MissingFact: Sendable, Hashable {
         case .transparency:
             "Whether enough logs have signed the certificate is not known: the list at hand does not know its logs."
         case .chain: "What the chain is worth is not known.\(reason)"
+        case .load(let reason): "A load failed in its handshake, where the server takes what is offered: \(reason)"
         case .redirect(let reason): "A load is redirected, and what comes of it is not known: \(reason)"
         }
     }
@@ -74,6 +78,9 @@ public enum MissingFact: Sendable, Hashable {
     /// What to do about it, in one sentence.
     public var remedy: String {
         if case .redirect = self { return "Diagnose the server that it is redirected to." }
+        if case .load = self {
+            return "Look at what stands before the server, and whether machines of other settings share the address."
+        }
         if case .keyProof = self {
             return "Look at what answers there, and whether machines of different certificates share the address."
         }

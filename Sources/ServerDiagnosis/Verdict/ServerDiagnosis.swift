@@ -35,6 +35,8 @@ public struct ServerDiagnosis: Sendable {
     private let lacksLogs: Bool
     /// The app that is asked about; `nil` without one.
     private let app: AppContext?
+    /// Why a load failed in its handshake, where that contradicts the facts.
+    private let loadFailure: String?
 
     /// Diagnoses a server.
     ///
@@ -46,6 +48,8 @@ public struct ServerDiagnosis: Sendable {
     ///   - redirects: Where loads are redirected to, one after the other, without those to the server itself.
     ///   - redirectServers: What is known of the servers among them, with trust that was evaluated for their hosts.
     ///   - redirectFailure: Why the last of them did not answer; `nil` when it did, or was not asked.
+    ///   - loadFailure: Why a load failed in its handshake; `nil` when it did not, or nothing was loaded. A server that wants a
+    ///     client certificate ends such a load, and that is no contradiction.
     ///   - configuration: The release, and whose reading of the rules holds.
     ///   - lacksLogs: Whether a chain could not be judged because only a newer list of logs of certificate transparency can
     ///     tell what its timestamps are worth.
@@ -53,7 +57,8 @@ public struct ServerDiagnosis: Sendable {
     public init(
         host: String, facts: ServerFacts, trust: [TrustResult?], redirects: [ATSDestination] = [],
         redirectServers: [ATSDestination: ATSServerFacts] = [:], redirectFailure: String? = nil,
-        configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(), lacksLogs: Bool = false,
+        loadFailure: String? = nil, configuration: ATSPolicy.Configuration = ATSPolicy.Configuration(),
+        lacksLogs: Bool = false,
         app: AppContext? = nil
     ) {
         let destination = ATSDestination(host: host)
@@ -62,6 +67,13 @@ public struct ServerDiagnosis: Sendable {
         known.redirects = redirects
         known.redirectServers = redirectServers
         known.redirectFailure = redirectFailure
+        let trusted = known
+        // A load without exceptions says nothing of a server that needs some.
+        let isContradicted =
+            loadFailure != nil && facts.features.clientCertificate == nil
+            && ATSDiagnostics(host: host, facts: known, configuration: configuration).rows.first?.isPassed == true
+        if isContradicted { known.leaveHandshakesOpen() }
+        self.loadFailure = isContradicted ? loadFailure : nil
         self.host = destination.host
         self.facts = facts
         self.trust = trust
@@ -69,7 +81,8 @@ public struct ServerDiagnosis: Sendable {
         self.transportSecurity = known
         self.diagnostics = ATSDiagnostics(host: host, facts: known, configuration: configuration)
         self.verdicts = Self.verdicts(
-            self.diagnostics, known, app: app, destination: destination, facts: facts, system: configuration.system)
+            self.diagnostics, known, trusted, app: app, destination: destination, facts: facts,
+            system: configuration.system)
         self.lacksLogs = lacksLogs
         self.app = app
     }
@@ -108,16 +121,17 @@ public struct ServerDiagnosis: Sendable {
 
 extension ServerDiagnosis {
     private static func verdicts(
-        _ diagnostics: ATSDiagnostics, _ known: ATSServerFacts, app: AppContext?, destination: ATSDestination,
-        facts: ServerFacts, system: ATSSystem
+        _ diagnostics: ATSDiagnostics, _ known: ATSServerFacts, _ trusted: ATSServerFacts, app: AppContext?,
+        destination: ATSDestination, facts: ServerFacts, system: ATSSystem
     ) -> [DiagnosisVerdict] {
         var verdicts = diagnostics.rows.prefix(1).map { DiagnosisVerdict(subject: .ats, verdict: $0.verdict) }
         if let row = diagnostics.rows.first(where: { $0.test.isFCP }) {
             verdicts.append(DiagnosisVerdict(subject: .fcp, verdict: row.verdict))
         }
-        verdicts.append(DiagnosisVerdict(subject: .trust, verdict: Self.plainTrust(known, on: system)))
+        verdicts.append(DiagnosisVerdict(subject: .trust, verdict: Self.plainTrust(trusted, on: system)))
         if let app {
-            let own = app.known(facts, redirectedAs: known)
+            var own = app.known(facts, redirectedAs: known)
+            if known.isOpen { own.leaveHandshakesOpen() }
             let verdict = app.policy.verdict(on: own, at: destination, client: app.client)
             verdicts.append(DiagnosisVerdict(subject: .plist, verdict: verdict))
         }
@@ -162,6 +176,7 @@ extension ServerDiagnosis {
         guard let any = all.first else { return [] }
         guard !open.isEmpty else { return [.redirect(self.transportSecurity.redirectFailure ?? any.message)] }
         if !self.facts.speaksTLS, let failure = self.facts.failure { return [.server(failure)] }
+        if let loadFailure { return [.load(loadFailure)] }
         if let failure = self.facts.largeHelloFailure, self.isHelloUnclear { return [.largeHello(failure)] }
         let missing = Set(open.compactMap(\.missingFact))
         var doubts: [MissingFact] = []
@@ -206,6 +221,20 @@ extension ServerDiagnosis {
     private var chainFailure: ProbeFailure? {
         for case .chainUnknown(let failure) in self.facts.anomalies { return failure }
         return nil
+    }
+}
+
+extension ATSServerFacts {
+    private static let versions: Set<TLSProtocolVersion> = [.tls13, .tls12, .tls11, .tls10]
+
+    /// Whether it is not known of any version whether it is spoken.
+    fileprivate var isOpen: Bool { self.handshakes.isEmpty && self.unknownVersions == Self.versions }
+
+    /// Forgets the handshakes that hellos let expect, where a load did not come to one: a load that fails never passes. Where
+    /// there are none already, they fail as before.
+    fileprivate mutating func leaveHandshakesOpen() {
+        guard !self.handshakes.isEmpty else { return }
+        (self.handshakes, self.openVersions, self.unknownVersions) = ([], [], Self.versions)
     }
 }
 

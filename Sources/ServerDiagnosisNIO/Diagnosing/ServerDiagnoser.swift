@@ -212,7 +212,7 @@ extension ServerDiagnoser {
             host: endpoint.host.text, facts: facts, trust: results.map(self.trust.known),
             redirects: answers.redirects?.destinations.filter { $0 != destination } ?? [],
             redirectServers: try await self.known(answers.others) { _ in ATSRequirements() },
-            redirectFailure: answers.redirects?.redirectFailure,
+            redirectFailure: answers.redirects?.redirectFailure, loadFailure: answers.redirects?.handshakeFailure,
             configuration: self.configuration.rules,
             lacksLogs: results.contains { $0.map { self.trust.isOfUnknownWorth($0.result) } ?? false },
             app: try await self.question(about: answers))

@@ -80,6 +80,8 @@ struct RedirectSearch: Sendable {
             trace.failure = "it redirects more than \(Self.maximumRedirects) times"
         } catch {
             trace.failure = Task.isCancelled ? "the time that one server may take was over" : "\(error)"
+            let isFirst = trace.destinations.isEmpty && !trace.isRedirected
+            if isFirst, !Task.isCancelled, (error as? ATSError)?.isOfHandshake == true { trace.handshakeFailure = trace.failure }
         }
         return trace
     }
@@ -111,6 +113,14 @@ struct RedirectSearch: Sendable {
         } onCancel: {
             channel.close(promise: nil)
         }
+    }
+}
+
+extension ATSError {
+    /// Whether a server was there, and no handshake with it came about.
+    fileprivate var isOfHandshake: Bool {
+        guard case .connectionFailed(let failure)? = self.verdict.primary?.reason else { return false }
+        return !failure.isBelowTLS
     }
 }
 

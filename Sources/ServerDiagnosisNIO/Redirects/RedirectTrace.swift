@@ -11,6 +11,8 @@ public struct RedirectTrace: Sendable {
     public var destinations: [ATSDestination] = []
     /// Why there is no answer, or none from the last of them; `nil` where there is one.
     public var failure: String?
+    /// Why the first connection did not come about although there is a server: its handshake failed; `nil` where it did not.
+    public var handshakeFailure: String?
     /// Whether there was a redirect, also where it names no place that can be asked.
     public var isRedirected = false
     /// How many connections it took.
