@@ -91,6 +91,31 @@ struct HelloFaultTests {
         #expect(older.reasons.first?.message.contains("X25519MLKEM768 only") == true)
     }
 
+    @Test("A key or suites that Apple's systems do not have are named as such", .enabled(if: OpenSSLServer.path != nil))
+    func unusable() async throws {
+        let servers: [(TestKeyKind, [String], ServerAdvice.Kind, String)] = [
+            (.p521, ["-tls1_3"], .keyKind, "its key is on P-521"),
+            (.ed25519, ["-tls1_3"], .keyKind, "its key is Ed25519"),
+            (.ed25519, [], .keyKind, "its key is Ed25519"),
+            (.p256, ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"], .newSuites, "takes none"),
+        ]
+        let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.followsRedirects = false
+        for (key, options, kind, words) in servers {
+            var leaf = CertificateDescription.leaf(dnsNames: ["a.test"])
+            leaf.keyKind = key
+            let chain = [try self.authority.issue(leaf), self.authority.root]
+            let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
+            let server = try await OpenSSLServer.with(options, chain) { port in
+                try await diagnoser.diagnose("a.test:\(port)", connectAddress: "127.0.0.1")
+            }
+            #expect(server.diagnosis[.ats]?.outcome == .failed, "\(key)")
+            #expect(server.advice.map(\.kind).contains(kind), "\(key): \(server.advice)")
+            #expect(server.reasons.first?.message.contains(words) == true, "\(key): \(server.reasons)")
+        }
+    }
+
     @Test("A load that fails in its handshake is never beside a PASS")
     func load() async throws {
         // What reads handshakes has values of RFC 8701 in a long hello, and the TLS library of the page has none.

@@ -82,7 +82,8 @@ extension RefusedHandshake {
             ? "of ECDHE with AES-GCM, which is all that FCP_v2.1 allows"
             : "that App Transport Security allows with forward secrecy"
         return AdviceCause(
-            kind: .cipherSuites, reason: "Of the suites of \(version) the server takes none \(allowed).")
+            kind: version >= .tls13 ? .newSuites : .cipherSuites,
+            reason: "Of the suites of \(version) the server takes none \(allowed).")
     }
 }
 
@@ -95,6 +96,10 @@ extension RefusedHandshake {
         guard !self.isOnlyFCP(version) else {
             let reason = "The server signs over SHA-1 only, which FCP_v2.1 does not offer."
             return [AdviceCause(kind: .signatures, reason: reason)]
+        }
+        if let kind = self.unusableKey(in: version) {
+            let reason = "\(self.refusal) the signatures do not suit, as its key is \(kind)."
+            return [AdviceCause(kind: .keyKind, reason: reason)]
         }
         let isNew = version >= .tls13
         let groups = self.facts.groups.first { ($0.version >= .tls13) == isNew }
@@ -110,6 +115,16 @@ extension RefusedHandshake {
         return [AdviceCause(kind: .signatures, reason: "\(self.refusal) the groups suit, and the signatures do not.")]
     }
 
+    /// The kind of the server's keys where none of them signs a handshake that Apple's systems verify; `nil` where one does,
+    /// or no key is known. In TLS 1.2 any curve goes with ECDSA over SHA-256.
+    private func unusableKey(in version: TLSProtocolVersion) -> String? {
+        let keys = self.facts.chains.compactMap { chain in
+            chain.certificates.first.flatMap { try? Certificate(der: $0) }?.publicKey.kind
+        }
+        guard let first = keys.first, !keys.contains(where: { $0.isVerified(in: version) }) else { return nil }
+        return first == .ed25519 || first == .ed448 ? first.rawValue : "on \(first.rawValue)"
+    }
+
     private var refusal: String { "The server has suites that pass, and refuses them as Apple's systems offer them:" }
 
     /// Whether the same suites are refused for nothing but signatures over SHA-1, which is where the offer under FCP_v2.1
@@ -118,6 +133,17 @@ extension RefusedHandshake {
         self.requirements.niapPackage == .fcp21 && self.known.refusesFCP && version == .tls12
             && !self.facts.refusedOffers.contains(.atsTLS12)
             && self.known.handshakes.contains { $0.version == version }
+    }
+}
+
+extension PublicKeyKind {
+    /// Whether Apple's systems offer a scheme that a key of the kind can sign a handshake with.
+    fileprivate func isVerified(in version: TLSProtocolVersion) -> Bool {
+        switch self {
+        case .rsa, .p256, .p384: true
+        case .p521: version < .tls13
+        default: false
+        }
     }
 }
 

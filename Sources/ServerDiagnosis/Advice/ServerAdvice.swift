@@ -30,10 +30,14 @@ public struct ServerAdvice: Sendable {
         case version = "tls-version"
         /// Other suites have to be taken.
         case cipherSuites = "cipher-suites"
+        /// Other suites of TLS 1.3 have to be taken.
+        case newSuites = "tls-1.3-suites"
         /// Keys have to be agreed on in other groups.
         case groups
         /// The handshake has to be signed otherwise.
         case signatures
+        /// The key has to be of another kind.
+        case keyKind = "key-kind"
         /// Keys have to be bound to the handshake.
         case extendedMasterSecret = "extended-master-secret"
         /// The key has to be larger.
@@ -97,6 +101,8 @@ extension ServerAdvice {
         case .largeHello: "Read hellos that come in two segments"
         case .version: "Speak TLS 1.2 and TLS 1.3"
         case .cipherSuites: "Take ECDHE with AES-GCM"
+        case .newSuites: "Take TLS 1.3's suites with AES-GCM"
+        case .keyKind: "Use a key of RSA, or on P-256 or P-384"
         case .groups: "Agree on keys in X25519, P-256 or P-384"
         case .signatures: "Sign the handshake over SHA-256"
         case .extendedMasterSecret: "Have TLS 1.3, or the extended master secret"

@@ -15,6 +15,7 @@ extension ServerSyntax {
             # Go's library signs over SHA-256 or better wherever a client offers it: what answers is not Caddy, or
             # something before it.
             """,
+        newSuites: "# Go's library always takes them: what answers is not Caddy, or something before it.",
         certificate: "# the site's tls directive\ntls \(Self.caddyFiles)",
         listening: { host, port in
             """

@@ -19,6 +19,7 @@ extension ServerSyntax {
               - rsa_pss_rsae_sha256
               - rsa_pkcs1_sha256
             """,
+        newSuites: "# Envoy's library always takes them: what answers is not Envoy, or something before it.",
         certificate: "# in common_tls_context of the DownstreamTlsContext\n\(Self.envoyFiles)",
         listening: { _, port in
             """

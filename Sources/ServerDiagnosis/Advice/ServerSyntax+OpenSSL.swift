@@ -16,6 +16,10 @@ extension ServerSyntax {
             # in the server block; since nginx 1.19.4
             ssl_conf_command SignatureAlgorithms \(Self.signatures);
             """,
+        newSuites: """
+            # in the server block; since nginx 1.19.4
+            ssl_conf_command Ciphersuites \(Self.newSuites);
+            """,
         certificate: "# in the server block\n\(Self.nginxFiles)",
         listening: { _, port in
             """
@@ -43,6 +47,7 @@ extension ServerSyntax {
         name: \.openSSLName,
         groups: "SSLOpenSSLConfCmd Groups \(Self.groups)",
         signatures: "# in the VirtualHost\nSSLOpenSSLConfCmd SignatureAlgorithms \(Self.signatures)",
+        newSuites: "# in the VirtualHost\nSSLCipherSuite TLSv1.3 \(Self.newSuites)",
         certificate: "# in the VirtualHost\n\(Self.apacheFiles)",
         listening: { _, port in
             """
@@ -85,6 +90,7 @@ extension ServerSyntax {
             # options of the bind line, since HAProxy 2.8; before, it is for a newer OpenSSL to do
             sigalgs \(Self.signatures)
             """,
+        newSuites: "# options of the bind line\nciphersuites \(Self.newSuites)",
         certificate: """
             # options of the bind line; site.pem holds the certificate, its intermediates and the key, in this order
             crt /etc/haproxy/site.pem
@@ -112,6 +118,10 @@ extension ServerSyntax {
         # "Options = -ExtendedMasterSecret" in openssl.cnf. TLS 1.3 (OpenSSL 1.1.1) always does it:
         """
     }
+
+    /// RFC 8446 §B.4, without the suites with CCM.
+    private static let newSuites =
+        "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
 
     /// SSL_CONF_cmd(3), of OpenSSL 1.1.1.
     private static let signatures = "ECDSA+SHA256:ECDSA+SHA384:RSA-PSS+SHA256:RSA+SHA256"

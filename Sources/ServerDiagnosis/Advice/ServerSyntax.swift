@@ -20,6 +20,8 @@ struct ServerSyntax: Sendable {
     let groups: String
     /// How it comes to sign over SHA-256, with its place.
     let signatures: String
+    /// How it comes to take the suites of TLS 1.3 that every client has, with its place.
+    let newSuites: String
     /// The files of a certificate, with its chain, and of its key, with their place.
     let certificate: String
     /// How it comes to speak TLS at a port of a host at all, with its place.

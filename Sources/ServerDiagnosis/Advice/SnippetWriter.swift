@@ -17,10 +17,11 @@ struct SnippetWriter {
         case .largeHello: Self.largeHello
         case .version: self.placed(self.syntax.versions)
         case .cipherSuites: self.suites
+        case .newSuites: self.syntax.newSuites
         case .groups: self.placed(self.syntax.groups)
         case .signatures: self.syntax.signatures
         case .extendedMasterSecret: self.syntax.extendedMasterSecret + "\n" + self.placed(self.syntax.versions)
-        case .key: self.certificate(command: self.request(newKey: true), comment: Self.certified)
+        case .key, .keyKind: self.certificate(command: self.request(newKey: true), comment: Self.certified)
         case .digest, .name, .certificate:
             self.certificate(command: self.request(newKey: false), comment: Self.certified)
         case .chain: self.certificate(command: nil, comment: Self.chain)

@@ -92,7 +92,7 @@ extension ServerAdvice.Kind {
     /// Whether a handshake fails for something else than versions and suites.
     fileprivate var isBeyondSuites: Bool {
         switch self {
-        case .site, .groups, .signatures, .newVersions, .largeHello: true
+        case .site, .newSuites, .groups, .signatures, .keyKind, .newVersions, .largeHello: true
         default: false
         }
     }

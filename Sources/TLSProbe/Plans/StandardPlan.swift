@@ -151,6 +151,7 @@ extension StandardPlan {
             await self.session.learn { $0.downgradeSentinel = nil }
         }
         if supported == [.tls13] { await self.otherChain(&facts) }
+        await self.refusedChain(facts)
         if supported.contains(.tls12) { await self.clientOffers(&facts) }
         await KeyPossessionCheck(session: self.session, client: self.offers.ats).run(facts)
     }
@@ -182,6 +183,16 @@ extension StandardPlan {
             await self.session.learn { $0.fallbackSCSV = true }
         case .refused, .unknown: break
         }
+    }
+
+    /// The chain of a server that refuses the client, and shows none in the clear: its key may be the reason.
+    private func refusedChain(_ facts: ServerFacts) async {
+        guard case .failed(.alert) = facts.handshake, facts.supportedVersions == [.tls13],
+            await self.session.notes.chains.isEmpty
+        else { return }
+        var offer = HandshakeOffer()
+        offer.minimumVersion = .tls13
+        _ = await self.session.handshake(offer)
     }
 
     /// The chain for the other kind of key, which in TLS 1.3 goes by the signature schemes on offer.
