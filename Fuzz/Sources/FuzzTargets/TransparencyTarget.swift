@@ -78,7 +78,7 @@ enum TransparencyTarget {
     /// The identifier of the extension as it is encoded.
     private static let identifier: [UInt8] = [0x06, 0x0A, 0x2B, 0x06, 0x01, 0x04, 0x01, 0xD6, 0x79, 0x02, 0x04, 0x02]
 
-    /// The body of a certificate that was read, without the extension; `nil` where there is none.
+    /// The body of a certificate that was read, without the extension; `nil` for one that does not have it.
     private static func naiveBody(_ der: [UInt8]) -> [UInt8]? {
         let tbs = self.elements(in: self.content(of: der))[0]
         var fields = self.elements(in: self.content(of: tbs))

@@ -44,7 +44,7 @@ struct HelloTolerance {
         }
     }
 
-    /// Whether nobody can tell whether the server refuses the hello: it says nothing, and a slow one would say as much.
+    /// Whether it is not known if the server refuses the hello: it says nothing, and so does a slow one.
     var isUnclear: Bool {
         switch self.fault {
         case .newVersion(.timedOut), .size(.timedOut): true

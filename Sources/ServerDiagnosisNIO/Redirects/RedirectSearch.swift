@@ -81,7 +81,9 @@ struct RedirectSearch: Sendable {
         } catch {
             trace.failure = Task.isCancelled ? "the time that one server may take was over" : "\(error)"
             let isFirst = trace.destinations.isEmpty && !trace.isRedirected
-            if isFirst, !Task.isCancelled, (error as? ATSError)?.isOfHandshake == true { trace.handshakeFailure = trace.failure }
+            if isFirst, !Task.isCancelled, (error as? ATSError)?.isOfHandshake == true {
+                trace.handshakeFailure = trace.failure
+            }
         }
         return trace
     }

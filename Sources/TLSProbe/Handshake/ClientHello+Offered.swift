@@ -65,7 +65,7 @@ extension ClientHello {
     ///
     /// - Parameters:
     ///   - key: The key; `nil` where the server wants a cookie back and no other key.
-    ///   - cookie: The cookie's extension; `nil` where there is none.
+    ///   - cookie: The cookie's extension; `nil` without a cookie.
     func retried(with key: HandshakeKey?, cookie: HelloExtension?) -> ClientHello {
         var hello = self
         // RFC 8446 §5.1: only the first hello may say less.

@@ -21,7 +21,7 @@ public enum HandshakeError: Error, Sendable, Hashable {
     case downgrade
     /// A record is not protected by the keys of this handshake (RFC 8446 §5.2).
     case badRecordMAC
-    /// The server's ephemeral key is none (RFC 8446 §7.4.2).
+    /// The server's key share is no key, or one that makes the secret known to all (RFC 8446 §7.4.2).
     case badKeyShare
     /// The signature is not one of the first certificate's key over this handshake (RFC 8446 §4.4.3, RFC 8422 §5.4).
     case badSignature

@@ -13,7 +13,7 @@ public struct HandshakeResult: Sendable, Hashable {
     public var cipherSuite: CipherSuite?
     /// Whether keys older than TLS 1.3's are bound to the handshake.
     public var usesExtendedMasterSecret: Bool?
-    /// The group of the ephemeral key; `nil` where there is none, or it was not seen.
+    /// The group of the ephemeral key; `nil` without an ephemeral key, or where it was not seen.
     public var group: NamedGroup?
     /// What the server proved with that it holds the key; `nil` where it was not seen.
     public var signatureScheme: SignatureScheme?

@@ -31,7 +31,7 @@ struct HandshakeTerms {
         }
     }
 
-    /// TLS 1.3 echoes the session; before it that would be a session to resume, of which there is none.
+    /// TLS 1.3 echoes the session; before it that would be a session to resume, and the client has no session.
     private func checkSession(_ answer: ServerHello) throws(HandshakeError) {
         if answer.version >= .tls13 {
             guard answer.sessionID == self.hello.sessionID, answer.legacyVersion == .tls12 else {

@@ -43,7 +43,7 @@ public struct ClientOffers: Sendable, Hashable {
     /// The offer of the client's own hello, of which the others are parts, with its suites of TLS 1.3; `nil` for the suites
     /// of the others.
     public var whole: [CipherSuite]?
-    /// How the client arranges its hello; `nil` where nobody knows.
+    /// How the client arranges its hello; `nil` where that is not known.
     public var form: ClientHelloForm?
 
     /// Offers.

@@ -75,13 +75,13 @@ package enum EncryptedMessages {
         /// What is said of it.
         package let extensions: [HelloExtension]
 
-        /// The stapled OCSP response, in DER, unread; `nil` where there is none (RFC 8446 §4.4.2.1).
+        /// The stapled OCSP response, in DER, unread; `nil` without one (RFC 8446 §4.4.2.1).
         package func ocspResponse() throws(FlightError) -> [UInt8]? {
             guard let element = self.extensions.first(where: { $0.type == .statusRequest }) else { return nil }
             return try CertificateMessages.ocspResponse(element.content[...])
         }
 
-        /// The list of signed certificate timestamps (RFC 6962 §3.3.1), unread; `nil` where there is none.
+        /// The list of signed certificate timestamps (RFC 6962 §3.3.1), unread; `nil` without one.
         package var timestamps: [UInt8]? {
             self.extensions.first { $0.type == .certificateTimestamps }?.content
         }

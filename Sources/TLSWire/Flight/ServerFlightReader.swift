@@ -208,7 +208,7 @@ public struct ServerFlight: Sendable, Hashable {
     /// Whether all that is said in the clear is there.
     public var isComplete = false
 
-    /// The list of signed certificate timestamps of TLS 1.2 and older (RFC 6962 §3.3.1), unread; `nil` where there is none.
+    /// The list of signed certificate timestamps of TLS 1.2 and older (RFC 6962 §3.3.1), unread; `nil` without one.
     public var timestamps: [UInt8]? {
         self.hello?.extensions.first { $0.type == .certificateTimestamps }?.content
     }
