@@ -36,7 +36,7 @@ enum HandshakeTarget {
     private static func check(_ outcome: Outcome, _ count: Int, _ findings: inout Findings) {
         let result = outcome.result
         findings.expect(outcome.error == nil || !result.isKeyProven, "an error and a proof")
-        findings.expect((outcome.error == nil) == (result.failure == nil), "a failure without an error, or the other way round")
+        findings.expect((outcome.error == nil) == (result.failure == nil), "either an error or a failure")
         findings.expect(!result.isKeyProven || outcome.isFinished, "a proof before the end")
         findings.expect(!result.isKeyProven || !result.certificates.isEmpty, "a proof without a certificate")
         findings.expect(result.version == nil || !result.certificates.isEmpty, "a version without a certificate")
