@@ -73,6 +73,9 @@ enum HandshakeTarget {
                 self.error = error
             }
             self.result = reader.result
+            // What is not TLS is quoted as far as it has come, which depends on how it was cut.
+            guard case .notTLS = self.error else { return }
+            (self.error, self.result.failure) = (.notTLS(beginning: ""), .notTLS(beginning: ""))
         }
     }
 }
