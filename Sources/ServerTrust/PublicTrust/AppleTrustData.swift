@@ -223,9 +223,9 @@ extension AppleTrustData {
 }
 
 /// SHA-256 fingerprints in hexadecimal.
-package enum Fingerprint {
+public enum Fingerprint {
     /// The 32 octets that 64 hexadecimal digits write, in any case; `nil` for other text.
-    package static func octets(_ text: String) -> [UInt8]? {
+    public static func octets(_ text: String) -> [UInt8]? {
         text.utf8.count == 64 ? [UInt8](hexadecimal: text.utf8) : nil
     }
 }

@@ -37,17 +37,13 @@ public struct LogList: Sendable {
     /// - Throws: ``LogListError``, which says where the list is not as it should be.
     public init(contents: [UInt8]) throws(LogListError) {
         guard contents.count <= Self.maximumSize else { throw LogListError("the file is larger than 8 MB") }
-        let document: Document
         do {
-            document = try JSONDecoder().decode(Document.self, from: Data(contents))
+            self = try JSONDecoder().decode(LogList.self, from: Data(contents))
         } catch let error as LogListError {
             throw error
         } catch {
             throw LogListError("it is not JSON of the schema \(Self.schema), nor of Google's version 3")
         }
-        self.logs = document.logs
-        self.version = document.version ?? ""
-        self.date = document.date
     }
 }
 
@@ -62,35 +58,32 @@ public struct LogListError: Error, Sendable, Hashable, CustomStringConvertible {
     public var description: String { "The list of logs cannot be used: \(self.reason). Fetch log_list.json again." }
 }
 
-extension LogList {
-    /// The list as an element of a larger JSON document.
-    package struct Document: Decodable {
-        package let logs: [TransparencyLog]
-        let version: String?
-        let date: Date?
+extension LogList: Decodable {
+    private enum CodingKeys: String, CodingKey {
+        case schema = "$schema"
+        case date = "log_list_timestamp"
+        case version, operators
+    }
 
-        private enum CodingKeys: String, CodingKey {
-            case schema = "$schema"
-            case date = "log_list_timestamp"
-            case version, operators
+    /// Reads a list that is an element of a larger JSON document.
+    ///
+    /// - Parameter decoder: Where the list is.
+    /// - Throws: ``LogListError``, which says where the list is not as it should be, and `DecodingError`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        // Google's lists have a date in the place of a schema.
+        let date = try container.decodeIfPresent(String.self, forKey: .date)
+        let schema = try container.decodeIfPresent(String.self, forKey: .schema)
+        guard schema == Self.schema || (schema == nil && date != nil) else {
+            throw LogListError("its $schema is not \(Self.schema)")
         }
-
-        package init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            // Google's lists have a date in the place of a schema.
-            let date = try container.decodeIfPresent(String.self, forKey: .date)
-            let schema = try container.decodeIfPresent(String.self, forKey: .schema)
-            guard schema == LogList.schema || (schema == nil && date != nil) else {
-                throw LogListError("its $schema is not \(LogList.schema)")
+        self.date = try date.map { Date(try Self.time($0)) }
+        self.version = try container.decodeIfPresent(String.self, forKey: .version) ?? ""
+        self.logs = try container.decode([Operator].self, forKey: .operators).flatMap { entry in
+            guard let tiled = entry.tiled_logs ?? (schema == nil ? [] : nil) else {
+                throw LogListError("an operator has no tiled_logs")
             }
-            self.date = try date.map { Date(try LogList.time($0)) }
-            self.version = try container.decodeIfPresent(String.self, forKey: .version)
-            self.logs = try container.decode([Operator].self, forKey: .operators).flatMap { entry in
-                guard let tiled = entry.tiled_logs ?? (schema == nil ? [] : nil) else {
-                    throw LogListError("an operator has no tiled_logs")
-                }
-                return try (entry.logs + tiled).compactMap { try $0.log(of: entry.name ?? "") }
-            }
+            return try (entry.logs + tiled).compactMap { try $0.log(of: entry.name ?? "") }
         }
     }
 

@@ -56,7 +56,7 @@ struct ConformanceRequest: Decodable {
 
     struct Transparency: Decodable {
         let logs: [Lenient<Log>]?
-        let log_list: LogList.Document?
+        let log_list: LogList?
         let list_date: Int64?
         let now: Int64?
         let scts: [String]?
