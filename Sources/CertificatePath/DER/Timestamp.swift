@@ -42,6 +42,20 @@ extension Timestamp: CustomStringConvertible {
             "\(yearText)-\(two(month))-\(two(day))T\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60))Z"
     }
 
+    /// The point in time that a ``description`` is of; `nil` for other text, and for dates that no calendar has.
+    package init?(_ text: String) {
+        let digits = Array(text.utf8)
+        guard digits.count == 20 else { return nil }
+        func number(_ place: Int, _ count: Int) -> Int64 {
+            digits[place..<place + count].reduce(0) { $0 * 10 + Int64($1 & 0x0F) }
+        }
+        self.init(
+            year: number(0, 4), month: number(5, 2), day: number(8, 2), hour: number(11, 2), minute: number(14, 2),
+            second: number(17, 2))
+        // Of a thirteenth month, another letter or a missing hyphen there is another description.
+        guard self.description == text else { return nil }
+    }
+
     fileprivate static func civil(daysSinceEpoch days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days &+ 719_468).floorDivided(by: 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365

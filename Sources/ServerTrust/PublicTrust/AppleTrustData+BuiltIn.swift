@@ -22,7 +22,7 @@ extension AppleTrustData {
             program: RootProgram(roots: fingerprints, policies: policies),
             extendedValidationPolicies: Self.table(roots, \.extendedValidation),
             logList: LogList(Self.registryLogs.compactMap(TransparencyLog.init), version: Self.registryRelease),
-            date: (try? Date(Self.registryDate, strategy: .iso8601)) ?? .distantPast,
+            date: Timestamp(Self.registryDate).map { Date($0) } ?? .distantPast,
             origin: .builtIn(release: Self.registryRelease))
     }()
 
@@ -64,7 +64,7 @@ extension TransparencyLog {
     /// A log of the table. One that cannot be read is not known.
     fileprivate init?(_ row: AppleTrustData.RegistryLog) {
         guard let key = Base64Decoder.octets(row.key), let identifier = Base64Decoder.octets(row.identifier),
-            let since = Self.time(row.since)
+            let since = Timestamp(row.since)
         else { return nil }
         let state: State =
             switch row.state {
@@ -74,11 +74,7 @@ extension TransparencyLog {
             }
         try? self.init(
             subjectPublicKeyInfo: key, identifier: identifier, name: row.name, operatorName: row.operatorName,
-            state: state, firstExpiry: Self.time(row.first), endOfExpiry: Self.time(row.end))
-    }
-
-    private static func time(_ text: String) -> Timestamp? {
-        (try? Date(text, strategy: .iso8601)).map { Timestamp($0) }
+            state: state, firstExpiry: Timestamp(row.first), endOfExpiry: Timestamp(row.end))
     }
 }
 

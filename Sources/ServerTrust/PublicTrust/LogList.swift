@@ -153,9 +153,9 @@ extension LogList: Decodable {
 
     /// A moment as the list writes it: `2025-10-04T00:00:00Z`, and nothing else.
     private static func time(_ text: String) throws -> Timestamp {
-        guard text.utf8.count == 20, let date = try? Date(text, strategy: .iso8601) else {
+        guard let time = Timestamp(text) else {
             throw LogListError("\"\(PrintableText.text(of: text))\" is not a time such as 2025-10-04T00:00:00Z")
         }
-        return Timestamp(date)
+        return time
     }
 }

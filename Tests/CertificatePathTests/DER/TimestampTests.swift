@@ -84,4 +84,28 @@ struct TimestampTests {
         }
         #expect(Timestamp(secondsSinceEpoch: 1) > Timestamp(secondsSinceEpoch: 0))
     }
+
+    @Test(
+        "A time is read from its own description, and from no other text",
+        arguments: [
+            "2026-01-31T12:00:00Z", "1970-01-01T00:00:00Z", "0001-01-01T00:00:00Z", "9999-10-31T23:59:59Z",
+            "2024-02-29T23:59:59Z",
+        ])
+    func text(text: String) {
+        #expect(Timestamp(text)?.description == text)
+        for (old, new) in [("Z", "z"), ("T", " "), ("-", "/"), (":", "."), ("Z", ""), ("Z", "ZZ"), ("0", "\u{660}")] {
+            #expect(Timestamp(text.replacing(old, with: new)) == nil)
+        }
+    }
+
+    @Test(
+        "Moments that no calendar has are not read",
+        arguments: [
+            "2026-13-01T00:00:00Z", "2026-00-01T00:00:00Z", "2026-02-29T00:00:00Z", "2026-04-31T00:00:00Z",
+            "2026-01-00T00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:60Z",
+            "2026-01-01T00:00:0:Z", "?026-01-01T00:00:00Z", "",
+        ])
+    func unreal(text: String) {
+        #expect(Timestamp(text) == nil)
+    }
 }
