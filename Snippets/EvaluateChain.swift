@@ -1,13 +1,15 @@
-// Judge a chain for a server's name, trusting a private root besides the system's.
+// Judge a chain for a server's name, trusting a private root besides Apple's.
 
+import Foundation
 import ServerTrust
 
 func isTrusted(_ pemBytes: [UInt8], with ourRoot: Certificate) throws -> Bool {
     // snippet.show
     let chain = try Certificate.certificates(in: pemBytes)
     var trust = try Trust(
-        certificates: chain, policy: .tlsServer(hostname: "api.example.com"), anchors: .store(try .system()))
-    trust.anchors.add(ourRoot)  // a private root besides the system's
+        certificates: chain, policy: .tlsServer(hostname: "api.example.com"), anchors: .store(try .apple(.builtIn)))
+    trust.anchors.add(ourRoot)  // a private root besides Apple's
+    trust.transparency = AppleTrustData.builtIn.transparency(at: Date())
     trust.policies = [.tlsServer(hostname: "internal.example.com")]  // or another name
 
     let result = trust.evaluate()  // pure, synchronous, no network

@@ -58,7 +58,7 @@ private let refused: [(DiagnosisVerdict.Subject, [ServerAdvice.Kind], String, @S
 
 /// What a chain's faults ask for.
 private let chains: [(TestChains, [ServerAdvice.Kind])] = [
-    (.small, [.key]), (.sha1, [.digest]), (.incomplete, [.chain]), (.untrusted, [.chain, .authority]),
+    (.small, [.key]), (.sha1, [.digest]), (.incomplete, [.chain, .authority]), (.untrusted, [.chain, .authority]),
     (.unlogged, [.transparency]), (.otherName, [.name]), (.expired, [.renewal]), (.early, []),
     (.smallIssuer, [.authority]),
     (.sha1Issuer, [.authority]), (.expiredIssuer, [.chain]), (.expiredRoot, [.authority]),

@@ -70,7 +70,7 @@ struct PublicTrustTests {
         let date = Date(timeIntervalSinceNow: -61 * 86_400)
         let finished = try await Self.evaluate(date)
         #expect(finished.status == 1 && finished.output.contains("certificate-transparency"), "\(finished.output)")
-        #expect(finished.output.contains("The data are 61 days old: newer logs are not known."))
+        #expect(finished.output.contains("The data are 61 days old: newer logs are not known"))
         try await withTemporaryFolder { folder in
             let file = folder.path("list.sct")
             try Data(Self.unknownLogs).write(to: URL(fileURLWithPath: file))
@@ -137,7 +137,7 @@ struct PublicTrustTests {
             let doubtful = try await run(["update", "--from", data])
             #expect(doubtful.status == 1 && doubtful.errors.contains("were not taken"))
             #expect(!FileManager.default.fileExists(atPath: home + "/servertrust/apple-data"))
-            let updated = try await run(["update", "--from", data, "--dangerously-accept-fewer"])
+            let updated = try await run(["update", "--from", data, "--dangerously-accept-doubtful-data"])
             #expect(updated.status == 0, "\(updated.errors)")
             #expect(try await run(["update", "--from", data]).status == 0)
             #expect(try await run(["show"]).output.contains("1, 1 of them for TLS servers"))
@@ -147,6 +147,8 @@ struct PublicTrustTests {
             try Data("x".utf8).write(to: URL(fileURLWithPath: data + "/certificates/EVRoots.json"))
             #expect(try await run(["update", "--from", data]).status == 2)
             #expect(try await run(["check"]).status == 0)
+            let future = try await run(["update", "--from", data, "--date", "2099-01-01"])
+            #expect(future.status == 2, "\(future.output)")
             let older = try await run(["update", "--from", home + "/servertrust/apple-data", "--date", "2020-01-01"])
             #expect(older.status == 1 && older.errors.contains("and those in use of"))
         }
@@ -159,7 +161,7 @@ struct PublicTrustTests {
             let target = folder.path("mine")
             try FileManager.default.copyItem(atPath: data, toPath: target)
             let finished = try await CommandLineTool.servertrust(
-                ["apple-data", "update", "--from", data, "--to", target, "--dangerously-accept-fewer"])
+                ["apple-data", "update", "--from", data, "--to", target, "--dangerously-accept-doubtful-data"])
             #expect(finished.status == 2 && finished.errors.contains("did not make"), "\(finished.errors)")
             #expect(FileManager.default.fileExists(atPath: target + "/DATE"))
             #expect(
@@ -179,7 +181,26 @@ struct PublicTrustTests {
             // Of the chain, the server's certificate is not a root of Apple's.
             #expect(same.output.contains("www.example.com"))
             let text = try await CommandLineTool.servertrust(["apple-data", "compare", "--with", chain])
-            #expect(text.output.contains("Only the store trusts 2 roots"), "\(text.output)")
+            #expect(text.output.contains("Roots that only the store trusts: 2"), "\(text.output)")
+        }
+    }
+
+    @Test("Every format of a scan and of a diagnosis names the date of the data")
+    func dates() async throws {
+        try await withTemporaryFolder { folder in
+            let (_, data) = try Self.program(folder.path("."), fetched: Date(timeIntervalSince1970: 1_780_272_000))
+            let list = try folder.file("list", "127.0.0.1:1\n")
+            for format in ["ndjson", "csv", "html", "text"] {
+                let finished = try await CommandLineTool.servertrust(
+                    ["scan", list, "--format", format, "--apple-data", data])
+                let output = format == "text" ? finished.errors : finished.output
+                #expect(output.contains("2026-06-01"), "\(format): \(finished.output)\(finished.errors)")
+            }
+            for format in ["text", "json", "html", "csv", "junit"] {
+                let finished = try await CommandLineTool.servertrust(
+                    ["diagnose", "127.0.0.1:1", "--format", format, "--apple-data", data])
+                #expect(finished.output.contains("2026-06-01"), "\(format): \(finished.output)\(finished.errors)")
+            }
         }
     }
 }

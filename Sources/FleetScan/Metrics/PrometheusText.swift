@@ -90,6 +90,11 @@ extension MetricsBoard {
                 [("passed", answers.passed), ("failed", answers.failed), ("unknown", answers.unknown)]
                     .map { ([("question", question), ("outcome", $0)], Double($1)) }
             })
+        let date = tally.appleData.flatMap { try? Date($0, strategy: .iso8601) }
+        text.add(
+            "servertrust_apple_data_timestamp_seconds", "gauge",
+            "The date of Apple's data, which say which roots and logs are public.",
+            date.map { [([], $0.timeIntervalSince1970.rounded())] } ?? [])
         text.add(
             "servertrust_unusable_lines", "gauge", "Lines of the list that name no host.",
             [([], Double(tally.unusable))])

@@ -11,6 +11,8 @@ struct HTMLReceiver: ScanReceiver {
     let stream: ResultStream
     private let title: String
     private var isBegun = false
+    /// The oldest date of Apple's data of a host.
+    private var appleData: String?
 
     init(stream: ResultStream, title: String) {
         self.stream = stream
@@ -19,12 +21,13 @@ struct HTMLReceiver: ScanReceiver {
 
     mutating func receive(_ result: ScanResult) throws(SystemError) {
         try self.begin()
+        self.appleData = [self.appleData, result.record.appleData].compactMap(\.self).min()
         try self.stream.write(try SystemError.only { try FleetPage.row(result.record) })
     }
 
     mutating func end(isComplete: Bool) throws(SystemError) {
         try self.begin()
-        try self.stream.write(FleetPage.tail)
+        try self.stream.write(FleetPage.tail(appleData: self.appleData))
     }
 
     private mutating func begin() throws(SystemError) {

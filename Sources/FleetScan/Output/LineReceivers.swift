@@ -57,7 +57,7 @@ enum ScanCSV {
     static let header = [
         "line", "host", "port", "connect_to", "id", "ats", "fcp", "trust", "reasons", "message", "versions",
         "certificate", "issuer", "not_after", "days_left", "sha256", "address", "connections", "milliseconds", "date",
-        "plist", "pins",
+        "plist", "pins", "apple_data", "notes",
     ]
     /// The columns that every version has written.
     static let beginning = header.prefix(8).joined(separator: ",") + ","
@@ -79,7 +79,7 @@ enum ScanCSV {
             certificate?.subject ?? "", certificate?.issuer ?? "", certificate?.notAfter ?? "",
             certificate.map { "\($0.daysLeft)" } ?? "", certificate?.sha256 ?? "", record.address ?? "",
             "\(record.connections)", "\(record.milliseconds)", record.date, record.outcome.plist ?? "",
-            record.outcome.pins ?? "",
+            record.outcome.pins ?? "", record.appleData ?? "", record.notes?.joined(separator: " ") ?? "",
         ]
     }
 }

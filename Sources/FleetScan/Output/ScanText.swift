@@ -28,6 +28,7 @@ struct ScanText {
         let reason = finding.map { "  \(DisplayText.text($0.message))\(more)" } ?? ""
         guard record.error == nil else { return "\(word)  line \(record.line): \(record.name)\(reason)" }
         return "\(word)  \(self.style.bold(record.name))  \(self.style.dim(answers.joined(separator: ", ")))\(reason)"
+            + (record.notes ?? []).map { "\n         \(DisplayText.text($0))" }.joined()
     }
 
     /// What a line can begin with.

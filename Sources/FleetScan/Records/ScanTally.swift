@@ -43,6 +43,8 @@ package struct ScanTally: Sendable {
     private(set) var firstUnusable: (line: Int, message: String)?
     private(set) var degraded = 0
     private(set) var connections = 0
+    /// The oldest date of Apple's data that an answer stands on, in ISO 8601; `nil` where no answer names one.
+    private(set) var appleData: String?
     /// The hosts that took longest, the slowest first.
     private(set) var slowest: [(name: String, milliseconds: Int)] = []
     private var faults: [String: Fault] = [:]
@@ -68,6 +70,7 @@ package struct ScanTally: Sendable {
         self.pins.count(record.outcome.pins)
         if record.isDegraded { self.degraded += 1 }
         self.connections += max(0, record.connections)
+        self.appleData = [self.appleData, record.appleData].compactMap(\.self).min()
         self.time(record)
         for code in Set(record.reasons) { self.count(code, record) }
     }

@@ -76,6 +76,9 @@ package struct ScanSummary {
             let hosts = self.tally.slowest.prefix(3).map { "\($0.name) (\(Self.time(.milliseconds($0.milliseconds))))" }
             notes.append("Slowest: \(hosts.joined(separator: ", "))")
         }
+        if let date = self.tally.appleData {
+            notes.append("Public roots and logs are those of Apple's data of \(DisplayText.text(date)).")
+        }
         if self.tally.degraded > 0 {
             let hosts = Self.count(self.tally.degraded, "host")
             notes.append("\(hosts) began to refuse connections while they were asked; ask more slowly, with --rate.")

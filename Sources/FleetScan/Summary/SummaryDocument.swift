@@ -13,6 +13,8 @@ struct SummaryDocument: Encodable {
     private let finishedLine: Int
     private let degraded: Int
     private let connections: Int
+    /// The oldest date of Apple's data that an answer stands on; absent where no answer names one.
+    private let dataDate: String?
     private let seconds: Double
     private let ats: ScanTally.Answers
     private let fcp: ScanTally.Answers
@@ -48,6 +50,7 @@ struct SummaryDocument: Encodable {
         self.finishedLine = summary.state.finishedLine
         self.degraded = tally.degraded
         self.connections = tally.connections
+        self.dataDate = tally.appleData
         self.seconds = (ProgressText.seconds(summary.elapsed) * 1000).rounded() / 1000
         (self.ats, self.fcp, self.trust) = (tally.ats, tally.fcp, tally.trust)
         self.plist = tally.plist == ScanTally.Answers() ? nil : tally.plist

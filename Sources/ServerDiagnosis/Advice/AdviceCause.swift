@@ -47,7 +47,8 @@ extension AdviceCause {
     private static func kinds(ofLeaf reason: TrustFailureReason) -> [ServerAdvice.Kind] {
         switch reason.reason {
         case .expired: [.renewal]
-        case .unknownIssuer, .badSignature, .keyIdentifierMismatch: [.chain]
+        case .unknownIssuer: [.chain, .authority]
+        case .badSignature, .keyIdentifierMismatch: [.chain]
         case .untrustedRoot: [.authority]
         case .nameMismatch: [.name]
         case .weakKey, .keyTooSmallForServer: [.key]

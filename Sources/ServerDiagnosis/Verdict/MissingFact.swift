@@ -84,7 +84,9 @@ public enum MissingFact: Sendable, Hashable {
         if case .keyProof = self {
             return "Look at what answers there, and whether machines of different certificates share the address."
         }
-        if case .transparency = self { return "Fetch newer data of Apple's: servertrust apple-data update." }
+        if case .transparency = self {
+            return "Fetch newer data of Apple's, and give them to servertrust apple-data update --from."
+        }
         if case .largeHello = self {
             return "Update the server, or what stands before it, so that it reads a hello that comes in two segments."
         }

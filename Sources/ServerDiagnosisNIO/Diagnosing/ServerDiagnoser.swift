@@ -157,7 +157,7 @@ extension ServerDiagnoser {
         let facts = await self.facts(about: endpoint) { $0.endHost(at: end) }
         var answers = Answers(endpoint, url, facts: facts)
         var server = try await self.judge(answers)
-        if let search = self.redirectSearch, server.diagnosis[.trust]?.outcome == .passed {
+        if let search = self.redirectSearch, server.diagnosis[.trust]?.outcome == .passed, !server.needsFetchedIssuer {
             let trace = await search.trace(
                 server.requestURL, connectAddress: endpoint.connectAddress?.text, until: end)
             answers.redirects = trace
@@ -221,6 +221,7 @@ extension ServerDiagnoser {
         server.redirects = answers.redirects
         server.publicTrust = self.trust.publicTrust
         server.notes = self.trust.notes(on: results)
+        server.needsFetchedIssuer = results.contains { $0?.fetchedIssuer != nil }
         server.app = self.configuration.app
         server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
         return server

@@ -20,8 +20,7 @@ extension TrustConfiguration {
 
     /// That the chain is trusted only because an issuer was fetched; `nil` where nothing was fetched for it.
     private func issuerNote(on answer: FetchedTrustResult) -> String? {
-        let used = answer.fetches.first { $0.kind == .issuer && ($0.outcome == .used || $0.outcome == .cached) }
-        guard let used, answer.result.anchorClass != nil else { return nil }
+        guard let used = answer.fetchedIssuer else { return nil }
         let subject = used.certificate.subjectSummary
         return "The server does not send the issuer of “\(subject)”. It was fetched from \(used.url), as "
             + "Apple's systems do; clients that fetch nothing refuse the server. Have it send the whole chain."
@@ -33,7 +32,7 @@ extension TrustConfiguration {
         guard self.publicTrust?.roots == .apple, result.anchorClass == nil, !result.path.isEmpty else { return nil }
         if let root = self.machineRoot(of: result.path) {
             return "The root “\(root.subjectSummary)” is not in Apple's program; this machine's store has it. "
-                + "--roots system trusts it here, and Apple's systems where it is installed."
+                + "To trust it here, add --roots system. Apple's devices trust it once it is installed on them."
         }
         guard let top = result.path.last, top.isSelfIssued else { return nil }
         return "The root “\(top.subjectSummary)” is in neither Apple's program nor this machine's store."
@@ -54,6 +53,14 @@ extension TrustConfiguration {
     private func transparencyNote(on result: TrustResult) -> String? {
         guard result.isTrusted, result.certificateTransparency == .undetermined else { return nil }
         return "Whether enough logs have signed the certificate is not known: newer data of Apple's may know its logs "
-            + "(servertrust apple-data update)."
+            + "(docs/apple-data.md says how to update)."
+    }
+}
+
+extension FetchedTrustResult {
+    /// The fetch of an issuer that the path needs; `nil` where it needs none.
+    var fetchedIssuer: FetchRecord? {
+        guard self.result.anchorClass != nil else { return nil }
+        return self.fetches.first { $0.kind == .issuer && ($0.outcome == .used || $0.outcome == .cached) }
     }
 }

@@ -46,7 +46,7 @@ package struct Judgement: Sendable {
         self.statuses = answer.revocation
         self.pinning = pinning
         self.publicTrust = trust.publicTrust
-        self.notes = trust.notes(on: answer)
+        self.notes = trust.notes(on: answer).map { DisplayText.text($0) }
         self.isOfUnknownWorth = trust.isOfUnknownWorth(answer.result)
     }
 

@@ -29,7 +29,7 @@ struct PathText {
     private func block(_ certificate: Certificate, index: Int, _ judgement: Judgement) -> String {
         let result = judgement.result
         let isLast = index == result.path.count - 1
-        let role = isLast ? result.anchorClass.map(Self.role) ?? "" : ""
+        let role = isLast ? result.anchorClass.map { Self.role(of: $0, judgement.publicTrust?.roots) } ?? "" : ""
         var text = "  \(index)  \(self.style.bold(certificate.subjectSummary))\(role)\n"
         var lines = [("valid", Self.validity(of: certificate, at: result.evaluationDate))]
         lines.append(("key", "\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"))
@@ -51,10 +51,10 @@ struct PathText {
         label + String(repeating: " ", count: max(0, 7 - label.count))
     }
 
-    private static func role(of anchorClass: AnchorClass) -> String {
+    private static func role(of anchorClass: AnchorClass, _ roots: PublicTrustBasis.Roots?) -> String {
         switch anchorClass {
         case .application: ", trusted: named by --roots"
-        case .system: ", trusted: in the system's store"
+        case .system: roots == .apple ? ", trusted: a root of Apple's program" : ", trusted: in this machine's store"
         case .user: ", trusted: added to the system's store by its administrator"
         }
     }

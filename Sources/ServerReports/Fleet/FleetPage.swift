@@ -57,10 +57,13 @@ package enum FleetPage {
     }
 
     /// Everything after the rows.
-    package static var tail: String {
+    ///
+    /// - Parameter appleData: The oldest date of Apple's data that an answer stands on; `nil` where no answer names one.
+    package static func tail(appleData: String?) -> String {
+        let basis = appleData.map { " Public roots and logs are those of Apple's data of \($0)." } ?? ""
         let footer: HTMLText = """
             </script>
-            <footer>Written by servertrust \(ReportTool.version) at \(ISO8601.text(.now)). This page \
+            <footer>Written by servertrust \(ReportTool.version) at \(ISO8601.text(.now)).\(basis) This page \
             loads nothing.</footer>
             </body>
             </html>

@@ -45,6 +45,7 @@ extension ScanRecord {
         self.milliseconds = JSONEffort(facts.effort).milliseconds
         self.isDegraded = facts.effort.isDegraded
         self.appleData = server.publicTrust.map { ISO8601.text($0.date) }
+        self.notes = server.notes.isEmpty ? nil : server.notes.map { DisplayText.text($0) }
     }
 
     /// A line that names no host, or whose host could not be judged.

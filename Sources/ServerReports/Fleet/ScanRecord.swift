@@ -42,6 +42,8 @@ package struct ScanRecord: Codable, Sendable {
     package var isDegraded = false
     /// When Apple's data were published or fetched, which say which roots and logs are public.
     package var appleData: String?
+    /// What is to be known besides the answers, each in a sentence or two; absent where there is nothing.
+    package var notes: [String]?
     /// Why the line could not be used.
     package var error: ScanFinding?
     /// What was known last of each question, also where it is not known now. Kept between the rounds of a watch only.

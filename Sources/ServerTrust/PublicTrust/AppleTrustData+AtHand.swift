@@ -22,7 +22,12 @@ extension AppleTrustData {
     public static func atHand(environment: [String: String]? = nil) throws(AppleTrustDataError) -> AppleTrustData {
         let environment = environment ?? ProcessPrivilege.environment()
         if let folder = environment[Self.environmentVariable], !folder.isEmpty {
-            return try AppleTrustData(folder: folder)
+            do throws(AppleTrustDataError) {
+                return try AppleTrustData(folder: folder)
+            } catch {
+                throw AppleTrustDataError(
+                    "\(Self.environmentVariable)=\(folder)/\(error.file)", error.reason, remedy: error.remedy)
+            }
         }
         guard let folder = Self.updatedFolder(environment: environment), BoundedFile.isFolder(folder) else {
             return .builtIn

@@ -58,6 +58,8 @@ public struct PublicTrustBasis: Sendable, Hashable {
             }
         // A chain below a given root seldom has to do with public logs.
         guard !self.isCurrent, self.roots != .given else { return basis }
-        return basis + " The data are \(self.age) days old: newer logs are not known."
+        guard self.age >= 0 else { return basis + " The date of the data is in the future." }
+        return basis
+            + " The data are \(self.age) days old: newer logs are not known (docs/apple-data.md says how to update)."
     }
 }

@@ -14,7 +14,7 @@ extension RejectionReason {
         case .untrustedRoot:
             "If you know whose root it is, trust it explicitly; else get a certificate from a public authority."
         case .unknownIssuer:
-            "Have the missing intermediate sent along, or trust its root explicitly."
+            "If the issuer is an intermediate, have the server send it; if it is a root of your own, trust it explicitly."
         case .badSignature:
             "Someone changed the certificate or sent the wrong issuer: install leaf and intermediates again."
         case .signatureAlgorithmMismatch: "Have the certificate issued again; it was altered or is broken."

@@ -95,8 +95,9 @@ struct RootComparison: Encodable {
 
     var text: String {
         "\(self.common) roots are in both (Apple's data of \(self.dataDate)).\n"
-            + Self.list("Only Apple's systems trust \(self.onlyApple.count) roots for TLS servers:", self.onlyApple)
-            + Self.list("Only the store trusts \(self.onlyStore.count) roots:", self.onlyStore)
+            + Self.list(
+                "Roots for TLS servers that only Apple's systems trust: \(self.onlyApple.count)", self.onlyApple)
+            + Self.list("Roots that only the store trusts: \(self.onlyStore.count)", self.onlyStore)
     }
 
     private static func list(_ title: String, _ roots: [Root]) -> String {

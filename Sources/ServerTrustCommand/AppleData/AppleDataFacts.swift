@@ -56,6 +56,10 @@ struct AppleDataFacts: Encodable {
 
     /// How old the data are, and what follows.
     var sentence: String {
+        guard self.ageInDays >= 0 else {
+            return
+                "The date of Apple's data, \(self.date) (\(self.origin)), is in the future. Update the data with --date."
+        }
         let age = "Apple's data of \(self.date) (\(self.origin)) are \(self.ageInDays) days old"
         return self.isCurrent
             ? "\(age), young enough to refuse certificates by."

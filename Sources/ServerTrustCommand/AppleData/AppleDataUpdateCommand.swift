@@ -48,9 +48,9 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
     var target: String?
 
     @Flag(
-        name: .customLong("dangerously-accept-fewer"),
-        help: "Take data with fewer than half of the roots or logs, and older data.")
-    var acceptsFewer = false
+        name: .customLong("dangerously-accept-doubtful-data"),
+        help: "Take data with fewer than half of the roots or logs of those in use, and older data.")
+    var acceptsDoubtful = false
 
     func validate() throws {
         if self.source.contains("://") {
@@ -64,8 +64,14 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
             throw CommandError("this process has no home folder; give --to DIR")
         }
         let hasDate = BoundedFile.exists(self.source + "/" + AppleTrustData.dateFile)
-        let data = try AppleTrustData(folder: self.source, date: self.date ?? (hasDate ? nil : Date()))
-        if !self.acceptsFewer, let doubt = Self.doubt(about: data, besides: try self.current(target)) {
+        let now = Date()
+        let data = try AppleTrustData(folder: self.source, date: self.date ?? (hasDate ? nil : now))
+        guard data.date <= now.addingTimeInterval(Self.clockDifference) else {
+            throw CommandError(
+                "the date \(ISO8601.text(data.date)) is in the future; give the moment when the data were fetched: --date"
+            )
+        }
+        if !self.acceptsDoubtful, let doubt = Self.doubt(about: data, besides: try self.current(target), now: now) {
             Console.complain(doubt)
             try ReportVerdict.notTrusted.finish()
         }
@@ -73,7 +79,15 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         try Console.write(
             "\(DisplayText.text(target)) has \(data.serverRoots.count) roots for TLS servers and "
                 + "\(data.logList.logs.count) logs, as of \(ISO8601.text(data.date)).\n")
+        if self.date == nil, !hasDate {
+            try Console.write(
+                "The folder has no file DATE, so the data are dated now. If they were fetched earlier, repeat with --date.\n"
+            )
+        }
     }
+
+    /// Clocks differ by less than a day.
+    private static let clockDifference = 86_400.0
 
     /// The data that would be replaced, or else those that are built in.
     private func current(_ target: String) throws -> AppleTrustData {
@@ -81,7 +95,7 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
     }
 
     /// Why new data are hardly Apple's; `nil` where nothing speaks against them.
-    static func doubt(about data: AppleTrustData, besides current: AppleTrustData) -> String? {
+    static func doubt(about data: AppleTrustData, besides current: AppleTrustData, now: Date) -> String? {
         let (roots, logs) = (data.serverRoots.count, data.logList.logs.count)
         let (oldRoots, oldLogs) = (current.serverRoots.count, current.logList.logs.count)
         let what: String
@@ -89,11 +103,11 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
             what = "they have \(roots) roots for TLS servers, and those in use \(oldRoots)"
         } else if logs < (oldLogs + 1) / 2 {
             what = "they have \(logs) logs, and those in use \(oldLogs)"
-        } else if data.date < current.date {
+        } else if data.date < current.date, current.date <= now {
             what = "they are of \(ISO8601.text(data.date)), and those in use of \(ISO8601.text(current.date))"
         } else {
             return nil
         }
-        return "the data were not taken: \(what). Fetch them again, or add --dangerously-accept-fewer"
+        return "the data were not taken: \(what). Fetch them again, or add --dangerously-accept-doubtful-data"
     }
 }

@@ -23,7 +23,7 @@ struct EvaluateCommand: AsyncParsableCommand {
               servertrust evaluate --chain leaf.pem ca.der --host example.com --at 2027-01-01
                   And at the beginning of 2027?
               servertrust evaluate --chain db.pem --host db.internal --roots our-ca.pem
-                  A private authority besides the system's.
+                  A private authority besides Apple's program.
               servertrust evaluate --chain chain.pem --host example.com --crl ca.crl
                   And not if its authority revoked it.
               servertrust evaluate --chain chain.pem --host api.example.com --pins Info.plist

@@ -28,7 +28,7 @@ private let views: [(String, [String])] = [
 struct FleetPageTests {
     @Test("A script is allowed by its digest, and nothing may be loaded")
     func policy() {
-        let page = (FleetPage.head(title: "Fleet") + FleetPage.tail).replacing("&#39;", with: "'")
+        let page = (FleetPage.head(title: "Fleet") + FleetPage.tail(appleData: nil)).replacing("&#39;", with: "'")
         #expect(page.contains("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"))
         #expect(!page.contains("unsafe-eval") && !page.contains("innerHTML"))
         #expect(page.matches(of: /(src|href)=/).isEmpty && !page.contains("http://") && !page.contains("https://"))
@@ -81,7 +81,8 @@ struct FleetPageTests {
             var record = Self.records[0]
             record.outcome = .init(ats: outcome, fcp: outcome, trust: outcome)
             let rows = try FleetPage.row(record) + FleetPage.row(Self.records[1])
-            let page = try folder.file("fleet.html", FleetPage.head(title: "Fleet") + rows + FleetPage.tail)
+            let page = try folder.file(
+                "fleet.html", FleetPage.head(title: "Fleet") + rows + FleetPage.tail(appleData: nil))
             let document = try await Self.document(page, "show=\(outcome),failed&sort=ats", folder)
             #expect(document.contains("2 of 2 hosts") && document.contains("not asked"))
         }
@@ -101,7 +102,7 @@ struct FleetPageTests {
 
     private static func page() throws -> String {
         let rows = try Self.records.map(FleetPage.row)
-        return FleetPage.head(title: "Fleet <b>") + rows.joined() + FleetPage.tail
+        return FleetPage.head(title: "Fleet <b>") + rows.joined() + FleetPage.tail(appleData: nil)
     }
 
     private static var records: [ScanRecord] {
