@@ -38,7 +38,7 @@ enum FetchText {
         switch status {
         case .good: "not revoked"
         case .revoked(let reason, let date): "revoked on \(date) (\(reason))"
-        case .unknown(.noInformation): "not known to be revoked, and not known not to be"
+        case .unknown(.noInformation): "not known"
         case .unknown(.notUsable): "not known: what there is is not current, not authentic or not complete"
         }
     }

@@ -56,7 +56,7 @@ extension SuggestedException {
     fileprivate var headline: String {
         guard self.problem == nil else { return ReportVerdict.notEvaluated.headline }
         return switch self.suggestion.outcome {
-        case .nothing: "NEEDS NOTHING"
+        case .nothing: "NEEDS NO EXCEPTION"
         case .exception: "NEEDS AN EXCEPTION"
         case .exceptionAndDelegate: "NEEDS AN EXCEPTION AND THE APP"
         case .impossible: "NO EXCEPTION HELPS"

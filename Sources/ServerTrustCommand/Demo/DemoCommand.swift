@@ -16,7 +16,7 @@ import SystemPackage
 struct DemoCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Start TLS servers with every kind of fault on this machine, and judge them.",
+        abstract: "Start TLS servers with common faults on this machine, and judge them.",
         discussion: """
             The servers listen on 127.0.0.1 with throw-away keys, and each is looked at as `servertrust check` looks \
             at any server. Nothing leaves this machine, and nothing else needs to be installed.

@@ -26,7 +26,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
             fetch an issuer that a server does not send; --no-fetch-issuers turns this off.
 
             EXAMPLES
-              servertrust demo                servers with every fault, judged
+              servertrust demo                servers with common faults, judged
               servertrust check example.com   a server, as it answers now
               servertrust diagnose example.com  what Apple's systems make of it, and what to change
               servertrust scan hosts.txt      the same of many, a line of JSON for each

@@ -35,7 +35,7 @@ struct ProbeOptions: ParsableArguments {
 
     @Option(
         name: .customLong("timeout"),
-        help: ArgumentHelp("The time of each connection. (default: 5)", valueName: "seconds"),
+        help: ArgumentHelp("The seconds that each connection may take. (default: 5)", valueName: "seconds"),
         transform: ConnectionOptions.duration
     )
     var timeout = Duration.seconds(5)

@@ -30,7 +30,7 @@ struct PublicTrustArguments: ParsableArguments {
     @Flag(
         name: .customLong("require-apple-data"),
         help: ArgumentHelp(
-            "Give no verdict where only newer data can: exit 2 when the certificate's logs are not known.",
+            "Exit with 2 where only newer data of Apple's could decide.",
             discussion: """
                 Without it, a certificate whose timestamps are of unknown logs is trusted, with a note, while the data are \
                 sixty days old or older.
