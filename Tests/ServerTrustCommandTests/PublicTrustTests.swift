@@ -142,15 +142,17 @@ struct PublicTrustTests {
             #expect(try await run(["update", "--from", data]).status == 0)
             #expect(try await run(["show"]).output.contains("1, 1 of them for TLS servers"))
             #expect(try await run(["check"]).status == 0)
-            // The link, and the one folder that it names.
-            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/servertrust").count == 2)
+            // The link, the folder that it names, and the one that it named before.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/servertrust").count == 3)
+            #expect(try await run(["update", "--from", data]).status == 0)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: home + "/servertrust").count == 3)
             try Data("x".utf8).write(to: URL(fileURLWithPath: data + "/certificates/EVRoots.json"))
             #expect(try await run(["update", "--from", data]).status == 2)
             #expect(try await run(["check"]).status == 0)
             let future = try await run(["update", "--from", data, "--date", "2099-01-01"])
             #expect(future.status == 2, "\(future.output)")
             let older = try await run(["update", "--from", home + "/servertrust/apple-data", "--date", "2020-01-01"])
-            #expect(older.status == 1 && older.errors.contains("and those in use of"))
+            #expect(older.status == 1 && older.errors.contains("and those that they would replace of"))
         }
     }
 
@@ -168,6 +170,33 @@ struct PublicTrustTests {
                 try FileManager.default.contentsOfDirectory(atPath: folder.path(".")).sorted() == [
                     "chain.pem", "data", "mine",
                 ])
+        }
+    }
+
+    @Test("An update removes nothing that a link of another maker names", arguments: ["mine-2024", "mine", "mine-a"])
+    func foreignLink(name: String) async throws {
+        try await withTemporaryFolder { folder in
+            let (_, data) = try Self.program(folder.path("."), fetched: Date())
+            let (link, target) = (folder.path("mine"), folder.path(name == "mine" ? "other" : name))
+            try FileManager.default.copyItem(atPath: data, toPath: target)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+            let finished = try await CommandLineTool.servertrust(
+                ["apple-data", "update", "--from", data, "--to", link, "--dangerously-accept-doubtful-data"])
+            #expect(finished.status == 2 && finished.errors.contains("did not make"), "\(finished.errors)")
+            #expect(FileManager.default.fileExists(atPath: target + "/DATE"))
+        }
+    }
+
+    @Test("Data that were broken are mended by an update")
+    func repair() async throws {
+        try await withTemporaryFolder { folder in
+            let (_, data) = try Self.program(folder.path("."), fetched: Date())
+            let target = folder.path("mine")
+            let update = ["apple-data", "update", "--from", data, "--to", target, "--dangerously-accept-doubtful-data"]
+            #expect(try await CommandLineTool.servertrust(update).status == 0)
+            try FileManager.default.removeItem(atPath: target + "/certificates/constraints.json")
+            #expect(try await CommandLineTool.servertrust(update).status == 0)
+            #expect(FileManager.default.fileExists(atPath: target + "/certificates/constraints.json"))
         }
     }
 

@@ -52,6 +52,13 @@ package enum BoundedFile {
         }
     }
 
+    /// The path without links in it; the path itself where nothing is there.
+    package static func resolved(_ path: String) -> String {
+        guard let real = realpath(path, nil) else { return path }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
     /// Whether a path is a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()

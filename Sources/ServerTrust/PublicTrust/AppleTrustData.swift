@@ -53,7 +53,8 @@ public struct AppleTrustData: Sendable {
     /// - Throws: ``AppleTrustDataError`` when anything of it is missing or malformed: half of the data would be another
     ///   program.
     public init(folder: String, date: Date? = nil) throws(AppleTrustDataError) {
-        let files = Files(folder: folder)
+        // A link is followed once: an update puts another folder in the place of the one that is being read.
+        let files = Files(folder: BoundedFile.resolved(folder))
         let roots = try files.roots()
         let constraints = try files.table(["certificates", "constraints.json"], section: "system")
         self.certificates = roots
@@ -174,7 +175,9 @@ extension AppleTrustData {
                 guard let fingerprint = Fingerprint.octets(name) else {
                     throw AppleTrustDataError(file, "\"\(PrintableText.text(of: name))\" is not a SHA-256 fingerprint")
                 }
-                table[fingerprint] = Set(identifiers)
+                guard table.updateValue(Set(identifiers), forKey: fingerprint) == nil else {
+                    throw AppleTrustDataError(file, "it has the fingerprint \(PrintableText.text(of: name)) twice")
+                }
             }
             return table
         }
@@ -206,10 +209,10 @@ extension AppleTrustData {
                 throw AppleTrustDataError(file, error.reason, remedy: remedy)
             }
             let text = String(decoding: contents, as: UTF8.self)
-            guard let date = try? Date(text.filter { !$0.isWhitespace }, strategy: .iso8601) else {
+            guard let time = Timestamp(text.filter { !$0.isWhitespace }) else {
                 throw AppleTrustDataError(file, "it holds no time such as 2025-10-04T00:00:00Z", remedy: remedy)
             }
-            return date
+            return Date(time)
         }
 
         private func contents(_ file: String) throws(AppleTrustDataError) -> [UInt8] {

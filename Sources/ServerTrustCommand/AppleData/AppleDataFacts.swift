@@ -47,7 +47,8 @@ struct AppleDataFacts: Encodable {
         self.logs = logs.count
         self.logsByState = Self.counts(logs.map(\.state.word))
         self.logsByOperator = Self.counts(logs.map { DisplayText.text($0.operatorName) })
-        self.lastExpiry = logs.filter { $0.state == .usable }.compactMap(\.endOfExpiry).max().map { "\($0)" }
+        let ends = logs.filter { $0.state == .usable }.map(\.endOfExpiry)
+        self.lastExpiry = ends.contains { $0 == nil } ? nil : ends.compactMap(\.self).max().map { "\($0)" }
     }
 
     private static func counts(_ words: [String]) -> [String: Int] {
@@ -74,7 +75,11 @@ struct AppleDataFacts: Encodable {
             ("Constrained", "\(self.constrainedRoots) roots serve certain policies only"),
             ("Extended", "\(self.extendedValidationRoots) roots with policies of extended validation"),
             ("Logs", "\(self.logs): \(states)"), ("Operators", Self.list(self.logsByOperator)),
-            ("Expiry", "usable logs take certificates that end before \(self.lastExpiry ?? "any date")"),
+            (
+                "Expiry",
+                self.lastExpiry.map { "usable logs take certificates that end before \($0)" }
+                    ?? "no date limits the usable logs"
+            ),
         ]
         let width = (rows.map(\.0.count).max() ?? 0) + 2
         return rows.map { label, value in

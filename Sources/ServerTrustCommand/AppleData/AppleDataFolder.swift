@@ -71,12 +71,15 @@ struct AppleDataFolder {
         try Data(contents).write(to: URL(fileURLWithPath: "\(folder.string)/\(name)"))
     }
 
-    /// Makes the link name a folder beside it, and removes the folder that it named before.
+    /// Makes the link name a folder beside it. What the link named before stays until the next update, for those who read it.
     private func point(to fresh: String) throws {
         let manager = FileManager.default
         let old = try? manager.destinationOfSymbolicLink(atPath: self.link.string)
+        if let old, !self.isOwn(old) {
+            throw CommandError("it is a link that this command did not make; remove it, or give --to DIR")
+        }
         if old == nil, BoundedFile.exists(self.link.string) {
-            throw CommandError("it is a folder that this command did not make; remove it, or give --to DIR")
+            throw CommandError("it is a file or folder that this command did not make; remove it, or give --to DIR")
         }
         let draft = self.parent.appending("\(fresh).link").string
         try manager.createSymbolicLink(atPath: draft, withDestinationPath: fresh)
@@ -85,9 +88,19 @@ struct AppleDataFolder {
             try? manager.removeItem(atPath: draft)
             throw CommandError("\(error)")
         }
-        // Only a folder of this command's own making.
-        if let old, old.hasPrefix(self.name + "-"), !old.contains("/") {
-            try? manager.removeItem(atPath: self.parent.appending(old).string)
+        for name in (try? BoundedFile.entries(of: self.parent.string)) ?? [] where name != fresh && name != old {
+            if self.isOwn(name) { try? manager.removeItem(atPath: self.parent.appending(name).string) }
         }
+    }
+
+    /// Whether a name beside the link is that of a folder that this command made: the link's name, and an identifier that is
+    /// different each time.
+    private func isOwn(_ name: String) -> Bool {
+        let prefix = self.name + "-"
+        guard name.hasPrefix(prefix), UUID(uuidString: String(name.dropFirst(prefix.count))) != nil else {
+            return false
+        }
+        let path = self.parent.appending(name).string
+        return BoundedFile.isFolder(path) && BoundedFile.exists("\(path)/\(AppleTrustData.dateFile)")
     }
 }

@@ -71,7 +71,7 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
                 "the date \(ISO8601.text(data.date)) is in the future; give the moment when the data were fetched: --date"
             )
         }
-        if !self.acceptsDoubtful, let doubt = Self.doubt(about: data, besides: try self.current(target), now: now) {
+        if !self.acceptsDoubtful, let doubt = Self.doubt(about: data, besides: self.current(target), now: now) {
             Console.complain(doubt)
             try ReportVerdict.notTrusted.finish()
         }
@@ -90,8 +90,9 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
     private static let clockDifference = 86_400.0
 
     /// The data that would be replaced, or else those that are built in.
-    private func current(_ target: String) throws -> AppleTrustData {
-        BoundedFile.isFolder(target) ? try AppleTrustData(folder: target) : .builtIn
+    private func current(_ target: String) -> AppleTrustData {
+        // Data that cannot be read are what an update mends.
+        (try? AppleTrustData(folder: target)) ?? .builtIn
     }
 
     /// Why new data are hardly Apple's; `nil` where nothing speaks against them.
@@ -100,11 +101,12 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         let (oldRoots, oldLogs) = (current.serverRoots.count, current.logList.logs.count)
         let what: String
         if roots < (oldRoots + 1) / 2 {
-            what = "they have \(roots) roots for TLS servers, and those in use \(oldRoots)"
+            what = "they have \(roots) roots for TLS servers, and those that they would replace \(oldRoots)"
         } else if logs < (oldLogs + 1) / 2 {
-            what = "they have \(logs) logs, and those in use \(oldLogs)"
+            what = "they have \(logs) logs, and those that they would replace \(oldLogs)"
         } else if data.date < current.date, current.date <= now {
-            what = "they are of \(ISO8601.text(data.date)), and those in use of \(ISO8601.text(current.date))"
+            what =
+                "they are of \(ISO8601.text(data.date)), and those that they would replace of \(ISO8601.text(current.date))"
         } else {
             return nil
         }

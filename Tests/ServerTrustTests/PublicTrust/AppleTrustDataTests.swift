@@ -128,6 +128,15 @@ struct AppleTrustDataTests {
         #expect(try code(program.other, program.other.authority()) == nil)
     }
 
+    @Test("A fingerprint that a table has twice is an error, in whatever case")
+    func duplicates() throws {
+        let program = try Program()
+        let name = Program.name(program.mailRoot)
+        let rows = #""\#(name)": ["1"], "\#(name.lowercased())": ["2"]"#
+        try program.write("certificates/constraints.json", #"{"system": {\#(rows)}}"#)
+        #expect(throws: AppleTrustDataError.self) { try program.data() }
+    }
+
     @Test("A root under a name that is not its fingerprint is an error")
     func renamed() throws {
         let program = try Program()
@@ -151,7 +160,8 @@ struct AppleTrustDataTests {
             ("certificates/constraints.json", nil), ("certificates/constraints.json", "{}"),
             ("certificates/constraints.json", #"{"system": {"12": []}}"#), ("certificates/EVRoots.json", nil),
             ("certificates/EVRoots.json", "[]"), ("certificate_transparency/log_list.json", "{}"),
-            ("DATE", nil), ("DATE", "yesterday"), ("certificates/roots/A.cer", "no certificate"),
+            ("DATE", nil), ("DATE", "yesterday"), ("DATE", "2026-02-31T00:00:00Z"),
+            ("certificates/roots/A.cer", "no certificate"),
         ] as [(String, String?)])
     func malformed(file: String, contents: String?) throws {
         let program = try Program()
