@@ -28,7 +28,7 @@ struct TransparencyChecker {
                 if let log = judged.log, let time = judged.milliseconds {
                     tally.count(log, time, source)
                 } else if judged.entry.status == .unknownLog {
-                    tally.unknown.insert(judged.entry.logIdentifier)
+                    tally.noteUnknown(judged.entry)
                     if source != .certificate { tally.hasUnknownDelivered = true }
                 }
             }
@@ -113,8 +113,8 @@ struct TransparencyChecker {
         of timestamp: SignedCertificateTimestamp, from source: TransparencyReport.Source, log: TransparencyLog?
     ) -> TransparencyReport.Status {
         guard timestamp.version == SignedCertificateTimestamp.version1 else { return .unknownVersion }
-        guard let log else { return .unknownLog }
         guard timestamp.milliseconds <= TransparencyPolicy.Tally.milliseconds(self.time) else { return .future }
+        guard let log else { return timestamp.algorithm == nil ? .unsupportedAlgorithm : .unknownLog }
         switch log.state {
         case .usable: break
         case .retired: guard source == .certificate else { return .retiredLog }

@@ -39,9 +39,18 @@ enum TransparencyPolicy {
         /// Whether a valid timestamp came apart from the certificate.
         var hasDelivered = false
         /// Logs that the list does not know. Whether they signed anything, it does not tell.
-        var unknown: Set<[UInt8]> = []
+        private(set) var unknown: Set<[UInt8]> = []
+        /// The earliest time of a timestamp of such a log.
+        private var earliestUnknown: UInt64?
         /// Whether a timestamp of such a log came apart from the certificate.
         var hasUnknownDelivered = false
+
+        /// Notes a timestamp of a log that the list does not know.
+        mutating func noteUnknown(_ entry: TransparencyReport.Entry) {
+            self.unknown.insert(entry.logIdentifier)
+            guard let time = entry.time.map(Self.milliseconds) else { return }
+            self.earliestUnknown = min(self.earliestUnknown ?? time, time)
+        }
 
         /// Counts a valid timestamp.
         mutating func count(_ log: TransparencyLog, _ time: UInt64, _ source: TransparencyReport.Source) {
@@ -55,9 +64,11 @@ enum TransparencyPolicy {
         }
 
         /// How many logs count for a certificate's own timestamps.
-        func countedLogs(at time: Timestamp) -> Int {
-            let now = Self.milliseconds(time)
-            let issuance = min(self.current.values.min() ?? now, now)
+        func countedLogs(at time: Timestamp) -> Int { self.countedLogs(issuedBy: Self.milliseconds(time)) }
+
+        /// - Parameter latest: A moment at which the certificate had been issued, in milliseconds.
+        private func countedLogs(issuedBy latest: UInt64) -> Int {
+            let issuance = min(self.current.values.min() ?? latest, latest)
             return self.embedded.values.count { entry in
                 guard case .retired(let since) = entry.log.state else { return true }
                 let retirement = Self.milliseconds(since)
@@ -77,7 +88,8 @@ enum TransparencyPolicy {
                 return true
             }
             let hasCurrent = !self.unknown.isEmpty || self.embedded.values.contains { $0.log.isCurrent }
-            return hasCurrent && self.countedLogs(at: time) + self.unknown.count >= needed
+            let latest = min(self.earliestUnknown ?? .max, Self.milliseconds(time))
+            return hasCurrent && self.countedLogs(issuedBy: latest) + self.unknown.count >= needed
         }
 
         /// Zero for what is before 1970, when no log signed anything.

@@ -291,6 +291,31 @@ struct TransparencyTests {
         #expect(try verdict([901, 902], forged: true).summary == Self.missing)
     }
 
+    @Test("A timestamp of an unknown log leaves nothing open that no log could have made")
+    func impossibleTimestamps() throws {
+        var future = TestTimestamp(950)
+        future.milliseconds = 4_000_000_000_000
+        var odd = TestTimestamp(950)
+        odd.hashAlgorithm = 0
+        for timestamp in [future, odd] {
+            let verdict = try Self.verdict([TestTimestamp(951), timestamp]) {
+                $0.transparency?.isListCurrent = false
+                $0.transparency?.oldListRule = .refusesWhatNewerListsCannotClear
+            }
+            #expect(verdict.summary == Self.missing)
+        }
+    }
+
+    @Test("A retired log counts beside an unknown one that may show when the certificate was issued")
+    func retiredBesideUnknown() throws {
+        let retired = try Self.log(901, .retired(since: Timestamp(secondsSinceEpoch: 1_780_200_000)))
+        let verdict = try Self.verdict([TestTimestamp(901), TestTimestamp(950)], logs: [retired]) {
+            $0.transparency?.isListCurrent = false
+            $0.transparency?.oldListRule = .refusesWhatNewerListsCannotClear
+        }
+        #expect(verdict.transparency?.isUndetermined == true)
+    }
+
     @Test("A cache remembers timestamps, and takes none for another")
     func cache() throws {
         let cache = SignatureCache()
