@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import ServerDiagnosisNIO
 package import ServerReports
 package import ServerTrust
 package import ServerTrustNIO
@@ -20,19 +21,26 @@ package enum PinAnswer: Sendable {
     case failed(ScanFinding)
 }
 
-/// Looks for the pins of a host in a chain that it sent, the leaf first; the chain is empty where it sent no readable one.
-package typealias PinQuestion = @Sendable (TLSEndpoint, [Certificate]) async throws -> PinAnswer
+/// Looks for the pins of a host in a chain that it sent, the leaf first, with what it delivered beside it; the chain is empty
+/// where it sent no readable one. After a moment nothing is fetched any more.
+package typealias PinQuestion =
+    @Sendable (TLSEndpoint, [Certificate], DeliveredEvidence, ContinuousClock.Instant) async throws -> PinAnswer
 
 extension ScanRecord {
     /// Takes what the pins of the host come to: each of its chains must have one.
     ///
     /// - Throws: What the question throws, `CancellationError` among it.
     mutating func ask(_ question: PinQuestion, about facts: ServerFacts, of endpoint: TLSEndpoint) async throws {
-        let chains = facts.chains.map { $0.certificates.map { try? Certificate(der: $0) } }
+        let chains = facts.chains.compactMap { chain -> ([Certificate], DeliveredEvidence)? in
+            let certificates = chain.certificates.map { try? Certificate(der: $0) }
             // Intermediates that cannot be read count as not sent; without the leaf there is nothing to look at.
-            .filter { $0.first.flatMap(\.self) != nil }.map { $0.compactMap(\.self) }
-        for chain in chains.isEmpty ? [[]] : chains {
-            switch try await question(endpoint, chain) {
+            guard certificates.first.flatMap(\.self) != nil else { return nil }
+            let delivered = DeliveredEvidence(ocspResponse: chain.ocspResponse, timestamps: chain.timestamps)
+            return (certificates.compactMap(\.self), delivered)
+        }
+        let end = ContinuousClock.now + .seconds(15)
+        for (chain, delivered) in chains.isEmpty ? [([], DeliveredEvidence())] : chains {
+            switch try await question(endpoint, chain, delivered, end) {
             case .unpinned: return
             case .unknown: self.outcome.pins = "unknown"
             case .passed: self.outcome.pins = self.outcome.pins ?? "passed"

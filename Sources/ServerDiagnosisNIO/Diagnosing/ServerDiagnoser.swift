@@ -28,7 +28,7 @@ public import Foundation
 /// be used for any number of servers at the same time; the limits of its connections hold for all of them together.
 public struct ServerDiagnoser: Sendable {
     /// The rules by which chains are evaluated.
-    public let trust: TrustConfiguration
+    public private(set) var trust: TrustConfiguration
     /// What to ask, and how.
     public private(set) var configuration: Configuration
     private let prober: Prober
@@ -88,11 +88,12 @@ public struct ServerDiagnoser: Sendable {
     public func diagnose(_ endpoint: TLSEndpoint, url: String? = nil) async throws -> DiagnosedServer {
         let url = url ?? "\(endpoint)"
         let end = ContinuousClock.now + self.configuration.connections.bounded.timeoutPerHost
-        let server = try await self.ask(endpoint, url, until: end)
+        let limited = self.limitingFetches()
+        let server = try await limited.ask(endpoint, url, until: end)
         guard self.configuration.explainsRefusals, self.configuration.plan == .ats, server.isRefusedWithoutReason else {
             return server
         }
-        var thorough = self
+        var thorough = limited
         thorough.configuration.plan = .standard
         let second = try await thorough.ask(endpoint, url, until: end)
         // What was known to fail does not become unknown by asking again.
@@ -123,7 +124,18 @@ public struct ServerDiagnoser: Sendable {
     public func judge(
         _ facts: ServerFacts, of endpoint: TLSEndpoint, url: String? = nil, date: Date? = nil
     ) async throws -> DiagnosedServer {
-        try await self.judge(Answers(endpoint, url ?? "\(endpoint)", facts: facts), date: date)
+        let limited = self.limitingFetches()
+        return try await limited.judge(Answers(endpoint, url ?? "\(endpoint)", facts: facts), date: date)
+    }
+
+    /// The same, with one deadline for all that is fetched about one server: a hostile one shows many chains, each of which
+    /// names other places.
+    private func limitingFetches() -> ServerDiagnoser {
+        var limited = self
+        if let deadline = self.trust.fetching?.options.deadline {
+            limited.trust.fetching?.end = ContinuousClock.now + deadline
+        }
+        return limited
     }
 }
 

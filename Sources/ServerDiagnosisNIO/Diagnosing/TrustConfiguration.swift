@@ -40,6 +40,20 @@ public struct TrustConfiguration: Sendable {
         public var fetcher: any ResourceFetcher
         /// What may be fetched, and the limits.
         public var options: FetchOptions
+        /// The moment after which nothing is fetched, whatever the limits of one chain are; `nil` for none. A diagnoser sets it
+        /// for each server, whose chains and evaluations are many.
+        public var end: ContinuousClock.Instant?
+
+        /// The limits as far as there is time; `nil` when it is over.
+        package var remainingOptions: FetchOptions? {
+            guard let end else { return self.options }
+            let left = ContinuousClock.now.duration(to: end)
+            guard left > .zero else { return nil }
+            var options = self.options
+            options.deadline = min(options.deadline, left)
+            options.timeout = min(options.timeout, left)
+            return options
+        }
 
         /// Fetching within limits.
         ///
@@ -113,8 +127,10 @@ extension TrustConfiguration {
         _ certificates: [Certificate], for policy: TrustPolicy, delivered: DeliveredEvidence = DeliveredEvidence()
     ) async throws -> FetchedTrustResult {
         let trust = try self.trust(certificates, for: policy, delivered: delivered)
-        guard let fetching else { return FetchedTrustResult(result: trust.evaluate()) }
-        return try await trust.evaluate(fetching: fetching.fetcher, fetching.options)
+        guard let fetching, let options = fetching.remainingOptions else {
+            return FetchedTrustResult(result: trust.evaluate())
+        }
+        return try await trust.evaluate(fetching: fetching.fetcher, options)
     }
 
     /// Evaluates each chain of a server, with the responses and timestamps that it delivered.

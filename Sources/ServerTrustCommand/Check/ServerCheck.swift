@@ -82,10 +82,9 @@ struct ServerCheck: Sendable {
         }
         let purpose = try Purpose(.tlsServer, host: endpoint.host.text)
         var judgement = try await Judgement(certificates, for: purpose, port: endpoint.port, by: self.settings)
-        if judgement.lacksTimestamps, let timestamps = await self.timestamps(of: chain, endpoint) {
-            var settings = self.settings
-            settings.trust.transparency?.timestampLists.append(timestamps)
-            judgement = try await Judgement(certificates, for: purpose, port: endpoint.port, by: settings)
+        if judgement.lacksTimestamps, let delivered = await self.delivered(with: chain, endpoint) {
+            judgement = try await Judgement(
+                certificates, for: purpose, port: endpoint.port, by: self.settings, delivered: delivered)
         }
         return .judged(
             JudgedServer(
@@ -99,15 +98,17 @@ struct ServerCheck: Sendable {
 // MARK: - Certificate transparency
 
 extension ServerCheck {
-    /// The timestamps that the server delivers in its handshake beside the same chain. The library that holds the connection
-    /// does not ask for them; the prober does.
-    private func timestamps(of chain: PresentedChain, _ endpoint: TLSEndpoint) async -> [UInt8]? {
+    /// What the server delivers in its handshake beside the same chain, timestamps in responses included. The library that
+    /// holds the connection does not ask for it; the prober does.
+    private func delivered(with chain: PresentedChain, _ endpoint: TLSEndpoint) async -> DeliveredEvidence? {
         var configuration = ServerDiagnoser.Configuration()
         configuration.plan = .ats
         configuration.connections.timeout = self.timeout
+        configuration.connections.timeoutPerHost = self.timeout * 2
         let diagnoser = ServerDiagnoser(trust: self.settings.trust, configuration: configuration)
         let facts = await diagnoser.facts(about: endpoint)
-        return facts.chains.first { $0.certificates.first == chain.certificates.first }?.timestamps
+        let same = facts.chains.first { $0.certificates.first == chain.certificates.first }
+        return same.map { DeliveredEvidence(ocspResponse: $0.ocspResponse, timestamps: $0.timestamps) }
     }
 }
 

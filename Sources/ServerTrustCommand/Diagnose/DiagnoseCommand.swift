@@ -101,7 +101,8 @@ struct DiagnoseCommand: AsyncParsableCommand {
         }
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
-        try self.fetching.check(revocation: false, advice: "--fetch-issuers")
+        try self.fetching.check(
+            revocation: false, advice: "--fetch-issuers", connects: self.probe.proxy == nil)
         try self.output.check(servers: self.urls.count)
         try self.checkWatching()
         if self.isVerbose, self.output.format != .text, self.output.format != .nscurl {
@@ -154,7 +155,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         // The plan that was asked for is kept to.
         configuration.explainsRefusals = false
         var trust = try self.trust.settings().trust
-        trust.fetching = try self.fetching.settings(revocation: false)
+        trust.fetching = try self.fetching.settings(revocation: false, connects: self.probe.proxy == nil)
         return ServerDiagnoser(trust: trust, configuration: configuration)
     }
 

@@ -15,8 +15,8 @@ struct FetchArguments: ParsableArguments {
         help: ArgumentHelp(
             "Look for issuers that were not sent where certificates say they are, as Apple's systems do.",
             discussion: """
-                Only when no path reaches a root without. Over plain HTTP, from public addresses only. Commands that connect \
-                to servers do so by default; evaluate, which connects to nothing, does not.
+                Only when no path reaches a root without. Over plain HTTP, from public addresses only. check, diagnose, \
+                scan and ats suggest do so by default, but not with --proxy, past which this machine would connect itself.
                 """
         )
     )

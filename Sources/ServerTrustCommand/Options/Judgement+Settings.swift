@@ -17,17 +17,20 @@ extension Judgement {
     ///   - purpose: What they are judged for.
     ///   - port: The port of the server, which pins may be for; `nil` without one.
     ///   - settings: What is trusted, and what else must hold.
+    ///   - delivered: What the server delivered beside its certificates.
     /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
     init(
-        _ certificates: [Certificate], for purpose: Purpose, port: Int? = nil, by settings: TrustSettings
+        _ certificates: [Certificate], for purpose: Purpose, port: Int? = nil, by settings: TrustSettings,
+        delivered: DeliveredEvidence = DeliveredEvidence()
     ) async throws {
         guard let pins = settings.pins, let host = purpose.host else {
-            let answer = try await settings.trust.evaluate(certificates, for: purpose.policy)
+            let answer = try await settings.trust.evaluate(certificates, for: purpose.policy, delivered: delivered)
             self.init(purpose, by: settings.trust, answer: answer)
             return
         }
         let domain = try pins.domain(forHost: host, port: port)
-        let decision = try await settings.decide(certificates, host: host, domain?.evaluator ?? .default)
+        let decision = try await settings.decide(
+            certificates, host: host, domain?.evaluator ?? .default, delivered: delivered)
         guard let result = decision.result else { throw TrustError.noCertificates }
         self.init(
             purpose, by: settings.trust, answer: decision.fetched ?? FetchedTrustResult(result: result),

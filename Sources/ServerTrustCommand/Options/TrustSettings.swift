@@ -45,12 +45,16 @@ struct TrustSettings: Sendable {
     ///   - certificates: The certificates, the leaf first.
     ///   - host: The host.
     ///   - evaluator: What decides about it.
+    ///   - delivered: What the server delivered beside its certificates.
     /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
     func decide(
-        _ certificates: [Certificate], host: String, _ evaluator: ServerTrustEvaluator
+        _ certificates: [Certificate], host: String, _ evaluator: ServerTrustEvaluator,
+        delivered: DeliveredEvidence = DeliveredEvidence()
     ) async throws -> ServerTrustDecision {
-        let trust = try self.trust.trust(certificates, for: .tlsServer(hostname: host))
-        guard let fetching = self.trust.fetching else { return evaluator.evaluate(trust, forHost: host) }
-        return try await evaluator.evaluate(trust, forHost: host, fetching: fetching.fetcher, options: fetching.options)
+        let trust = try self.trust.trust(certificates, for: .tlsServer(hostname: host), delivered: delivered)
+        guard let fetching = self.trust.fetching, let options = fetching.remainingOptions else {
+            return evaluator.evaluate(trust, forHost: host)
+        }
+        return try await evaluator.evaluate(trust, forHost: host, fetching: fetching.fetcher, options: options)
     }
 }

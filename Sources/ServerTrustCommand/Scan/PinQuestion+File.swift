@@ -5,6 +5,7 @@
 
 import FleetScan
 import PinningDialects
+import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
@@ -13,13 +14,18 @@ extension TrustSettings {
     /// What looks for the pins of hosts, by the file of pins; `nil` without one.
     var pinQuestion: PinQuestion? {
         guard let pins = self.pins else { return nil }
-        return { endpoint, certificates in
+        return { endpoint, certificates, delivered, end in
             guard let domain = try pins.domain(forHost: endpoint.host.text, port: endpoint.port) else {
                 return .unpinned
             }
             guard !certificates.isEmpty else { return .unknown }
-            let decision = try await self.decide(certificates, host: endpoint.host.text, domain.evaluator)
-            guard let failure = decision.failure else { return .passed }
+            var settings = self
+            settings.trust.fetching?.end = end
+            let decision = try await settings.decide(
+                certificates, host: endpoint.host.text, domain.evaluator, delivered: delivered)
+            guard let failure = decision.failure else {
+                return decision.result.map(self.trust.isOfUnknownWorth) == true ? .unknown : .passed
+            }
             return .failed(
                 ScanFinding(
                     code: failure.code, message: DisplayText.text("\(failure)"),

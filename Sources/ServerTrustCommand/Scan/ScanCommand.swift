@@ -97,7 +97,9 @@ struct ScanCommand: AsyncParsableCommand {
         if self.output.failOn == .pins, self.pins.file == nil, self.output.sources.isEmpty {
             throw ValidationError("--fail-on pins is about pins; add --pins FILE")
         }
-        try self.fetching.check(revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers")
+        try self.fetching.check(
+            revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers",
+            connects: self.probe.proxy == nil)
         if !self.output.sources.isEmpty { try self.checkReplay() }
         guard self.watch.interval != nil else { return }
         if self.list == "-" { throw ValidationError("--watch reads the list again and again; name a file") }
@@ -184,7 +186,8 @@ struct ScanCommand: AsyncParsableCommand {
         var settings = try self.trust.settings()
         settings.pins = try self.pins.pins()
         if self.revocation != .off { settings.trust.revocation = RevocationPolicy(self.revocation.mode) }
-        settings.trust.fetching = try self.fetching.settings(revocation: self.revocation != .off)
+        settings.trust.fetching = try self.fetching.settings(
+            revocation: self.revocation != .off, connects: self.probe.proxy == nil)
         return settings
     }
 

@@ -57,7 +57,9 @@ struct ScanPaceOptions: ParsableArguments {
 
 /// Where results come from and go to.
 struct ScanOutputOptions: ParsableArguments {
-    @Option(name: .customLong("format"), help: "How to write results; docs/scan.md describes the formats. (default: ndjson)")
+    @Option(
+        name: .customLong("format"), help: "How to write results; docs/scan.md describes the formats. (default: ndjson)"
+    )
     var format: ScanFormat?
 
     @Option(

@@ -65,6 +65,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     var connection: ConnectionOptions
 
     func validate() throws {
+        try self.fetching.check(revocation: false, advice: "--fetch-issuers")
         guard self.connection.minimumTLS == .tls12 else {
             throw ValidationError(
                 "--minimum-tls: the exceptions and --target-os say which versions count here; leave it out")
