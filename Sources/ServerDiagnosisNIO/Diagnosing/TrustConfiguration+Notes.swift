@@ -40,9 +40,8 @@ extension TrustConfiguration {
 
     /// The root of this machine's store that the path leads to.
     private func machineRoot(of path: [Certificate]) -> Certificate? {
-        // Without a store of this machine there is nothing to say of it.
-        guard let store = try? TrustStore.system(),
-            var trust = try? Trust(certificates: path, policy: .basicX509, anchors: .store(store))
+        guard let anchors = self.machineStore.anchors,
+            var trust = try? Trust(certificates: path, policy: .basicX509, anchors: anchors)
         else { return nil }
         trust.verifyDate = self.verifyDate
         let result = trust.evaluate()

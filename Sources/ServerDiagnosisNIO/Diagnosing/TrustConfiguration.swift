@@ -33,6 +33,8 @@ public struct TrustConfiguration: Sendable {
     public var requiresKnownLogs = false
     /// What fetches issuers and revocation, and its limits; `nil` fetches nothing.
     public var fetching: Fetching?
+    /// What this machine trusts, where that is of interest.
+    let machineStore = MachineStore()
 
     /// A fetcher and its limits.
     public struct Fetching: Sendable {
