@@ -94,6 +94,54 @@ struct NameResolverTests {
         #expect(second.outcome != .timedOut && second.waited > .milliseconds(300), "\(second)")
     }
 
+    @Sendable private static func findNothing(_ name: String) -> NameLookupOutcome { .notFound }
+
+    @Test("Without any thread each name is told so, however many wait")
+    func withoutThreads() async {
+        let held = Mutex<[@Sendable () -> Void]>([])
+        let isExhausted = Atomic(false)
+        let resolver = NameResolver(threads: 1, lookUp: Self.findNothing) { body in
+            guard !isExhausted.load(ordering: .acquiring) else { return false }
+            held.withLock { $0.append(body) }
+            return true
+        }
+        await withTaskGroup(of: NameLookupOutcome.self) { group in
+            for index in 0..<20_000 {
+                group.addTask { await resolver.addresses(of: "\(index).test", timeout: .seconds(50)).outcome }
+            }
+            while held.withLock({ $0.isEmpty }) { await Task.yield() }
+            isExhausted.store(true, ordering: .releasing)
+            // All the others wait for the one look-up that is going on.
+            let first = held.withLock { $0.removeFirst() }
+            first()
+            var outcomes: [NameLookupOutcome: Int] = [:]
+            for await outcome in group { outcomes[outcome, default: 0] += 1 }
+            #expect(outcomes == [.notFound: 1, .starved: 19_999], "\(outcomes.count)")
+        }
+    }
+
+    @Test("Where the system gives fewer threads than are allowed, names wait for those that there are")
+    func fewThreads() async {
+        let running = Atomic(0)
+        let resolver = NameResolver(threads: 64, lookUp: Self.findNothing) { body in
+            guard running.add(1, ordering: .acquiringAndReleasing).newValue <= 2 else {
+                running.subtract(1, ordering: .acquiringAndReleasing)
+                return false
+            }
+            return BlockingThread.start {
+                usleep(1_000)
+                running.subtract(1, ordering: .acquiringAndReleasing)
+                body()
+            }
+        }
+        await withTaskGroup(of: NameLookupOutcome.self) { group in
+            for index in 0..<300 {
+                group.addTask { await resolver.addresses(of: "\(index).test", timeout: .seconds(50)).outcome }
+            }
+            for await outcome in group { #expect(outcome == .notFound) }
+        }
+    }
+
     @Test("A caller with little patience is told that other names keep the threads busy")
     func patience() async {
         let names = HangingNames(.seconds(2))

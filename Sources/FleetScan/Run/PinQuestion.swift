@@ -22,7 +22,7 @@ package enum PinAnswer: Sendable {
 }
 
 /// Looks for the pins of a host in a chain that it sent, the leaf first, with what it delivered beside it; the chain is empty
-/// where it sent no readable one. After a moment nothing is fetched any more.
+/// where it sent no readable one. The time for fetching runs for all chains of the host, from the moment that is given.
 package typealias PinQuestion =
     @Sendable (TLSEndpoint, [Certificate], DeliveredEvidence, ContinuousClock.Instant) async throws -> PinAnswer
 
@@ -38,9 +38,9 @@ extension ScanRecord {
             let delivered = DeliveredEvidence(ocspResponse: chain.ocspResponse, timestamps: chain.timestamps)
             return (certificates.compactMap(\.self), delivered)
         }
-        let end = ContinuousClock.now + .seconds(15)
+        let start = ContinuousClock.now
         for (chain, delivered) in chains.isEmpty ? [([], DeliveredEvidence())] : chains {
-            switch try await question(endpoint, chain, delivered, end) {
+            switch try await question(endpoint, chain, delivered, start) {
             case .unpinned: return
             case .unknown: self.outcome.pins = "unknown"
             case .passed: self.outcome.pins = self.outcome.pins ?? "passed"

@@ -128,13 +128,9 @@ public struct ServerDiagnoser: Sendable {
         return try await limited.judge(Answers(endpoint, url ?? "\(endpoint)", facts: facts), date: date)
     }
 
-    /// The same, with one deadline for all that is fetched about one server: a hostile one shows many chains, each of which
-    /// names other places.
     private func limitingFetches() -> ServerDiagnoser {
         var limited = self
-        if let deadline = self.trust.fetching?.options.deadline {
-            limited.trust.fetching?.end = ContinuousClock.now + deadline
-        }
+        limited.trust = self.trust.limitingFetches()
         return limited
     }
 }

@@ -29,23 +29,36 @@ extension TrustConfiguration {
     /// What is to be known of a root that is not trusted, in one or two sentences; `nil` where the root is not the fault, or
     /// public roots are not those of Apple's program.
     private func rootNote(on result: TrustResult) -> String? {
-        guard self.publicTrust?.roots == .apple, result.anchorClass == nil, !result.path.isEmpty else { return nil }
+        guard self.publicTrust?.roots == .apple, result.anchorClass == nil, let top = result.path.last else {
+            return nil
+        }
         if let root = self.machineRoot(of: result.path) {
             return "The root “\(root.subjectSummary)” is not in Apple's program; this machine's store has it. "
                 + "To trust it here, add --roots system. Apple's devices trust it once it is installed on them."
         }
-        guard let top = result.path.last, top.isSelfIssued else { return nil }
-        return "The root “\(top.subjectSummary)” is in neither Apple's program nor this machine's store."
+        guard top.isSelfIssued else { return nil }
+        return self.machineStore.anchors == nil
+            ? "The root “\(top.subjectSummary)” is not in Apple's program."
+            : "The root “\(top.subjectSummary)” is in neither Apple's program nor this machine's store."
     }
 
-    /// The root of this machine's store that the path leads to.
+    /// The root of this machine's store that the path leads to, where the path is proven and Apple's program lacks the root.
     private func machineRoot(of path: [Certificate]) -> Certificate? {
         guard let anchors = self.machineStore.anchors,
             var trust = try? Trust(certificates: path, policy: .basicX509, anchors: anchors)
         else { return nil }
         trust.verifyDate = self.verifyDate
         let result = trust.evaluate()
-        return result.anchorClass == nil ? nil : result.path.last
+        let isProven = result.failure?.reasons.contains { $0.reason == .badSignature } != true
+        guard isProven, result.anchorClass != nil, let root = result.path.last, !self.trusts(root) else { return nil }
+        return root
+    }
+
+    /// Whether a certificate is an anchor by itself.
+    private func trusts(_ root: Certificate) -> Bool {
+        var trust = try? Trust(certificates: [root], policy: .basicX509, anchors: self.anchors)
+        trust?.verifyDate = self.verifyDate
+        return trust?.evaluate().anchorClass != nil
     }
 
     /// What certificate transparency leaves open, in one sentence; `nil` where it leaves nothing open.

@@ -148,6 +148,16 @@ extension TrustConfiguration {
         return results
     }
 
+    /// The same, with one deadline for all that is fetched about one server: a hostile one shows many chains, each of which
+    /// names other places.
+    ///
+    /// - Parameter start: When the server was begun with.
+    package func limitingFetches(since start: ContinuousClock.Instant = .now) -> TrustConfiguration {
+        var limited = self
+        if let deadline = self.fetching?.options.deadline { limited.fetching?.end = start + deadline }
+        return limited
+    }
+
     /// A result that counts: `nil` where it is not known what the chain is worth.
     func known(_ answer: FetchedTrustResult?) -> TrustResult? {
         answer.map(\.result).flatMap { self.isOfUnknownWorth($0) ? nil : $0 }

@@ -55,7 +55,7 @@ struct DiagnosisPage {
         return """
             <article id="server-\(number)">
             <h2>\(name)</h2>
-            \(self.verdicts(server))\(HTMLParts.section("Why", self.reasons(server)))\
+            \(self.verdicts(server))\(server.notes.map { note -> HTMLText in "<p>\(note)</p>\n" })\(HTMLParts.section("Why", self.reasons(server)))\
             \(HTMLParts.section("Change at the server", self.advice(server)))\
             \(HTMLParts.section("Second best: an exception in the app's Info.plist", self.exception(server)))\
             \(HTMLParts.section("What the app's Info.plist asks", HTMLParts.definitions(server.appLines)))\

@@ -13,7 +13,7 @@ package struct ExplanationDocument: Encodable {
     private let client: String
     private let loads: [Load]
 
-    package init(_ loads: [ExplainedLoad], _ configuration: ATSPolicy.Configuration, _ client: ATSClient) {
+    package init(_ loads: [ExplainedLoad], _ configuration: ATSPolicy.Configuration, client: ATSClient) {
         self.system = "\(configuration.system)"
         self.strictness = configuration.strictness.rawValue
         self.client = client.rawValue

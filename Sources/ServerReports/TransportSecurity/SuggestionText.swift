@@ -73,7 +73,7 @@ package struct SuggestionDocument: Encodable {
     private let client: String
     private let servers: [Server]
 
-    package init(_ suggested: [SuggestedException], _ configuration: ATSPolicy.Configuration, _ client: ATSClient) {
+    package init(_ suggested: [SuggestedException], _ configuration: ATSPolicy.Configuration, client: ATSClient) {
         self.verdict = suggested.map(\.verdict).max().map(Self.name) ?? "nothing"
         self.system = "\(configuration.system)"
         self.strictness = configuration.strictness.rawValue

@@ -32,7 +32,13 @@ extension AppleTrustData {
         guard let folder = Self.updatedFolder(environment: environment), BoundedFile.isFolder(folder) else {
             return .builtIn
         }
-        let updated = try AppleTrustData(folder: folder)
+        let updated: AppleTrustData
+        do throws(AppleTrustDataError) {
+            updated = try AppleTrustData(folder: folder)
+        } catch {
+            let remedy = "Repeat servertrust apple-data update, or remove \(folder) to use the built-in data."
+            throw AppleTrustDataError("\(folder)/\(error.file)", error.reason, remedy: remedy)
+        }
         return updated.date > Self.builtIn.date ? updated : .builtIn
     }
 

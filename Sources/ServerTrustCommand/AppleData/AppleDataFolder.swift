@@ -31,7 +31,8 @@ struct AppleDataFolder {
     /// - Parameter path: The folder.
     init(_ path: String) {
         self.link = FilePath(path)
-        self.parent = self.link.removingLastComponent()
+        let parent = self.link.removingLastComponent()
+        self.parent = parent.isEmpty ? "." : parent
         self.name = self.link.lastComponent?.string ?? "apple-data"
     }
 
@@ -51,23 +52,29 @@ struct AppleDataFolder {
                 atPath: folder.string + "/certificate_transparency", withIntermediateDirectories: true)
             for root in data.certificates {
                 let name = JSONText.hexadecimal(root.sha256Fingerprint).uppercased()
-                try self.write(root.derRepresentation, folder, "certificates/roots/\(name).cer")
+                try self.write(root.derRepresentation, in: folder, as: "certificates/roots/\(name).cer")
             }
             for file in [
                 "certificates/constraints.json", "certificates/EVRoots.json", "certificate_transparency/log_list.json",
             ] {
-                try self.write(try BoundedFile.read(source + "/" + file), folder, file)
+                try self.write(try BoundedFile.read(source + "/" + file), in: folder, as: file)
             }
-            try self.write(Array(data.date.formatted(.iso8601).utf8), folder, AppleTrustData.dateFile)
-            _ = try AppleTrustData(folder: folder.string)
+            try self.write(Array(data.date.formatted(.iso8601).utf8), in: folder, as: AppleTrustData.dateFile)
+            // What was checked is what is used: the files of the source are read a second time for it.
+            guard try AppleTrustData(folder: folder.string).hasSameContents(as: data) else {
+                throw CommandError("the data changed while they were read; try again")
+            }
             try self.point(to: fresh)
         } catch {
             try? FileManager.default.removeItem(atPath: folder.string)
-            throw CommandError("cannot write \(self.link.string): \(error)")
+            let reason = error is CommandError || error is AppleTrustDataError || error is FileError ? "\(error)" : nil
+            throw CommandError(
+                "cannot write \(self.link.string): \(reason ?? "no folder can be made there; give another one: --to DIR")"
+            )
         }
     }
 
-    private func write(_ contents: [UInt8], _ folder: FilePath, _ name: String) throws {
+    private func write(_ contents: [UInt8], in folder: FilePath, as name: String) throws {
         try Data(contents).write(to: URL(fileURLWithPath: "\(folder.string)/\(name)"))
     }
 
@@ -102,5 +109,16 @@ struct AppleDataFolder {
         }
         let path = self.parent.appending(name).string
         return BoundedFile.isFolder(path) && BoundedFile.exists("\(path)/\(AppleTrustData.dateFile)")
+    }
+}
+
+extension AppleTrustData {
+    /// Whether other data have the same roots, constraints, policies and logs.
+    fileprivate func hasSameContents(as other: AppleTrustData) -> Bool {
+        self.certificates == other.certificates && self.program == other.program
+            && self.extendedValidationPolicies == other.extendedValidationPolicies
+            && self.logList.logs.map(\.identifier) == other.logList.logs.map(\.identifier)
+            && self.logList.logs.map(\.state) == other.logList.logs.map(\.state)
+            && self.logList.logs.map(\.subjectPublicKeyInfo) == other.logList.logs.map(\.subjectPublicKeyInfo)
     }
 }

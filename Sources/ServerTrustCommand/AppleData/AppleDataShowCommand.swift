@@ -64,16 +64,3 @@ struct AppleDataCheckCommand: AsyncParsableCommand {
         try (facts.isCurrent ? ReportVerdict.trusted : .notTrusted).finish()
     }
 }
-
-/// The data that a command is about.
-struct AppleDataArguments: ParsableArguments {
-    @Option(
-        name: .customLong("apple-data"),
-        help: ArgumentHelp("The data of a folder. (default: the data at hand)", valueName: "dir"))
-    var folder: String?
-
-    /// The data.
-    ///
-    /// - Throws: `AppleTrustDataError`, whose description says what to do.
-    func data() throws -> AppleTrustData { try self.folder.map { try AppleTrustData(folder: $0) } ?? .atHand() }
-}

@@ -15,17 +15,8 @@ import Foundation
 
 /// The options that say which of Apple's data are used.
 struct PublicTrustArguments: ParsableArguments {
-    @Option(
-        name: .customLong("apple-data"),
-        help: ArgumentHelp(
-            "Use the roots and logs of a folder with Apple's data. (default: the data at hand)",
-            discussion: """
-                A folder laid out as Apple's repository security_certificates, with a file DATE that says when it was \
-                fetched. The data at hand are those that SERVERTRUST_APPLE_DATA names; otherwise the newer of those that \
-                `apple-data update` has fetched and those that are built in. `apple-data show` says which they are.
-                """,
-            valueName: "dir"))
-    var folder: String?
+    @OptionGroup
+    var source: AppleDataArguments
 
     @Flag(
         name: .customLong("require-apple-data"),
@@ -39,8 +30,23 @@ struct PublicTrustArguments: ParsableArguments {
 
     /// The options that were given.
     var given: [String] {
-        (self.folder == nil ? [] : ["--apple-data"]) + (self.isRequired ? ["--require-apple-data"] : [])
+        (self.source.folder == nil ? [] : ["--apple-data"]) + (self.isRequired ? ["--require-apple-data"] : [])
     }
+}
+
+/// The option that names a folder with Apple's data.
+struct AppleDataArguments: ParsableArguments {
+    @Option(
+        name: .customLong("apple-data"),
+        help: ArgumentHelp(
+            "Use the roots and logs of a folder with Apple's data. (default: the data at hand)",
+            discussion: """
+                A folder laid out as Apple's repository security_certificates, with a file DATE that says when it was \
+                fetched. The data at hand are those that SERVERTRUST_APPLE_DATA names; otherwise the newer of those that \
+                `apple-data update` has fetched and those that are built in. `apple-data show` says which they are.
+                """,
+            valueName: "dir"))
+    var folder: String?
 
     /// The data.
     ///

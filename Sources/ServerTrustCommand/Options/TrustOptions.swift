@@ -69,7 +69,7 @@ struct TrustOptions: ParsableArguments {
     ///
     /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
     func settings() throws -> TrustSettings {
-        let data = try self.publicTrust.data()
+        let data = try self.publicTrust.source.data()
         var profile = self.profile.profile
         profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
         var settings = TrustSettings(try self.stores(data), date: self.moment, profile: profile)

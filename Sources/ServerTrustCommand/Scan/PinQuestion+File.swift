@@ -14,13 +14,13 @@ extension TrustSettings {
     /// What looks for the pins of hosts, by the file of pins; `nil` without one.
     var pinQuestion: PinQuestion? {
         guard let pins = self.pins else { return nil }
-        return { endpoint, certificates, delivered, end in
+        return { endpoint, certificates, delivered, start in
             guard let domain = try pins.domain(forHost: endpoint.host.text, port: endpoint.port) else {
                 return .unpinned
             }
             guard !certificates.isEmpty else { return .unknown }
             var settings = self
-            settings.trust.fetching?.end = end
+            settings.trust = self.trust.limitingFetches(since: start)
             let decision = try await settings.decide(
                 certificates, host: endpoint.host.text, domain.evaluator, delivered: delivered)
             guard let failure = decision.failure else {

@@ -62,7 +62,8 @@ struct ATSExplainCommand: ParsableCommand {
             let text = ExplanationText(.standardOutput(), file: self.file, policy.configuration, self.loads.client)
             try Console.write(explained.map(text.text).joined(separator: "\n"))
         case .json:
-            try Console.write(JSONText.text(ExplanationDocument(explained, policy.configuration, self.loads.client)))
+            try Console.write(
+                JSONText.text(ExplanationDocument(explained, policy.configuration, client: self.loads.client)))
         }
         try ReportVerdict.worst(of: explained.map(\.verdict)).finish()
     }

@@ -89,7 +89,8 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             suggested.append(suggestion)
         }
         if case .json = self.connection.output.format {
-            try Console.write(JSONText.text(SuggestionDocument(suggested, policy.configuration, self.loads.client)))
+            try Console.write(
+                JSONText.text(SuggestionDocument(suggested, policy.configuration, client: self.loads.client)))
         }
         try ReportVerdict.worst(of: suggested.map(\.verdict)).finish()
     }

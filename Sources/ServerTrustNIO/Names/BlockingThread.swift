@@ -12,7 +12,7 @@ import Musl
 #endif
 
 /// A thread for one call that blocks for an unknown time and cannot be called off.
-enum BlockingThread {
+package enum BlockingThread {
     /// More than the resolvers of C libraries use; pages that are not touched cost nothing.
     private static let stackSize = 512 << 10
 
@@ -27,7 +27,7 @@ enum BlockingThread {
     /// Runs something on a new thread, which ends with it.
     ///
     /// - Returns: Whether there is a thread; where the system gives none, nothing is run.
-    static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(_ run: @escaping @Sendable () -> Void) -> Bool {
         let body = Unmanaged.passRetained(Body(run))
         let isStarted = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
             guard let attributes = buffer.baseAddress, pthread_attr_init(attributes) == 0 else { return false }

@@ -20,6 +20,7 @@ package final class NameResolver: Sendable {
 
     private let threads: Int
     private let lookUp: @Sendable (String) -> NameLookupOutcome
+    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -39,11 +40,13 @@ package final class NameResolver: Sendable {
     /// - Parameters:
     ///   - threads: How many names are looked up at the same time.
     ///   - lookUp: Looks a name up and blocks; by default by the operating system.
+    ///   - start: Runs something on a thread of its own, and says whether there is one.
     package init(
-        threads: Int, lookUp: @escaping @Sendable (String) -> NameLookupOutcome = SystemNameLookup.addresses
+        threads: Int, lookUp: @escaping @Sendable (String) -> NameLookupOutcome = SystemNameLookup.addresses,
+        start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = BlockingThread.start
     ) {
         self.threads = max(1, threads)
-        self.lookUp = lookUp
+        (self.lookUp, self.start) = (lookUp, start)
     }
 
     /// What a look-up came to, and how long it waited for a thread.
@@ -93,9 +96,28 @@ package final class NameResolver: Sendable {
     /// Gives threads to the names that wait for one, in the order of asking.
     private func startWaiting() {
         while let (name, callers) = self.state.withLock({ self.next(&$0) }) {
-            for caller in callers { caller.begin() }
-            let isStarted = BlockingThread.start { self.finish(name, self.lookUp(name)) }
-            if !isStarted { self.finish(name, .starved) }
+            let isStarted = self.start {
+                self.finish(name, self.lookUp(name))
+                self.startWaiting()
+            }
+            if isStarted {
+                for caller in callers { caller.begin() }
+            } else if self.putBack(name) {
+                return
+            } else {
+                self.finish(name, .starved)
+            }
+        }
+    }
+
+    /// Lets a name wait that the system gave no thread for, until another look-up is over; `false` when none is going on.
+    private func putBack(_ name: String) -> Bool {
+        self.state.withLock { state in
+            guard state.running > 1 else { return false }
+            state.running -= 1
+            state.lookups[name]?.hasBegun = false
+            state.queue.prepend(name)
+            return true
         }
     }
 
@@ -118,6 +140,5 @@ package final class NameResolver: Sendable {
             return state.lookups.removeValue(forKey: name)?.callers ?? []
         }
         for caller in callers { caller.finish(outcome) }
-        self.startWaiting()
     }
 }

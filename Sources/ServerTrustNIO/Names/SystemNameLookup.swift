@@ -14,7 +14,7 @@ import Musl
 #endif
 
 /// What looking a name up comes to.
-package enum NameLookupOutcome: Sendable, Equatable {
+package enum NameLookupOutcome: Sendable, Hashable {
     /// The addresses, without a port, in the order of RFC 6724; at least one.
     case found([SocketAddress])
     /// There is no such name, or it has no address.

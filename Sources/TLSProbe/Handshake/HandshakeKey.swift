@@ -23,7 +23,7 @@ public struct HandshakeKey: Sendable {
         case hybrid(seed: [UInt8], Curve25519.KeyAgreement.PrivateKey)
     }
 
-    private init(_ group: NamedGroup, _ share: [UInt8], _ secret: Secret) {
+    private init(_ group: NamedGroup, _ share: [UInt8], secret: Secret) {
         (self.group, self.share, self.secret) = (group, share, secret)
     }
 
@@ -33,13 +33,13 @@ public struct HandshakeKey: Sendable {
         case .x25519: self.init(x25519: Curve25519.KeyAgreement.PrivateKey())
         case .secp256r1:
             let key = P256.KeyAgreement.PrivateKey()
-            self.init(group, Array(key.publicKey.x963Representation), .p256(key))
+            self.init(group, Array(key.publicKey.x963Representation), secret: .p256(key))
         case .secp384r1:
             let key = P384.KeyAgreement.PrivateKey()
-            self.init(group, Array(key.publicKey.x963Representation), .p384(key))
+            self.init(group, Array(key.publicKey.x963Representation), secret: .p384(key))
         case .secp521r1:
             let key = P521.KeyAgreement.PrivateKey()
-            self.init(group, Array(key.publicKey.x963Representation), .p521(key))
+            self.init(group, Array(key.publicKey.x963Representation), secret: .p521(key))
         case .x25519MLKEM768: self.init(hybridWith: Curve25519.KeyAgreement.PrivateKey())
         default: return nil
         }
@@ -47,7 +47,7 @@ public struct HandshakeKey: Sendable {
 
     /// A key of X25519 from its 32 octets, for the vectors of RFC 8448.
     init(x25519 key: Curve25519.KeyAgreement.PrivateKey) {
-        self.init(.x25519, Array(key.publicKey.rawRepresentation), .x25519(key))
+        self.init(.x25519, Array(key.publicKey.rawRepresentation), secret: .x25519(key))
     }
 
     /// The encapsulation key comes before the point (RFC 10024 §3).
@@ -56,7 +56,7 @@ public struct HandshakeKey: Sendable {
             let encapsulation = try? MLKEM768.PrivateKey()
         else { return nil }
         let share = Array(encapsulation.publicKey.rawRepresentation) + Array(key.publicKey.rawRepresentation)
-        self.init(.x25519MLKEM768, share, .hybrid(seed: Array(encapsulation.seedRepresentation), key))
+        self.init(.x25519MLKEM768, share, secret: .hybrid(seed: Array(encapsulation.seedRepresentation), key))
     }
 
     /// Whether there are keys of a group.

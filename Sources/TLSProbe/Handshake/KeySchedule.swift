@@ -31,18 +31,18 @@ struct KeySchedule: Sendable {
     func serverHandshakeSecret(_ sharedSecret: [UInt8], transcript: [UInt8]) -> [UInt8] {
         let zeros = [UInt8](repeating: 0, count: self.length)
         let early = self.extract(zeros, salt: [])
-        let handshake = self.extract(sharedSecret, salt: self.derive(early, "derived", self.hash([])))
-        return self.derive(handshake, "s hs traffic", self.hash(transcript))
+        let handshake = self.extract(sharedSecret, salt: self.derive(early, "derived", hash: self.hash([])))
+        return self.derive(handshake, "s hs traffic", hash: self.hash(transcript))
     }
 
     /// The key and the initialization vector that a secret stands for (RFC 8446 §7.3).
     func trafficKey(of secret: [UInt8], keyLength: Int) -> (key: [UInt8], vector: [UInt8]) {
-        (self.expand(secret, "key", [], keyLength), self.expand(secret, "iv", [], 12))
+        (self.expand(secret, "key", context: [], length: keyLength), self.expand(secret, "iv", context: [], length: 12))
     }
 
     /// What a Finished message holds (RFC 8446 §4.4.4).
     func finished(of secret: [UInt8], transcript: [UInt8]) -> [UInt8] {
-        let key = SymmetricKey(data: self.expand(secret, "finished", [], self.length))
+        let key = SymmetricKey(data: self.expand(secret, "finished", context: [], length: self.length))
         let hash = self.hash(transcript)
         return switch self.digest {
         case .sha256: Array(HMAC<SHA256>.authenticationCode(for: hash, using: key))
@@ -58,12 +58,12 @@ struct KeySchedule: Sendable {
     }
 
     /// Derive-Secret of RFC 8446 §7.1.
-    private func derive(_ secret: [UInt8], _ label: String, _ hash: [UInt8]) -> [UInt8] {
-        self.expand(secret, label, hash, self.length)
+    private func derive(_ secret: [UInt8], _ label: String, hash: [UInt8]) -> [UInt8] {
+        self.expand(secret, label, context: hash, length: self.length)
     }
 
     /// HKDF-Expand-Label of RFC 8446 §7.1.
-    private func expand(_ secret: [UInt8], _ label: String, _ context: [UInt8], _ length: Int) -> [UInt8] {
+    private func expand(_ secret: [UInt8], _ label: String, context: [UInt8], length: Int) -> [UInt8] {
         var info = OctetWriter()
         info.write(UInt16(truncatingIfNeeded: length))
         info.writeVector8(Array("tls13 \(label)".utf8))
