@@ -87,11 +87,65 @@ struct PublicTrustTests {
         }
     }
 
+    /// A list of the logs 901 and 902 as Google writes it, of these operators.
+    private static func googleList(_ operators: [String], date: Date) throws -> String {
+        let entries = try zip(operators, [901, 902] as [UInt16]).map { name, number in
+            let key = Data(TestKey.p256(number).info).base64EncodedString()
+            let identifier = Data(
+                try TransparencyLog(subjectPublicKeyInfo: TestKey.p256(number).info).identifier
+            ).base64EncodedString()
+            let state = #"{"usable": {"timestamp": "2024-01-01T00:00:00Z"}}"#
+            let log = #"{"description": "Log", "key": "\#(key)", "log_id": "\#(identifier)", "state": \#(state)}"#
+            return #"{"name": "\#(name)", "logs": [\#(log)]}"#
+        }
+        return
+            #"{"version": "1", "log_list_timestamp": "\#(date.formatted(.iso8601))", "operators": [\#(entries.joined(separator: ", "))]}"#
+    }
+
+    @Test(
+        "Chrome's policy and another list of logs may be chosen, and the answer names them",
+        arguments: [
+            (["A", "B"], "chrome", 0, 0), (["A", "A"], "chrome", 0, 1), (["A", "A"], "apple", 0, 0),
+            (["A", "A"], "chrome", -71, 1), (["A"], "apple", 0, 1),
+        ] as [([String], String, Int, Int32)])
+    func chrome(operators: [String], policy: String, days: Int, status: Int32) async throws {
+        try await withTemporaryFolder { folder in
+            let (chain, _) = try Self.program(folder.path("."), fetched: Date())
+            let root = CraftedAuthority("Public root", .p256(71))
+            var leaf = root.leafTemplate()
+            let entry = TestTimestamp.entry(leaf, issuer: root.key)
+            leaf.set(.timestamps(try TestTimestamp.list([TestTimestamp(901), TestTimestamp(902)], entry)))
+            let certificates = [Certificate(try leaf.view()), Certificate(try root.authority())]
+            try certificates.map(\.pemRepresentation).joined().write(toFile: chain, atomically: true, encoding: .utf8)
+            let list = folder.path("google.json")
+            try Self.googleList(operators, date: Date(timeIntervalSinceNow: Double(days) * 86_400))
+                .write(toFile: list, atomically: true, encoding: .utf8)
+            let options = [
+                "evaluate", "--chain", chain, "--host", "www.example.com", "--at", "2026-06-01T00:00:00Z",
+                "--apple-data", folder.path("data"), "--log-list", list, "--ct-policy", policy,
+            ]
+            let finished = try await CommandLineTool.servertrust(options)
+            #expect(finished.status == status, "\(finished.output)\(finished.errors)")
+            #expect(finished.output.contains("logs are those of the given list of 20"))
+            #expect(finished.output.contains("counted by Chrome's policy") == (policy == "chrome"))
+            #expect(finished.output.contains("of 2 operators must have signed") == (policy == "chrome" && status == 1))
+            let json = try await CommandLineTool.servertrust(options + ["--format", "json"])
+            #expect(json.output.contains("\"transparencyPolicy\" : \"\(policy)\""), "\(json.output)")
+            #expect(json.output.contains("\"logList\" : {"))
+        }
+    }
+
     @Test("Data and timestamps that cannot be read are errors")
     func unusable() async throws {
         let none = try await CommandLineTool.servertrust(
             ["evaluate", "--chain", "/dev/null", "--host", "a.test", "--sct", "/nonexistent"])
         #expect(none.status == 2)
+        try await withTemporaryFolder { folder in
+            let file = folder.path("list.json")
+            try "{}".write(toFile: file, atomically: true, encoding: .utf8)
+            let list = try await Self.evaluate(Date(), ["--log-list", file])
+            #expect(list.status == 2 && list.errors.contains("The list of logs cannot be used"), "\(list.errors)")
+        }
         let unreadable = try await Self.evaluate(Date(), ["--apple-data", "/nonexistent"])
         #expect(unreadable.status == 2 && unreadable.errors.contains("certificates/roots"))
     }

@@ -20,6 +20,9 @@ extension CertificateView {
     /// The common names of the subject, in order.
     public var commonNames: [String] { self.subjectValues(of: Self.commonNameType) }
 
+    /// The first organization of the subject; `nil` when it has none.
+    public var organization: String? { self.subjectValues(of: Self.organizationType).first }
+
     /// The last common name of the subject, the most specific one by X.500's order.
     public var commonName: String? { self.commonNames.last }
 

@@ -25,11 +25,13 @@ struct PathTransparency {
     }
 
     mutating func rejections(of path: CandidatePath, _ request: ValidationRequest) -> [Rejection] {
-        guard let report = self.report(on: path, request), report.isRequired, !report.meetsPolicy else { return [] }
+        guard let rules = request.transparency?.rules, let report = self.report(on: path, request), report.isRequired,
+            !report.meetsPolicy
+        else { return [] }
         let unknown = report.entries.count { $0.status == .unknownLog }
         let shortfall = TransparencyShortfall(
-            needed: report.neededLogs, counted: report.countedLogs, timestamps: report.entries.count,
-            unknownLogs: unknown)
+            rules: rules, needed: report.neededLogs, counted: report.countedLogs,
+            countedOperators: report.countedOperators, timestamps: report.entries.count, unknownLogs: unknown)
         return [Rejection(.transparencyMissing(shortfall), at: 0)]
     }
 

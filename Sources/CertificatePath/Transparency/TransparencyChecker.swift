@@ -19,26 +19,26 @@ struct TransparencyChecker {
     ///
     /// - Parameter work: What may still be spent; reduced by what was.
     func report(spending work: inout TransparencyWork) -> TransparencyReport {
-        var tally = TransparencyPolicy.Tally()
+        let rules = self.request.rules
+        let needed = rules.neededLogs(from: self.leaf.notBefore, to: self.leaf.notAfter)
+        var tally = TransparencyTally(rules, needed: needed, at: self.time)
         var entries: [TransparencyReport.Entry] = []
         for (source, entry, items) in self.delivered() {
             for item in items {
                 let judged = self.judge(item, from: source, entry: entry, spending: &work)
                 entries.append(judged.entry)
                 if let log = judged.log, let time = judged.milliseconds {
-                    tally.count(log, time, source)
+                    tally.count(log, time, from: source)
                 } else if judged.entry.status == .unknownLog {
                     tally.noteUnknown(judged.entry)
-                    if source != .certificate { tally.hasUnknownDelivered = true }
                 }
             }
         }
-        let needed = TransparencyPolicy.neededLogs(from: self.leaf.notBefore, to: self.leaf.notAfter)
+        let standing = tally.standing
         return TransparencyReport(
-            entries: entries, meetsPolicy: tally.meetsPolicy(needed: needed, at: self.time),
-            couldMeetPolicy: tally.couldMeetPolicy(needed: needed, at: self.time), isRequired: false,
-            isUndetermined: false,
-            neededLogs: needed, countedLogs: tally.countedLogs(at: self.time))
+            entries: entries, meetsPolicy: tally.meetsPolicy, couldMeetPolicy: tally.couldMeetPolicy, isRequired: false,
+            isUndetermined: false, neededLogs: standing.needed, countedLogs: standing.counted,
+            countedOperators: tally.operators)
     }
 
     // MARK: What was delivered
@@ -113,7 +113,7 @@ struct TransparencyChecker {
         of timestamp: SignedCertificateTimestamp, from source: TransparencyReport.Source, log: TransparencyLog?
     ) -> TransparencyReport.Status {
         guard timestamp.version == SignedCertificateTimestamp.version1 else { return .unknownVersion }
-        guard timestamp.milliseconds <= TransparencyPolicy.Tally.milliseconds(self.time) else { return .future }
+        guard timestamp.milliseconds <= TransparencyTally.milliseconds(self.time) else { return .future }
         guard let log else { return timestamp.algorithm == nil ? .unsupportedAlgorithm : .unknownLog }
         switch log.state {
         case .usable: break

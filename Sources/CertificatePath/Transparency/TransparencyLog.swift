@@ -17,12 +17,25 @@ public struct TransparencyLog: Sendable {
         case retired(since: Timestamp)
     }
 
+    /// Who ran a log, and until when.
+    public struct PreviousOperator: Sendable, Hashable {
+        /// Who ran it.
+        public let name: String
+        /// The first moment at which another operator did.
+        public let end: Timestamp
+
+        /// An operator of the past.
+        public init(name: String, end: Timestamp) { (self.name, self.end) = (name, end) }
+    }
+
     /// What timestamps name the log by: SHA-256 of its key, or what the list says instead.
     public let identifier: [UInt8]
     /// What the list calls the log.
     public let name: String
     /// Who runs the log, as the list says.
     public let operatorName: String
+    /// Who ran the log before, the earliest first.
+    public var previousOperators: [PreviousOperator] = []
     /// Whether its promises count.
     public let state: State
     /// The log takes certificates that end from this moment on; `nil` for no limit.
@@ -60,6 +73,12 @@ public struct TransparencyLog: Sendable {
     var isCurrent: Bool {
         guard case .retired = self.state else { return true }
         return false
+    }
+
+    /// Who ran the log at a moment, in milliseconds since 1970.
+    func operatorName(at milliseconds: UInt64) -> String {
+        let past = self.previousOperators.first { milliseconds < TransparencyTally.milliseconds($0.end) }
+        return past?.name ?? self.operatorName
     }
 
     func takes(expiry: Timestamp) -> Bool {

@@ -15,12 +15,9 @@ struct TransparencyNeed {
     /// The hosts that the path was asked about.
     let hosts: [String]
 
-    /// Certificates issued from this moment on need timestamps: 2018-10-16T00:00:00Z.
-    private static let start = Timestamp(year: 2018, month: 10, day: 16)
-
     var isNeeded: Bool {
         guard self.request.isEnforced, let leaf = self.certificates.first,
-            leaf.notBefore >= Self.start, leaf.notBefore <= self.time, self.time <= leaf.notAfter
+            leaf.notBefore >= self.request.rules.start, leaf.notBefore <= self.time, self.time <= leaf.notAfter
         else { return false }
         return self.isBelowPublicRoot && !self.isExceptedDomain && !self.isExceptedKey
     }

@@ -65,18 +65,25 @@ public struct TransparencyReport: Sendable, Hashable {
     public internal(set) var isRequired: Bool
     /// Whether they do not suffice, the certificate needs them, and only a newer list can tell more: it is not refused.
     public internal(set) var isUndetermined: Bool
-    /// How many logs had to sign, where timestamps in the certificate are counted.
+    /// How many logs had to sign: two where timestamps were delivered apart from the certificate; otherwise as many as its
+    /// lifetime asks.
     public let neededLogs: Int
-    /// How many of them count.
+    /// How many logs count.
     public let countedLogs: Int
+    /// How many operators run those that count.
+    public let countedOperators: Int
 }
 
 /// What is missing of certificate transparency.
 public struct TransparencyShortfall: Sendable, Hashable {
+    /// The rules by which timestamps were counted.
+    public let rules: TransparencyRules
     /// How many logs had to sign.
     public let needed: Int
     /// How many did.
     public let counted: Int
+    /// How many operators run those that did.
+    public let countedOperators: Int
     /// How many timestamps there are, valid or not.
     public let timestamps: Int
     /// How many of them are from logs that the list does not have.

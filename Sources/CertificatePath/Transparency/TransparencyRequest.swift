@@ -21,6 +21,8 @@ public struct TransparencyRequest: Sendable {
         case refusesWhatNewerListsCannotClear
     }
 
+    /// The rules by which timestamps are counted.
+    public var rules: TransparencyRules
     /// The logs whose promises count.
     public var logs: TransparencyLogs
     /// Whether the list of logs is young enough to refuse certificates by. Timestamps count at any age of the list.
@@ -45,7 +47,9 @@ public struct TransparencyRequest: Sendable {
     /// - Parameters:
     ///   - logs: The logs whose promises count.
     ///   - isListCurrent: Whether the list of logs is young enough to refuse certificates by.
-    public init(logs: TransparencyLogs, isListCurrent: Bool = true) {
+    ///   - rules: The rules by which timestamps are counted.
+    public init(logs: TransparencyLogs, isListCurrent: Bool = true, rules: TransparencyRules = .apple) {
+        self.rules = rules
         self.logs = logs
         self.isListCurrent = isListCurrent
         self.oldListRule = .refusesNothing
@@ -59,17 +63,17 @@ public struct TransparencyRequest: Sendable {
 }
 
 extension TransparencyRequest {
-    /// Sixty days: an older list refuses no certificate (OTATrustUtilities.h).
-    public static let maximumListAge: Int64 = 60 * 86_400
-
-    /// Whether a list is young enough to refuse certificates by: less than sixty days from now, in either direction
-    /// (OTATrustUtilities.m `SecOTAPKIAssetStalenessLessThanSeconds`).
+    /// Whether a list is young enough to refuse certificates by: less than sixty days from now for Apple, seventy for Chrome,
+    /// in either direction (OTATrustUtilities.m `SecOTAPKIAssetStalenessLessThanSeconds`).
     ///
     /// - Parameters:
     ///   - date: When the list was last known to be the newest.
     ///   - now: The moment of asking, which is not the moment that certificates are judged for.
-    public static func isCurrent(listOf date: Timestamp, at now: Timestamp) -> Bool {
+    ///   - rules: The rules by which timestamps are counted.
+    public static func isCurrent(
+        listOf date: Timestamp, at now: Timestamp, by rules: TransparencyRules = .apple
+    ) -> Bool {
         let (age, overflow) = now.secondsSinceEpoch.subtractingReportingOverflow(date.secondsSinceEpoch)
-        return !overflow && age.magnitude < UInt64(Self.maximumListAge)
+        return !overflow && age.magnitude < UInt64(rules.maximumListAge)
     }
 }

@@ -26,6 +26,8 @@ public struct TrustConfiguration: Sendable {
     public var revocation: RevocationPolicy
     /// Whether and how certificate transparency is asked for; `nil` asks nothing.
     public var transparency: TransparencyRequest?
+    /// The policies that mean extended validation; `nil` does not look for it.
+    public var extendedValidation: ExtendedValidationProgram?
     /// Which public roots the verdicts stand on, for reports; `nil` where it is not known.
     public var publicTrust: PublicTrustBasis?
     /// Whether a chain is of unknown worth when only a newer list of logs can tell whether its timestamps suffice; otherwise
@@ -89,6 +91,7 @@ public struct TrustConfiguration: Sendable {
     public init(_ data: AppleTrustData = .builtIn, now: Date = Date()) throws(TrustStoreError) {
         self.init(anchors: .store(try .apple(data)))
         self.transparency = data.transparency(at: now)
+        self.extendedValidation = data.extendedValidation
         self.publicTrust = PublicTrustBasis(data, now: now)
     }
 }
@@ -112,6 +115,7 @@ extension TrustConfiguration {
         // A response that cannot be read says nothing, as one that was not stapled.
         let response = delivered.ocspResponse.flatMap { try? OCSPResponse(der: $0) }
         trust.revocation.stapledResponses += response.map { [$0] } ?? []
+        trust.extendedValidation = self.extendedValidation
         trust.transparency = self.transparency
         trust.transparency?.timestampLists += delivered.timestamps.map { [$0] } ?? []
         return trust

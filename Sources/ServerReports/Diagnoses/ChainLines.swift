@@ -65,7 +65,10 @@ struct ChainLines {
         lines.append(FactLine("key", ["\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"]))
         lines.append(FactLine("signed", ["with \(certificate.signatureAlgorithm) by \(certificate.issuer)"]))
         if isLeaf { lines.append(FactLine("names", [Self.names(of: certificate)])) }
-        if let report = trust?.transparency { lines.append(FactLine("logged", [Self.logs(of: report)])) }
+        if let report = trust?.transparency { lines.append(FactLine("logged", [TransparencyText.logs(of: report)])) }
+        if let text = trust.flatMap(TransparencyText.extendedValidation) {
+            lines.append(FactLine("EV", [text]))
+        }
         return CertificateLines(name: DisplayText.text(certificate.subjectSummary), lines: lines)
     }
 
@@ -75,15 +78,6 @@ struct ChainLines {
         let left =
             date > end ? "ended" : date < start ? "not yet" : days == 1 ? "1 day left" : "\(days) days left"
         return "\(ISO8601.text(start)) to \(ISO8601.text(end)) (\(left))"
-    }
-
-    private static func logs(of report: TransparencyReport) -> String {
-        guard !report.entries.isEmpty else { return "without signed certificate timestamps" }
-        let named = report.entries.map { entry in
-            let log = DisplayText.text(entry.logName ?? "unknown log")
-            return entry.status == .valid ? log : "\(log) (\(entry.status.rawValue))"
-        }
-        return "\(report.countedLogs) of at least \(report.neededLogs) logs: \(named.joined(separator: ", "))"
     }
 
     private static func names(of certificate: Certificate) -> String {

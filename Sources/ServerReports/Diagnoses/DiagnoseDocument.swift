@@ -177,12 +177,14 @@ struct JSONChainTrust: Encodable {
     private let outcome: String
     private let reasons: [JSONReason]
     private let certificateTransparency: String?
+    private let extendedValidation: String?
     private let timestamps: [JSONTimestamp]?
 
     init(_ trust: TrustResult?) {
         self.outcome = trust.map { $0.isTrusted ? "trusted" : "not-trusted" } ?? "unknown"
         self.reasons = trust?.failure?.reasons.map(JSONReason.init) ?? []
         self.certificateTransparency = trust?.certificateTransparency.rawValue
+        self.extendedValidation = trust?.extendedValidation.rawValue
         self.timestamps = trust?.transparency?.entries.map(JSONTimestamp.init)
     }
 }

@@ -21,6 +21,7 @@ package struct JSONEvaluation: Encodable {
     private let path: [JSONCertificate]
     private let anchorClass: String?
     private let certificateTransparency: String
+    private let extendedValidation: String
     private let timestamps: [JSONTimestamp]?
     private let publicTrust: JSONPublicTrust?
     private let notes: [String]
@@ -48,6 +49,7 @@ package struct JSONEvaluation: Encodable {
         }
         self.anchorClass = result.anchorClass?.rawValue
         self.certificateTransparency = result.certificateTransparency.rawValue
+        self.extendedValidation = result.extendedValidation.rawValue
         self.timestamps = result.transparency?.entries.map(JSONTimestamp.init)
         self.publicTrust = judgement.publicTrust.map(JSONPublicTrust.init)
         self.notes = judgement.notes

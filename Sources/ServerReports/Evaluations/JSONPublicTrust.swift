@@ -18,6 +18,8 @@ struct JSONPublicTrust: Encodable {
     private let dataDate: String
     private let origin: String
     private let isCurrent: Bool
+    private let transparencyPolicy: String
+    private let logList: JSONLogList?
 
     init(_ basis: PublicTrustBasis) {
         self.roots = basis.roots.rawValue
@@ -28,7 +30,14 @@ struct JSONPublicTrust: Encodable {
             case .folder(let path): DisplayText.text(path)
             }
         self.isCurrent = basis.isCurrent
+        self.transparencyPolicy = basis.transparencyRules.rawValue
+        self.logList = basis.hasOtherLogs ? JSONLogList(date: basis.logListDate.map(ISO8601.text)) : nil
     }
+}
+
+/// A list of logs in the place of Apple's.
+struct JSONLogList: Encodable {
+    fileprivate let date: String?
 }
 
 /// One signed certificate timestamp.

@@ -34,6 +34,13 @@ struct PathText {
         var lines = [("valid", Self.validity(of: certificate, at: result.evaluationDate))]
         lines.append(("key", "\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"))
         if index == 0 { lines.append(("names", Self.names(of: certificate))) }
+        if index == 0 {
+            // A certificate below a private root seldom has timestamps, and needs none.
+            if let report = result.transparency, report.isRequired || !report.entries.isEmpty {
+                lines.append(("logged", TransparencyText.logs(of: report)))
+            }
+            if let text = TransparencyText.extendedValidation(of: result) { lines.append(("EV", text)) }
+        }
         if judgement.statuses.indices.contains(index) {
             lines.append(("status", FetchText.text(of: judgement.statuses[index])))
         }

@@ -118,6 +118,9 @@ extension Certificate {
     /// The last common name of the subject; `nil` when it has none. Never used to match host names.
     public var commonName: String? { self.view.commonName }
 
+    /// The first organization of the subject; `nil` when it has none.
+    public var organization: String? { self.view.organization }
+
     /// The first moment of validity, inclusive.
     public var notValidBefore: Date { Date(self.view.notBefore) }
 

@@ -83,6 +83,12 @@ public struct AppleTrustData: Sendable {
         TransparencyRequest.isCurrent(listOf: Timestamp(self.date), at: Timestamp(now))
     }
 
+    /// The policies that mean extended validation. Identifiers that cannot be read mean nothing.
+    public var extendedValidation: ExtendedValidationProgram {
+        ExtendedValidationProgram(
+            policies: self.extendedValidationPolicies.mapValues { Set($0.compactMap { OID($0) }) })
+    }
+
     /// What Apple's systems ask of certificate transparency, as far as these data can tell.
     ///
     /// Apple's systems fetch a new list twice a day. Where the data are older than that, a certificate without enough timestamps

@@ -99,6 +99,12 @@ extension LogList: Decodable {
         let log_id: String?
         let state: [String: Since]
         let temporal_interval: Interval?
+        let previous_operators: [Past]?
+
+        struct Past: Decodable {
+            let name: String
+            let end_time: String
+        }
 
         struct Since: Decodable { let timestamp: String? }
 
@@ -117,10 +123,12 @@ extension LogList: Decodable {
                 throw LogListError("the log \(self.name) has no key in Base64")
             }
             do {
-                return try TransparencyLog(
+                var log = try TransparencyLog(
                     subjectPublicKeyInfo: Array(key), identifier: try self.identifier(), name: self.name,
                     operatorName: operatorName, state: try self.standing(), firstExpiry: interval?.0,
                     endOfExpiry: interval?.1)
+                log.previousOperators = try self.pastOperators()
+                return log
             } catch is DERError {
                 throw LogListError("the key of the log \(self.name) cannot be read")
             }
@@ -134,6 +142,13 @@ extension LogList: Decodable {
                 throw LogListError("the log_id of the log \(self.name) is not Base64")
             }
             return Array(data)
+        }
+
+        /// The earliest first.
+        private func pastOperators() throws -> [TransparencyLog.PreviousOperator] {
+            try (self.previous_operators ?? []).map { past in
+                TransparencyLog.PreviousOperator(name: past.name, end: try LogList.time(past.end_time))
+            }.sorted { $0.end < $1.end }
         }
 
         private func standing() throws -> TransparencyLog.State {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import CertificatePath
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -29,8 +31,14 @@ public struct PublicTrustBasis: Sendable, Hashable {
     public let origin: AppleTrustData.Origin
     /// Whole days from the date of the data to the present.
     public let age: Int
-    /// Whether the data are young enough to refuse certificates for want of timestamps.
-    public let isCurrent: Bool
+    /// Whether the logs are of a list that is young enough to refuse certificates for want of timestamps.
+    public var isCurrent: Bool
+    /// When the list of logs was made that is used in the place of Apple's; `nil` for Apple's own, or without a date.
+    public var logListDate: Date?
+    /// Whether another list of logs is used in the place of Apple's.
+    public var hasOtherLogs = false
+    /// The rules by which timestamps are counted.
+    public var transparencyRules = TransparencyRules.apple
 
     /// What verdicts stand on.
     ///
@@ -50,16 +58,27 @@ public struct PublicTrustBasis: Sendable, Hashable {
     public var sentence: String {
         let day = self.date.formatted(.iso8601.year().month().day())
         let data = "Apple's data of \(day)"
+        let logs = self.logs(of: data)
         let basis =
             switch self.roots {
-            case .apple: "Public roots and logs are those of \(data)."
-            case .machine: "Public roots are those of this machine's store; logs are those of \(data)."
-            case .given: "Only the given roots are trusted; logs are those of \(data)."
+            case .apple where logs == data: "Public roots and logs are those of \(data)."
+            case .apple: "Public roots are those of \(data); logs are those of \(logs)."
+            case .machine: "Public roots are those of this machine's store; logs are those of \(logs)."
+            case .given: "Only the given roots are trusted; logs are those of \(logs)."
             }
         // A chain below a given root seldom has to do with public logs.
         guard !self.isCurrent, self.roots != .given else { return basis }
+        if self.hasOtherLogs {
+            return basis + " The list is too old, or has no date, to refuse certificates by."
+        }
         guard self.age >= 0 else { return basis + " The date of the data is in the future." }
         return basis
             + " The data are \(self.age) days old: newer logs are not known (docs/apple-data.md says how to update)."
+    }
+
+    private func logs(of data: String) -> String {
+        let date = self.logListDate.map { " of \($0.formatted(.iso8601.year().month().day()))" } ?? ""
+        let list = self.hasOtherLogs ? "the given list" + date : data
+        return self.transparencyRules == .apple ? list : list + ", counted by Chrome's policy"
     }
 }

@@ -40,6 +40,7 @@ extension RejectionReason {
             [
                 ("neededLogs", "\(shortfall.needed)"), ("countedLogs", "\(shortfall.counted)"),
                 ("timestamps", "\(shortfall.timestamps)"), ("unknownLogs", "\(shortfall.unknownLogs)"),
+                ("countedOperators", "\(shortfall.countedOperators)"), ("rules", shortfall.rules.rawValue),
             ]
         case .budgetExceeded(let resource): [("resource", resource.rawValue)]
         case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .basicConstraintsMissing,

@@ -82,14 +82,17 @@ extension RejectionReason {
     }
 
     private static func transparency(_ name: String, _ shortfall: TransparencyShortfall) -> String {
-        let needed = "at least \(shortfall.needed) logs of certificate transparency must have signed one"
+        let operators = shortfall.rules.neededOperators
+        let areDifferent = operators > 1 ? " of \(operators) operators" : ""
+        let needed =
+            "at least \(shortfall.needed) logs of certificate transparency\(areDifferent) must have signed one"
         guard shortfall.timestamps > 0 else {
             return "The certificate \(name) has no signed certificate timestamps; \(needed)."
         }
         let unknown = shortfall.unknownLogs == 0 ? "" : ", \(shortfall.unknownLogs) of them from unknown logs"
         return
             "The certificate \(name) has \(shortfall.timestamps) signed certificate timestamps\(unknown); \(needed), "
-            + "and \(shortfall.counted) did."
+            + "and \(shortfall.counted)\(operators > 1 ? " of \(shortfall.countedOperators)" : "") did."
     }
 
     static func text(_ kind: PublicKeyKind, _ bits: Int) -> String {

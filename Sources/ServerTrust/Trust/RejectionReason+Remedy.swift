@@ -65,9 +65,11 @@ extension RejectionReason {
     }
 
     private static func remedy(for shortfall: TransparencyShortfall) -> String {
+        let clients = shortfall.rules == .apple ? "Apple's systems" : "Chrome"
         let reissue =
-            "Have the certificate issued by an authority that submits to logs which Apple's systems know and puts the timestamps in."
+            "Have the certificate issued by an authority that submits to logs which \(clients) know\(shortfall.rules == .apple ? "" : "s") and puts the timestamps in."
         guard shortfall.unknownLogs > 0 else { return reissue }
-        return reissue + " Newer data of Apple's may know the logs that are unknown here."
+        let data = shortfall.rules == .apple ? "Newer data of Apple's" : "A newer list of logs"
+        return reissue + " \(data) may know the logs that are unknown here."
     }
 }

@@ -61,6 +61,9 @@ public struct Trust: Sendable {
     /// public roots.
     public var transparency: TransparencyRequest?
 
+    /// The policies that mean extended validation; `nil` does not look for it. It accepts and refuses nothing.
+    public var extendedValidation: ExtendedValidationProgram?
+
     /// Remembers authorities' signatures from one evaluation to the next; share one between the evaluations of a program.
     /// `nil`, the default, verifies every signature every time.
     public var signatureCache: SignatureCache?
@@ -109,8 +112,14 @@ public struct Trust: Sendable {
     public func evaluate() -> TrustResult {
         let date = self.verifyDate ?? Date()
         guard let leaf = self.certificates.first else { return TrustResult.empty(at: date) }
-        let verdict = self.validator(at: date).validate(leaf.view, intermediates: self.intermediates)
-        return TrustResult(verdict, at: date, exceptions: self.exceptions)
+        let (validator, intermediates) = (self.validator(at: date), self.intermediates)
+        let verdict = validator.validate(leaf.view, intermediates: intermediates)
+        var result = TrustResult(verdict, at: date, exceptions: self.exceptions)
+        if let extendedValidation {
+            result.extendedValidation = validator.extendedValidation(
+                of: verdict, in: extendedValidation, intermediates: intermediates)
+        }
+        return result
     }
 
     /// Everything a path may be built from besides the leaf and the anchors.

@@ -68,6 +68,12 @@ public struct TrustResult: Sendable {
         return transparency.isUndetermined ? .undetermined : .notRequired
     }
 
+    /// What is known of extended validation, which accepts and refuses nothing.
+    public internal(set) var extendedValidation = ExtendedValidationStatus.notChecked
+
+    /// Whether Apple's systems call the certificate one with extended validation (`kSecTrustExtendedValidation`).
+    public var isExtendedValidation: Bool { self.isTrusted && self.extendedValidation == .proven }
+
     /// The certificate policies the path is valid for; `nil` stands for every policy. Empty when the path is refused.
     public var userConstrainedPolicies: Set<OID>? { self.verdict.map(\.userConstrainedPolicies) ?? [] }
 
@@ -161,6 +167,12 @@ extension TrustResult {
             "TrustResultValue": self.resultType.rawValue,
             "TrustEvaluationDate": self.evaluationDate,
         ]
+        // Apple's keys are true or absent (SecTrustServer.c).
+        if self.isTrusted, self.certificateTransparency == .met { dictionary["TrustCertificateTransparency"] = true }
+        if self.isExtendedValidation {
+            dictionary["TrustExtendedValidation"] = true
+            if let organization = self.path.first?.organization { dictionary["Organization"] = organization }
+        }
         for case .revoked(let reason, _) in self.allReasons.map(\.reason).reversed() {
             dictionary["TrustRevocationReason"] = Int(reason.rawValue)
         }

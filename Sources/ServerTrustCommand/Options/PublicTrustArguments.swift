@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import CertificatePath
+import ServerDiagnosisNIO
 import ServerTrust
 
 #if canImport(FoundationEssentials)
@@ -12,6 +13,18 @@ import FoundationEssentials
 #else
 import Foundation
 #endif
+
+/// Whose policy certificate transparency follows.
+enum TransparencyPolicyArgument: String, CaseIterable, ExpressibleByArgument {
+    case apple, chrome
+
+    var rules: TransparencyRules {
+        switch self {
+        case .apple: .apple
+        case .chrome: .chrome
+        }
+    }
+}
 
 /// The options that say which of Apple's data are used.
 struct PublicTrustArguments: ParsableArguments {
@@ -28,9 +41,60 @@ struct PublicTrustArguments: ParsableArguments {
                 """))
     var isRequired = false
 
+    @Option(
+        name: .customLong("ct-policy"),
+        help: ArgumentHelp(
+            "Whose policy certificate transparency follows.",
+            discussion: """
+                apple counts logs as Apple's systems do. chrome asks for two logs of different operators, and counts what \
+                the server delivers apart from what the certificate has; give it Google's list with --log-list.
+                """))
+    var policy = TransparencyPolicyArgument.apple
+
+    @Option(
+        name: .customLong("log-list"),
+        help: ArgumentHelp(
+            "Use the logs of a log_list.json of Apple's or of Google's. (default: those of Apple's data)",
+            discussion: "Google's list has a date; Apple's has the date of Apple's data.", valueName: "file"))
+    var logList: String?
+
     /// The options that were given.
     var given: [String] {
-        (self.source.folder == nil ? [] : ["--apple-data"]) + (self.isRequired ? ["--require-apple-data"] : [])
+        [
+            ("--apple-data", self.source.folder != nil), ("--require-apple-data", self.isRequired),
+            ("--ct-policy", self.policy != .apple), ("--log-list", self.logList != nil),
+        ].filter(\.1).map(\.0)
+    }
+
+    /// Sets what is asked of certificate transparency, and what is told of it.
+    ///
+    /// - Parameters:
+    ///   - trust: The rules to set it in.
+    ///   - data: Apple's data.
+    ///   - now: The present.
+    ///   - roots: Where public roots come from.
+    /// - Throws: `FileError` or `LogListError`, whose descriptions say what to do.
+    func apply(to trust: inout TrustConfiguration, data: AppleTrustData, now: Date, roots: PublicTrustBasis.Roots)
+        throws
+    {
+        var request = data.transparency(at: now)
+        var basis = PublicTrustBasis(data, roots: roots, now: now)
+        request.rules = self.policy.rules
+        var date = data.date
+        if let logList {
+            let list = try LogList(contents: try BoundedFile.read(logList))
+            request.logs = TransparencyLogs(list.logs)
+            basis.hasOtherLogs = true
+            basis.logListDate = list.date
+            date = list.date ?? date
+        }
+        request.isListCurrent = TransparencyRequest.isCurrent(
+            listOf: Timestamp(date), at: Timestamp(now), by: request.rules)
+        basis.transparencyRules = request.rules
+        basis.isCurrent = request.isListCurrent
+        trust.transparency = request
+        trust.publicTrust = basis
+        trust.requiresKnownLogs = self.isRequired
     }
 }
 

@@ -74,9 +74,8 @@ struct TrustOptions: ParsableArguments {
         profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
         var settings = TrustSettings(try self.stores(data), date: self.moment, profile: profile)
         let now = Date()
-        settings.trust.transparency = data.transparency(at: now)
-        settings.trust.publicTrust = PublicTrustBasis(data, roots: self.publicRoots, now: now)
-        settings.trust.requiresKnownLogs = self.publicTrust.isRequired
+        try self.publicTrust.apply(to: &settings.trust, data: data, now: now, roots: self.publicRoots)
+        settings.trust.extendedValidation = data.extendedValidation
         return settings
     }
 

@@ -110,7 +110,7 @@ package final class NameResolver: Sendable {
         }
     }
 
-    /// Lets a name wait that the system gave no thread for, until another look-up is over; `false` when none is going on.
+    /// Lets a name wait that the system gave no thread for, until another look-up is over; `false` when no look-up is running.
     private func putBack(_ name: String) -> Bool {
         self.state.withLock { state in
             guard state.running > 1 else { return false }

@@ -192,7 +192,7 @@ struct TransparencyTests {
             $0.notBefore = DER.utcTime(start)
             $0.notAfter = DER.utcTime(end)
         }.view()
-        #expect(TransparencyPolicy.neededLogs(from: leaf.notBefore, to: leaf.notAfter) == needed)
+        #expect(TransparencyRules.apple.neededLogs(from: leaf.notBefore, to: leaf.notAfter) == needed)
     }
 
     @Test("One delivered timestamp and one of another log suffice, whatever the lifetime")
@@ -378,6 +378,6 @@ struct TransparencyTests {
 
     @Test("A moment beyond all others is after every timestamp")
     func lastMoment() {
-        #expect(TransparencyPolicy.Tally.milliseconds(Timestamp(secondsSinceEpoch: .max)) == .max)
+        #expect(TransparencyTally.milliseconds(Timestamp(secondsSinceEpoch: .max)) == .max)
     }
 }

@@ -1,0 +1,57 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// By which rules timestamps are counted.
+public enum TransparencyRules: String, Sendable, Hashable, CaseIterable {
+    /// Apple's, as its systems apply them (CertificateTransparency.m `verify_tls_ct_policy`).
+    case apple
+    /// Chrome's, as of 2026-04-15 (https://googlechrome.github.io/CertificateTransparency/ct_policy.html): two logs of
+    /// different operators must have signed.
+    case chrome
+
+    /// Certificates issued from this moment on need timestamps.
+    var start: Timestamp {
+        switch self {
+        case .apple: Timestamp(year: 2018, month: 10, day: 16)
+        case .chrome: Timestamp(year: 2018, month: 5, day: 1)
+        }
+    }
+
+    /// An older list of logs refuses no certificate, in seconds (OTATrustUtilities.h; Chrome's policy, "Enforcement").
+    var maximumListAge: Int64 {
+        switch self {
+        case .apple: 60 * Self.day
+        case .chrome: 70 * Self.day
+        }
+    }
+
+    /// How many operators must run the logs that signed.
+    public var neededOperators: Int { self == .chrome ? 2 : 1 }
+
+    /// From this moment on Apple counts lifetimes in seconds: 2021-04-21T00:00:00Z.
+    private static let countsSecondsSince = Timestamp(year: 2021, month: 4, day: 21)
+    private static let day: Int64 = 86_400
+
+    /// The logs that timestamps in a certificate must come from, by how long it lives.
+    func neededLogs(from start: Timestamp, to end: Timestamp) -> Int {
+        guard start >= Self.countsSecondsSince || self == .chrome else {
+            let months = Self.wholeMonths(from: start, to: end)
+            return months < 15 ? 2 : months <= 27 ? 3 : months <= 39 ? 4 : 5
+        }
+        let (lifetime, overflow) = end.secondsSinceEpoch.subtractingReportingOverflow(start.secondsSinceEpoch)
+        if !overflow, lifetime <= 180 * Self.day { return 2 }
+        return self == .chrome || (!overflow && lifetime <= 825 * Self.day) ? 3 : 4
+    }
+
+    /// The whole calendar months between two moments in UTC, as CFCalendar counts them: the same day of a shorter month is
+    /// its last one.
+    static func wholeMonths(from start: Timestamp, to end: Timestamp) -> Int64 {
+        let (from, to) = (CivilTime(start), CivilTime(end))
+        var months = (to.year - from.year) * 12 + to.month - from.month
+        let day = min(from.day, CivilTime.days(inMonth: to.month, of: to.year))
+        if (to.day, to.second) < (day, from.second) { months -= 1 }
+        return months
+    }
+}
