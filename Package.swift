@@ -74,6 +74,8 @@ let package = Package(
             dependencies: ["ServerTrust", "ConfigurationDocuments", .product(name: "Yams", package: "Yams")],
             swiftSettings: upcomingFeatures
         ),
+        // Reads compressed data: archives, and certificates in handshakes.
+        .target(name: "Inflate", swiftSettings: upcomingFeatures + [.strictMemorySafety()]),
         // The words of TLS and its sentences: versions, cipher suites, groups, signatures, alerts; records, hellos, flights.
         .target(name: "TLSWire", swiftSettings: upcomingFeatures + [.strictMemorySafety()]),
         // Asks servers with hellos that are not followed by a handshake: the plans and the facts. No sockets.
@@ -237,6 +239,7 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        .testTarget(name: "InflateTests", dependencies: ["Inflate"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "TLSWireTests", dependencies: ["TLSWire", "TestSupport"], swiftSettings: upcomingFeatures),
         .testTarget(
