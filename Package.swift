@@ -80,7 +80,7 @@ let package = Package(
         .target(name: "TLSWire", swiftSettings: upcomingFeatures + [.strictMemorySafety()]),
         // Asks servers with hellos that are not followed by a handshake: the plans and the facts. No sockets.
         .target(
-            name: "TLSProbe", dependencies: ["TLSWire", .product(name: "Crypto", package: "swift-crypto")],
+            name: "TLSProbe", dependencies: ["TLSWire", "Inflate", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: upcomingFeatures),
         // From an Info.plist to the verdict about a connection, without one.
         .target(
@@ -169,7 +169,7 @@ let package = Package(
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
-                "ServerReports", "FleetScan",
+                "ServerReports", "FleetScan", "Inflate",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),

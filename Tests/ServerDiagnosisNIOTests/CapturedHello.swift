@@ -7,8 +7,7 @@ import Testing
 
 /// The hello that was captured of Safari 26.3, as octets; `nil` stands for what is drawn by lot.
 ///
-/// The order of its parts is that of the capture. Left out is the offer of compressed certificates (0x001B, zlib), which could
-/// not be read.
+/// The order of its parts is that of the capture.
 enum CapturedHello {
     static let suites: [UInt16] = [
         0x1302, 0x1303, 0x1301, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013, 0x009D,
@@ -71,6 +70,7 @@ enum CapturedHello {
             self.part(0x0033, self.vector(keys)),
             self.part(0x002D, [1, 1]),
             self.part(0x002B, [UInt8(2 * versions.count + 2)] + self.lot + self.numbers(versions)),
+            self.part(0x001B, [2, 0, 1]),
             self.lot + [0, 1, 0],
         ]
     }
@@ -81,7 +81,7 @@ enum CapturedHello {
         let suites = 5 + 4 + 2 + 32 + 1 + 32 + 2
         let first = suites + 2 + 2 * (self.suites + moreSuites).count + 2 + 2
         let starts = parts.indices.map { index in first + parts[..<index].reduce(0) { $0 + $1.count } }
-        return [suites, starts[0], starts[4] + 6, starts[10] + 6, starts[12] + 5, starts[13]]
+        return [suites, starts[0], starts[4] + 6, starts[10] + 6, starts[12] + 5, starts[14]]
     }
 
     private static func part(_ type: UInt16, _ content: [UInt8?]) -> [UInt8?] {

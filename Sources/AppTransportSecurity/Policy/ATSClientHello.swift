@@ -46,8 +46,7 @@ public struct ATSClientHello: Sendable, Hashable {
             0x009D, 0x009C, 0x0035, 0x002F, 0xC008, 0xC012, 0x000A,
         ].map(CipherSuite.init))
 
-    /// How the captured hello is arranged. It also offers certificates that are compressed (RFC 8879), which is left out: what
-    /// is compressed could not be read here.
+    /// How the captured hello is arranged.
     public var form: ClientHelloForm {
         let schemes = Self.signatureSchemesOnWire.filter(self.signatureSchemes.contains)
         return ClientHelloForm(
@@ -58,7 +57,7 @@ public struct ATSClientHello: Sendable, Hashable {
     private static let extensionsOnWire: [HelloExtension.ExtensionType?] = [
         nil, .serverName, .extendedMasterSecret, .renegotiationInfo, .supportedGroups, .pointFormats,
         .applicationProtocols, .statusRequest, .signatureAlgorithms, .certificateTimestamps, .keyShare,
-        .pskExchangeModes, .supportedVersions, nil,
+        .pskExchangeModes, .supportedVersions, .compressCertificate, nil,
     ]
 
     private static let groups: [NamedGroup] = [.x25519MLKEM768, .x25519, .secp256r1, .secp384r1, .secp521r1]

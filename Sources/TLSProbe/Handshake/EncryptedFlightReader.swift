@@ -125,6 +125,11 @@ extension EncryptedFlightReader {
                 self.flight.certificateRequest = try EncryptedMessages.request(body)
                 self.step = .certificate
             case (.certificate, .requestOrCertificate), (.certificate, .certificate): try self.readCertificates(body)
+            case (.compressedCertificate, .requestOrCertificate), (.compressedCertificate, .certificate):
+                guard self.hello.offers(.compressCertificate) else {
+                    throw .unexpected("a handshake message of type \(type)")
+                }
+                try self.readCertificates(try CompressedCertificate.content(body, limit: self.limit)[...])
             case (.certificateVerify, .signature):
                 (self.flight.signatureScheme, self.flight.signature) = try EncryptedMessages.signature(body)
             case (.finished, .finished): self.flight.finished = Array(body)
@@ -193,7 +198,8 @@ extension EncryptedFlightReader {
     /// What has its place in other messages than EncryptedExtensions.
     private static let foreign: Set<HelloExtension.ExtensionType> = [
         .statusRequest, .signatureAlgorithms, .certificateTimestamps, .padding, .preSharedKey, .supportedVersions,
-        .cookie, .pskExchangeModes, .certificateAuthorities, .keyShare, .encryptThenMAC, .extendedMasterSecret,
+        .compressCertificate, .cookie, .pskExchangeModes, .certificateAuthorities, .keyShare, .encryptThenMAC,
+        .extendedMasterSecret,
         .sessionTicket, .renegotiationInfo, .pointFormats,
     ]
 

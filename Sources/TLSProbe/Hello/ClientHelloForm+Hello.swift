@@ -43,7 +43,7 @@ extension ClientHelloForm {
             .supportedGroups([group] + offer.groups), .pointFormats, .statusRequest,
             .signatureAlgorithms(self.schemes(offer)), HelloExtension(.certificateTimestamps),
             .keyShare([(group, [0])] + keys.map { ($0.group, $0.share) }), HelloExtension(.pskExchangeModes, [1, 1]),
-            .supportedVersions(versions),
+            .supportedVersions(versions), .compressCertificate([.zlib]),
         ]
         if let name = offer.serverName { list.append(.serverName(name)) }
         if !offer.applicationProtocols.isEmpty { list.append(.applicationProtocols(offer.applicationProtocols)) }

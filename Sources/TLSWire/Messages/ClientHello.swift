@@ -105,5 +105,6 @@ package enum HandshakeType: UInt8 {
     case finished = 20
     case certificateStatus = 22
     case supplementalData = 23
+    case compressedCertificate = 25
     case messageHash = 254
 }

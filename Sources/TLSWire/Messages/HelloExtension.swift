@@ -35,6 +35,7 @@ public struct HelloExtension: Sendable, Hashable {
         package static let padding = Self(rawValue: 21)
         package static let encryptThenMAC = Self(rawValue: 22)
         package static let extendedMasterSecret = Self(rawValue: 23)
+        package static let compressCertificate = Self(rawValue: 27)
         package static let sessionTicket = Self(rawValue: 35)
         package static let preSharedKey = Self(rawValue: 41)
         package static let supportedVersions = Self(rawValue: 43)
@@ -44,6 +45,11 @@ public struct HelloExtension: Sendable, Hashable {
         package static let keyShare = Self(rawValue: 51)
         package static let renegotiationInfo = Self(rawValue: 0xFF01)
     }
+}
+
+/// How a Certificate message may be compressed (RFC 8879 §7.3).
+package enum CertificateCompression: UInt16, Sendable {
+    case zlib = 1
 }
 
 extension HelloExtension {
@@ -72,6 +78,12 @@ extension HelloExtension {
         var content = OctetWriter()
         content.writeVector8(OctetWriter.octets(of: versions.map(\.rawValue)))
         return Self(.supportedVersions, content.bytes)
+    }
+
+    package static func compressCertificate(_ algorithms: [CertificateCompression]) -> Self {
+        var content = OctetWriter()
+        content.writeVector8(OctetWriter.octets(of: algorithms.map(\.rawValue)))
+        return Self(.compressCertificate, content.bytes)
     }
 
     package static func keyShare(_ shares: [(group: NamedGroup, key: [UInt8])]) -> Self {

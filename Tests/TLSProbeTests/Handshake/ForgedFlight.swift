@@ -18,8 +18,8 @@ struct ForgedFlight {
     let hello: ClientHello
     let keys: [HandshakeKey]
 
-    /// A server for a hello of TLS 1.3 and 1.2.
-    init(_ change: (inout ProbeOffer) -> Void = { _ in }) throws {
+    /// A server for a hello of TLS 1.3 and 1.2, in a form or in the prober's own.
+    init(form: ClientHelloForm? = nil, _ change: (inout ProbeOffer) -> Void = { _ in }) throws {
         var offer = ProbeOffer(
             [.tls13, .tls12], [0x1301, 0x1302, 0x1303, 0xC02B, 0xC02F, 0x009C].map(CipherSuite.init))
         offer.groups = [.x25519, .secp256r1, .secp384r1]
@@ -28,7 +28,9 @@ struct ForgedFlight {
         change(&offer)
         var chance = SystemRandomNumberGenerator()
         self.keys = [try #require(HandshakeKey(.x25519))]
-        self.hello = offer.clientHello(using: &chance, keys: self.keys)
+        self.hello =
+            form?.hello(offering: offer, keys: self.keys, using: &chance)
+            ?? offer.clientHello(using: &chance, keys: self.keys)
     }
 
     var reader: HandshakeReader { HandshakeReader(self.hello, keys: self.keys, verifiedBy: BareKeyVerifier()) }
@@ -50,6 +52,8 @@ struct ForgedFlight {
         var request: [UInt8]?
         var certificate: [UInt8]?
         var entryExtensions: [UInt8] = []
+        /// The message from the content of the Certificate message.
+        var certificateMessage: ([UInt8]) -> [UInt8] = { ScriptedServer.message(11, $0) }
         var scheme: UInt16 = 0x0403
         var signer: P256.Signing.PrivateKey?
         var signedContext = "TLS 1.3, server CertificateVerify"
@@ -102,7 +106,7 @@ struct ForgedFlight {
         let entry = ScriptedServer.vector24(certificate) + ScriptedServer.vector16(script.entryExtensions)
         var messages = [ScriptedServer.message(8, ScriptedServer.vector16(script.extensions))]
         if let request = script.request { messages.append(ScriptedServer.message(13, request)) }
-        messages.append(ScriptedServer.message(11, [0] + ScriptedServer.vector24(entry)))
+        messages.append(script.certificateMessage([0] + ScriptedServer.vector24(entry)))
         let content =
             [UInt8](repeating: 0x20, count: 64) + Array(script.signedContext.utf8) + [0]
             + schedule.hash(transcript + messages.joined())
