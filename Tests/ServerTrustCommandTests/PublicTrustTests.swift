@@ -12,7 +12,7 @@ import Testing
 @Suite("Apple's public trust on the command line", .limitedConcurrency, .timeLimit(.minutes(2)))
 struct PublicTrustTests {
     /// A made-up program of one root without logs, and a chain below it.
-    private static func program(_ folder: String, fetched date: Date) throws -> (chain: String, data: String) {
+    static func program(_ folder: String, fetched date: Date) throws -> (chain: String, data: String) {
         let root = CraftedAuthority("Public root", .p256(71))
         let certificate = try root.authority()
         let data = folder + "/data"

@@ -22,12 +22,15 @@ package enum BoundedFile {
 
     /// Reads a regular file.
     ///
-    /// - Throws: ``FileError`` when it cannot be opened, is a folder or device, or is larger than 32 MiB.
-    package static func read(_ path: String) throws(FileError) -> [UInt8] {
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - maximumSize: The most octets that are read.
+    /// - Throws: ``FileError`` when it cannot be opened, is a folder or device, or is larger.
+    package static func read(_ path: String, maximumSize: Int = Self.maximumSize) throws(FileError) -> [UInt8] {
         do {
             // Opening a named pipe without a writer would block otherwise.
             let file = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
-            return try file.closeAfter { try Self.contents(of: file, path) }
+            return try file.closeAfter { try Self.contents(of: file, path, maximumSize: maximumSize) }
         } catch let error as FileError {
             throw error
         } catch {
@@ -35,11 +38,13 @@ package enum BoundedFile {
         }
     }
 
-    private static func contents(of file: FileDescriptor, _ path: String) throws -> [UInt8] {
+    private static func contents(
+        of file: FileDescriptor, _ path: String, maximumSize: Int
+    ) throws -> [UInt8] {
         let status = try file.stat()
         guard status.type != .directory else { throw FileError(path, .isFolder) }
         guard status.type == .regular else { throw FileError(path, .notRegularFile) }
-        guard status.size <= Int64(Self.maximumSize) else { throw FileError(path, .tooLarge) }
+        guard status.size <= Int64(maximumSize) else { throw FileError(path, .tooLarge) }
         var contents: [UInt8] = []
         contents.reserveCapacity(Int(status.size))
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -48,7 +53,7 @@ package enum BoundedFile {
             guard count > 0 else { return contents }
             contents.append(contentsOf: buffer[0..<count])
             // It may have grown since it was asked for its size.
-            guard contents.count <= Self.maximumSize else { throw FileError(path, .tooLarge) }
+            guard contents.count <= maximumSize else { throw FileError(path, .tooLarge) }
         }
     }
 

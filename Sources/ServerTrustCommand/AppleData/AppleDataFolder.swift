@@ -28,6 +28,11 @@ struct AppleDataFolder {
     private let parent: FilePath
     private let name: String
 
+    /// The files beside the roots.
+    static let files = [
+        "certificates/constraints.json", "certificates/EVRoots.json", "certificate_transparency/log_list.json",
+    ]
+
     /// - Parameter path: The folder.
     init(_ path: String) {
         self.link = FilePath(path)
@@ -54,9 +59,7 @@ struct AppleDataFolder {
                 let name = JSONText.hexadecimal(root.sha256Fingerprint).uppercased()
                 try self.write(root.derRepresentation, in: folder, as: "certificates/roots/\(name).cer")
             }
-            for file in [
-                "certificates/constraints.json", "certificates/EVRoots.json", "certificate_transparency/log_list.json",
-            ] {
+            for file in Self.files {
                 try self.write(try BoundedFile.read(source + "/" + file), in: folder, as: file)
             }
             try self.write(Array(data.date.formatted(.iso8601).utf8), in: folder, as: AppleTrustData.dateFile)

@@ -16,28 +16,51 @@ import Foundation
 /// `servertrust apple-data update`: takes newer data in, if they are plausible.
 struct AppleDataUpdateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "update", abstract: "Use the data of a folder from now on, where no option names others.",
+        commandName: "update", abstract: "Use newer data from now on, where no option names others.",
         discussion: """
-            The folder is a checkout of Apple's repository. Its data are read whole and copied; a folder that is malformed \
-            anywhere changes nothing. Connects to nothing.
+            The data are those of Apple's repository: a checkout, a tar archive of it, or the https address of one; of a \
+            repository at github.com the address suffices. The data are read whole and copied; data that are malformed \
+            anywhere change nothing. Connects to nothing but that address, whose server must be trusted.
 
             EXAMPLES
+              servertrust apple-data update --from https://github.com/apple-oss-distributions/security_certificates
               git clone --depth 1 https://github.com/apple-oss-distributions/security_certificates
               servertrust apple-data update --from security_certificates
 
             EXIT CODES
               0  the data are in use
               1  the data are not plausible: they have fewer than half of the roots or logs of those in use, or are older
-              2  the data cannot be read or written
+              2  the data cannot be fetched, read or written
             """)
 
-    @Option(name: .customLong("from"), help: ArgumentHelp("The folder with the data.", valueName: "dir"))
+    @Option(
+        name: .customLong("from"),
+        help: ArgumentHelp("The folder, archive or https address with the data.", valueName: "dir|file|url"))
     var source: String
+
+    @Option(
+        name: .customLong("roots"),
+        help: ArgumentHelp(
+            "Also trust the certificates of a file or folder for the server of the address; may be repeated.",
+            valueName: "file|dir"),
+        transform: RootSource.init)
+    var roots: [RootSource] = []
+
+    @Option(
+        name: .customLong("timeout"),
+        help: ArgumentHelp("The time for fetching from the address. (default: 120)", valueName: "seconds"),
+        transform: ConnectionOptions.duration)
+    var timeout: Duration?
+
+    @Flag(
+        name: .customLong("dangerously-allow-local-addresses"),
+        help: "Fetch from private and loopback addresses too: for a mirror of one's own.")
+    var allowsLocalAddresses = false
 
     @Option(
         name: .customLong("date"),
         help: ArgumentHelp(
-            "When the data were fetched, such as 2026-01-31T12:00:00Z. (default: the file DATE in the folder, or now)",
+            "When the data were fetched, such as 2026-01-31T12:00:00Z. (default: the file DATE with the data, or now)",
             valueName: "moment"),
         transform: EvaluationMoment.parse)
     var date: Date?
@@ -52,10 +75,16 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         help: "Take data with fewer than half of the roots or logs of those in use, and older data.")
     var acceptsDoubtful = false
 
+    private var isAddress: Bool { self.source.contains("://") }
+
     func validate() throws {
-        if self.source.contains("://") {
-            throw ValidationError(
-                "--from takes a folder; fetch the data first: git clone --depth 1 \(DisplayText.text(self.source))")
+        guard !self.isAddress else { return }
+        let options = [
+            ("--roots", !self.roots.isEmpty), ("--timeout", self.timeout != nil),
+            ("--dangerously-allow-local-addresses", self.allowsLocalAddresses),
+        ].filter(\.1).map(\.0)
+        if let option = options.first {
+            throw ValidationError("\(option) is about fetching from an address, and --from names none")
         }
     }
 
@@ -63,9 +92,18 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         guard let target = self.target ?? AppleTrustData.updatedFolder() else {
             throw CommandError("this process has no home folder; give --to DIR")
         }
-        let hasDate = BoundedFile.exists(self.source + "/" + AppleTrustData.dateFile)
+        if BoundedFile.isFolder(self.source) { return try self.update(target, from: self.source) }
+        let contents =
+            self.isAddress
+            ? try await AppleDataDownload(self).contents()
+            : try AppleDataArchive.contents(of: self.source)
+        try AppleDataArchive(contents, name: self.source).withFolder { try self.update(target, from: $0) }
+    }
+
+    private func update(_ target: String, from folder: String) throws {
+        let hasDate = BoundedFile.exists(folder + "/" + AppleTrustData.dateFile)
         let now = Date()
-        let data = try AppleTrustData(folder: self.source, date: self.date ?? (hasDate ? nil : now))
+        let data = try AppleTrustData(folder: folder, date: self.date ?? (hasDate ? nil : now))
         guard data.date <= now.addingTimeInterval(Self.clockDifference) else {
             throw CommandError(
                 "the date \(ISO8601.text(data.date)) is in the future; give the moment when the data were fetched: --date"
@@ -75,13 +113,13 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
             Console.complain(doubt)
             try ReportVerdict.notTrusted.finish()
         }
-        try AppleDataFolder(target).replace(with: data, from: self.source)
+        try AppleDataFolder(target).replace(with: data, from: folder)
         try Console.write(
             "\(DisplayText.text(target)) has \(data.serverRoots.count) roots for TLS servers and "
                 + "\(data.logList.logs.count) logs, as of \(ISO8601.text(data.date)).\n")
-        if self.date == nil, !hasDate {
+        if self.date == nil, !hasDate, !self.isAddress {
             try Console.write(
-                "The folder has no file DATE, so the data are dated now. If they were fetched earlier, repeat with --date.\n"
+                "The data have no file DATE, so they are dated now. If they were fetched earlier, repeat with --date.\n"
             )
         }
     }

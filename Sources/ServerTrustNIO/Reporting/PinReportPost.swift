@@ -54,7 +54,10 @@ struct PinReportPost: Sendable {
         do {
             if self.location.scheme == .https {
                 let endpoint = try TLSEndpoint(host: self.location.host.text, port: self.location.port)
-                try ReportServerTLS(endpoint: endpoint, trust: self.trust, refusal: refusal).start(on: channel)
+                try JudgedTLS(endpoint: endpoint) { chain in
+                    refusal.failure = self.trust.refusal(of: chain, from: endpoint)
+                    return refusal.failure == nil
+                }.start(on: channel)
             }
             return exchange.run(on: channel)
         } catch {

@@ -13,9 +13,6 @@ struct ReportServerTrust: Sendable {
     private let evaluator: ServerTrustEvaluator
     private let publicSuffixes = PublicSuffixFile.system()
 
-    /// More certificates than any server needs; BoringSSL limits their size to 100 KiB all together.
-    static let maximumCertificateCount = 100
-
     init(_ configuration: PinReportPoster.Configuration) {
         let anchors = configuration.anchors
         self.anchors = ReportServerAnchors { try anchors ?? .store(.system()) }
@@ -35,7 +32,9 @@ struct ReportServerTrust: Sendable {
         } catch {
             return .noTrustStore(error)
         }
-        guard chain.count <= Self.maximumCertificateCount else { return .unreadable("it sent too many certificates") }
+        guard chain.count <= JudgedTLS.maximumCertificateCount else {
+            return .unreadable("it sent too many certificates")
+        }
         let host = endpoint.host.text
         do {
             var trust = try Trust(

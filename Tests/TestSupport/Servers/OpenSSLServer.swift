@@ -19,13 +19,16 @@ package enum OpenSSLServer {
     /// - Parameters:
     ///   - options: Options of `openssl s_server`.
     ///   - settings: Lines of OpenSSL's configuration, which has some that there are no options for.
+    ///   - served: The folder whose files it serves with `-WWW`.
     package static func with<R>(
-        _ options: [String], settings: String = "", _ chain: [TestCertificate], _ body: (Int) async throws -> R
+        _ options: [String], settings: String = "", serving served: String? = nil, _ chain: [TestCertificate],
+        _ body: (Int) async throws -> R
     ) async throws -> R {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ats-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let process = try Self.process(options, settings, chain, in: folder)
+        if let served { process.currentDirectoryURL = URL(fileURLWithPath: served) }
         // Held open, because it ends with its input.
         let input = Pipe()
         process.standardInput = input

@@ -9,18 +9,21 @@ import NIOSSL
 import NIOTLS
 import ServerTrust
 
-/// TLS to a report server, which this package alone judges.
-struct ReportServerTLS: Sendable {
+/// TLS to a server for HTTP/1.1, which this package alone judges.
+struct JudgedTLS: Sendable {
     let endpoint: TLSEndpoint
-    let trust: ReportServerTrust
-    let refusal: ReportServerRefusal
+    /// Whether the server is trusted, by its certificates in DER, its own first. Called beside the event loop.
+    let accepts: @Sendable ([[UInt8]]) -> Bool
+
+    /// More certificates than any server needs; BoringSSL limits their size to 100 KiB all together.
+    static let maximumCertificateCount = 100
 
     /// Adds the handlers to a connected channel, which starts the handshake.
     ///
     /// - Parameter channel: The channel, on its event loop.
     /// - Throws: `NIOSSLError` or `ChannelError` if they cannot be added.
     func start(on channel: any Channel) throws {
-        let context = try NIOSSLContext(configuration: .postingReports)
+        let context = try NIOSSLContext(configuration: .judged)
         let eventLoop = channel.eventLoop
         let handler = try NIOSSLClientHandler(
             context: context, serverHostname: self.endpoint.host.serverNameIndication,
@@ -38,12 +41,11 @@ struct ReportServerTLS: Sendable {
     ) -> EventLoopFuture<NIOSSLVerificationResult> {
         eventLoop.makeCompletedFuture {
             // One more than is taken, so that too many are seen to be.
-            try certificates.prefix(ReportServerTrust.maximumCertificateCount + 1).map { try $0.toDERBytes() }
+            try certificates.prefix(Self.maximumCertificateCount + 1).map { try $0.toDERBytes() }
         }
         .flatMap { chain in
             NIOThreadPool.singleton.runIfActive(eventLoop: eventLoop) {
-                self.refusal.failure = self.trust.refusal(of: chain, from: self.endpoint)
-                return self.refusal.failure == nil ? .certificateVerified : .failed
+                self.accepts(chain) ? .certificateVerified : .failed
             }
         }
     }
@@ -51,7 +53,7 @@ struct ReportServerTLS: Sendable {
 
 extension TLSConfiguration {
     /// TLS 1.2 or newer, without SHA-1, for HTTP/1.1.
-    fileprivate static var postingReports: TLSConfiguration {
+    fileprivate static var judged: TLSConfiguration {
         var offer = TLSConnection.Configuration()
         offer.minimumVersion = .tls12
         offer.applicationProtocols = ["http/1.1"]

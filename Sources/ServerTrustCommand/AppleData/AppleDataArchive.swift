@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Inflate
+import ServerReports
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An archive of Apple's repository: a tar archive, compressed by gzip or not.
+struct AppleDataArchive {
+    private let files: [String: ArraySlice<UInt8>]
+
+    /// More than Apple's repository takes, which has the sources of its tools besides.
+    static let maximumSize = 128 << 20
+    private static let maximumContents = 512 << 20
+    private static let maximumFile = 8 << 20
+
+    /// Reads an archive, of which nothing is written yet.
+    ///
+    /// - Parameters:
+    ///   - contents: The archive.
+    ///   - name: What errors call it.
+    /// - Throws: ``CommandError`` for what is no archive, or none of Apple's repository.
+    init(_ contents: [UInt8], name: String) throws {
+        self.files = try Self.files(in: try Self.expanded(contents, name: name), name: name)
+        guard !self.files.isEmpty else {
+            throw CommandError(
+                "\(DisplayText.text(name)) has no folder certificates/roots; give an archive of Apple's repository "
+                    + "security_certificates")
+        }
+    }
+
+    /// Reads a file that is an archive.
+    static func contents(of path: String) throws -> [UInt8] {
+        do throws(FileError) {
+            return try BoundedFile.read(path, maximumSize: Self.maximumSize)
+        } catch {
+            let reason =
+                error.reason == .tooLarge ? "it has more than \(Self.maximumSize >> 20) MB" : error.reason.clause
+            throw CommandError("cannot read \(DisplayText.text(path)): \(reason)")
+        }
+    }
+
+    private static func expanded(_ contents: [UInt8], name: String) throws -> [UInt8] {
+        guard Inflate.isGzip(contents[...]) else { return contents }
+        do throws(InflateError) {
+            return try Inflate.gzip(contents[...], limit: Self.maximumContents)
+        } catch {
+            let reason =
+                switch error {
+                case .truncated: "it is cut off"
+                case .malformed: "it is not a gzip file"
+                case .wrongChecksum: "its checksum is wrong"
+                case .tooLarge: "it holds more than \(Self.maximumContents >> 20) MB"
+                }
+            throw CommandError("cannot read \(DisplayText.text(name)): \(reason); fetch it again")
+        }
+    }
+
+    private static func files(in archive: [UInt8], name: String) throws -> [String: ArraySlice<UInt8>] {
+        var reader = TarReader(archive)
+        var files: [String: ArraySlice<UInt8>] = [:]
+        do throws(TarReader.Malformation) {
+            while let file = try reader.next() {
+                guard let path = Self.place(of: file.path) else { continue }
+                guard file.contents.count <= Self.maximumFile else {
+                    throw TarReader.Malformation(description: "\(path) is larger than \(Self.maximumFile >> 20) MB")
+                }
+                guard files.updateValue(file.contents, forKey: path) == nil else {
+                    throw TarReader.Malformation(description: "it has \(path) twice")
+                }
+            }
+        } catch {
+            throw CommandError(
+                "cannot read \(DisplayText.text(name)): \(DisplayText.text(error.description)); give a folder, or a tar "
+                    + "archive, compressed by gzip or not")
+        }
+        return files
+    }
+
+    /// The place of a file in the folder, for those that are read: alone, or in one folder that has all of them.
+    private static func place(of path: String) -> String? {
+        var parts = path.split(separator: "/").filter { $0 != "." }
+        if parts.count > 1, !["certificates", "certificate_transparency"].contains(parts[0]) { parts.removeFirst() }
+        guard !parts.contains("..") else { return nil }
+        let place = parts.joined(separator: "/")
+        let isRoot = parts.count == 3 && place.hasPrefix("certificates/roots/") && place.hasSuffix(".cer")
+        return isRoot || AppleDataFolder.files.contains(place) || place == AppleTrustData.dateFile ? place : nil
+    }
+
+    /// Writes the files into a folder that others cannot write to, hands its path on, and removes it.
+    func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory.path + "/servertrust-\(UUID().uuidString)"
+        do {
+            try manager.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            defer { try? manager.removeItem(atPath: folder) }
+            for directory in ["certificates/roots", "certificate_transparency"] {
+                try manager.createDirectory(atPath: folder + "/" + directory, withIntermediateDirectories: true)
+            }
+            for (path, contents) in self.files {
+                try Data(contents).write(to: URL(fileURLWithPath: folder + "/" + path))
+            }
+            return try body(folder)
+        }
+    }
+}

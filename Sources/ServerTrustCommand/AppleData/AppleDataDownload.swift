@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerDiagnosisNIO
+import ServerReports
+import ServerTrust
+import ServerTrustNIO
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Fetches an archive of Apple's data from a server that is judged by the data at hand.
+struct AppleDataDownload {
+    private let url: String
+    private let download: HTTPSDownload
+
+    private static let timeout = Duration.seconds(120)
+
+    /// - Parameter command: What to fetch, and how.
+    /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
+    init(_ command: AppleDataUpdateCommand) throws {
+        self.url = Self.archive(of: command.source)
+        // Data that cannot be read are what an update mends.
+        let data = (try? AppleTrustData.atHand()) ?? .builtIn
+        let given = try command.roots.map { try $0.store() }
+        let now = Date()
+        var trust = try TrustConfiguration(data, now: now)
+        trust.anchors = .none
+        // The given ones first: Apple's rules for them hold where a root is in both.
+        for store in given + [try .apple(data)] { trust.anchors.add(store) }
+        let rules = trust
+        self.download = HTTPSDownload(
+            timeout: command.timeout ?? Self.timeout, allowsLocalAddresses: command.allowsLocalAddresses
+        ) { certificates, host in
+            do {
+                let question = try rules.trust(certificates, for: .tlsServer(hostname: host.text))
+                return question.evaluate().failure?.description
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+
+    /// The archive.
+    func contents() async throws -> [UInt8] {
+        do throws(ResourceError) {
+            return try await self.download.contents(of: self.url, maximumSize: AppleDataArchive.maximumSize)
+        } catch {
+            throw CommandError("cannot fetch \(DisplayText.text(self.url)): \(DisplayText.text(error.reason))")
+        }
+    }
+
+    /// The address of the archive: of a repository at github.com, the one that GitHub makes of its newest state.
+    static func archive(of address: String) -> String {
+        let path = address.dropFirst("https://github.com/".count).split(separator: "/", omittingEmptySubsequences: true)
+        guard address.hasPrefix("https://github.com/"), path.count == 2, let repository = path.last else {
+            return address
+        }
+        let name = repository.hasSuffix(".git") ? repository.dropLast(4) : repository
+        return "https://github.com/\(path[0])/\(name)/archive/HEAD.tar.gz"
+    }
+}

@@ -1,0 +1,158 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrustTesting
+import TestSupport
+import Testing
+
+@testable import ServerTrustCommand
+
+@Suite("Apple's data from archives and addresses", .limitedConcurrency, .timeLimit(.minutes(2)))
+struct AppleDataArchiveTests {
+    /// Makes an archive by the system's tar, of a folder in which the data are `data`.
+    private static func archive(_ folder: String, _ name: String, _ options: [String]) async throws -> String {
+        let path = folder + "/" + name
+        let tar = try #require(CommandLineTool.installed("tar"))
+        let finished = try await CommandLineTool.run(tar, ["-cf", path] + options)
+        try #require(finished.status == 0, "\(finished.errors)")
+        return path
+    }
+
+    private static func update(_ source: String, _ folder: String, _ more: [String] = []) async throws -> Finished {
+        try await CommandLineTool.servertrust(
+            [
+                "apple-data", "update", "--from", source, "--to", folder + "/target",
+                "--dangerously-accept-doubtful-data",
+            ]
+                + more)
+    }
+
+    @Test(
+        "An archive by tar is taken, compressed or not, of the folder or of what is in it",
+        arguments: [
+            ["data"], ["-z", "data"], ["-C", "data", "."], ["-z", "--format=pax", "data"], ["--format=ustar", "data"],
+            ["--format=gnu", "--transform=s,^data,\(String(repeating: "a", count: 120)),", "data"],
+            ["--format=pax", "--transform=s,^data,\(String(repeating: "ä", count: 80)),", "data"],
+        ])
+    func archives(options: [String]) async throws {
+        try await withTemporaryFolder { folder in
+            let home = folder.path(".")
+            _ = try PublicTrustTests.program(home, fetched: Date())
+            let archive = try await Self.archive(home, "archive", ["-C", home] + options)
+            let finished = try await Self.update(archive, home)
+            #expect(finished.status == 0 && finished.output.contains("has 1 roots"), "\(finished.errors)")
+            let shown = try await CommandLineTool.servertrust(["apple-data", "show", "--apple-data", home + "/target"])
+            #expect(shown.output.contains("1, 1 of them for TLS servers"))
+            // Nothing is left of what was unpacked.
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: home).filter { $0.hasPrefix("servertrust-") } == [])
+        }
+    }
+
+    @Test("An archive that is cut off, changed, or of something else is an error, and nothing is written")
+    func faults() async throws {
+        try await withTemporaryFolder { folder in
+            let home = folder.path(".")
+            _ = try PublicTrustTests.program(home, fetched: Date())
+            let archive = try await Self.archive(home, "archive", ["-C", home, "data"])
+            let compressed = try await Self.archive(home, "archive.gz", ["-z", "-C", home, "data"])
+            let whole = Array(try Data(contentsOf: URL(fileURLWithPath: archive)))
+            let small = Array(try Data(contentsOf: URL(fileURLWithPath: compressed)))
+            var other = small
+            other[small.count / 2] ^= 0x10
+            var header = whole
+            header[0] ^= 1
+            // Without the zeros at the end.
+            var entries = whole
+            while entries.suffix(512).allSatisfy({ $0 == 0 }) { entries.removeLast(512) }
+            let faults: [(String, [UInt8], String)] = [
+                ("cut off", Array(whole.prefix(1_500)), "cut off"), ("empty", [], "cut off"),
+                ("a header changed", header, "not a tar archive"),
+                ("gzip cut off", Array(small.dropLast(9)), "it is cut off"),
+                ("gzip changed", other, "fetch it again"),
+                ("zeros", [UInt8](repeating: 0, count: 1_024), "has no folder certificates/roots"),
+                ("text", Array(repeating: UInt8(ascii: "x"), count: 2_000), "not a tar archive"),
+                ("twice", entries + whole, "it has certificate"),
+            ]
+            for (name, contents, reason) in faults {
+                let file = folder.path("fault")
+                try Data(contents).write(to: URL(fileURLWithPath: file))
+                let finished = try await Self.update(file, home)
+                #expect(finished.status == 2, "\(name)")
+                #expect(finished.errors.contains(reason), "\(name): \(finished.errors)")
+                #expect(!FileManager.default.fileExists(atPath: home + "/target"), "\(name)")
+            }
+        }
+    }
+
+    @Test("Links and paths out of the archive are passed over")
+    func hostile() async throws {
+        try await withTemporaryFolder { folder in
+            let home = folder.path(".")
+            let (_, data) = try PublicTrustTests.program(home, fetched: Date())
+            try FileManager.default.moveItem(atPath: data + "/DATE", toPath: home + "/secret")
+            try FileManager.default.createSymbolicLink(atPath: data + "/DATE", withDestinationPath: home + "/secret")
+            let linked = try await Self.archive(home, "linked", ["-C", home, "data"])
+            // Without its date, which was a link, it is dated now.
+            let finished = try await Self.update(linked, home)
+            #expect(finished.status == 0 && finished.output.contains("have no file DATE"), "\(finished.errors)")
+            let outside = try await Self.archive(
+                home, "outside", ["-P", "--transform=s,^data,data/certificates/../..,", "-C", home, "data"])
+            #expect(try await Self.update(outside, home).status == 2)
+        }
+    }
+
+    @Test("The address of a repository at github.com stands for its archive")
+    func repositories() {
+        let archive = "https://github.com/apple/data/archive/HEAD.tar.gz"
+        for address in [
+            "https://github.com/apple/data", "https://github.com/apple/data/", "https://github.com/apple/data.git",
+        ] {
+            #expect(AppleDataDownload.archive(of: address) == archive)
+        }
+        for address in [archive, "https://example.com/apple/data", "https://github.com/apple", "http://github.com/a/b"]
+        {
+            #expect(AppleDataDownload.archive(of: address) == address)
+        }
+    }
+
+    @Test("An address is fetched from a trusted server alone")
+    func addresses() async throws {
+        try await withTemporaryFolder { folder in
+            let home = folder.path(".")
+            _ = try PublicTrustTests.program(home, fetched: Date())
+            _ = try await Self.archive(home, "data.tar.gz", ["-z", "-C", home, "data"])
+            let authority = try TestAuthority()
+            let chain = [try authority.issue(.leaf(dnsNames: [], ipAddresses: ["127.0.0.1"])), authority.root]
+            let root = folder.path("root.pem")
+            try authority.root.pem.write(toFile: root, atomically: true, encoding: .utf8)
+            try await OpenSSLServer.with(["-WWW"], serving: home, chain) { port in
+                let address = "https://127.0.0.1:\(port)/data.tar.gz"
+                let local = "--dangerously-allow-local-addresses"
+                let refused = try await Self.update(address, home)
+                #expect(refused.status == 2 && refused.errors.contains("is not a public address"), "\(refused.errors)")
+                let untrusted = try await Self.update(address, home, [local])
+                #expect(untrusted.status == 2 && untrusted.errors.contains("is not trusted: "), "\(untrusted.errors)")
+                #expect(!FileManager.default.fileExists(atPath: home + "/target"))
+                let missing = try await Self.update("\(address)x", home, [local, "--roots", root])
+                #expect(missing.status == 2, "\(missing.output)")
+                let plain = try await Self.update("http://127.0.0.1:\(port)/data.tar.gz", home, [local])
+                #expect(plain.status == 2 && plain.errors.contains("not one of https"), "\(plain.errors)")
+                let taken = try await Self.update(address, home, [local, "--roots", root])
+                #expect(taken.status == 0 && taken.output.contains("has 1 roots"), "\(taken.errors)")
+            }
+        }
+    }
+
+    @Test("Options about an address are refused without one")
+    func options() async throws {
+        for more in [["--roots", "system"], ["--timeout", "5"], ["--dangerously-allow-local-addresses"]] {
+            let finished = try await Self.update("/nonexistent", "/tmp", more)
+            #expect(finished.status == 64 || finished.status == 2)
+            #expect(finished.errors.contains("is about fetching from an address"), "\(finished.errors)")
+        }
+    }
+}
