@@ -19,6 +19,7 @@ enum Benchmarks {
         if CommandLine.arguments.dropFirst().first == "hostile" { return try await Self.hostile() }
         if CommandLine.arguments.dropFirst().first == "pinning" { return try await Self.pinning(try .system()) }
         if CommandLine.arguments.dropFirst().first == "transport" { return try await Self.transportSecurity() }
+        if CommandLine.arguments.dropFirst().first == "transparency" { return try await Self.transparency() }
         if CommandLine.arguments.dropFirst().first == "handshakes" { return try await Self.handshakes(try .system()) }
         let columns =
             ["chain (leaf < intermediate < root)", "signatures alone, µs", "and a new key", "cold", "warm"]
@@ -34,6 +35,7 @@ enum Benchmarks {
         }
         try await Self.pieces(store)
         try await Self.pinning(store)
+        try await Self.transparency()
         try await Self.handshakes(store)
         try await Self.growth(store)
         try Self.memory()

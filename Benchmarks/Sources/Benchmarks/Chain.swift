@@ -44,7 +44,12 @@ struct Chain {
     static let host = "www.example.com"
     static let now = Date()
 
-    init(root rootKey: Key, intermediate intermediateKey: Key, leaf leafKey: Key) throws {
+    /// A chain.
+    ///
+    /// - Parameter logs: The keys of logs whose timestamps the leaf has; without any it has octets in their place.
+    init(
+        root rootKey: Key, intermediate intermediateKey: Key, leaf leafKey: Key, logs: [P256.Signing.PrivateKey] = []
+    ) throws {
         let title = "\(leafKey.rawValue) < \(intermediateKey.rawValue) < \(rootKey.rawValue)"
         self.name = title
         let (rootPrivate, intermediatePrivate) = (try rootKey.make(), try intermediateKey.make())
@@ -69,29 +74,36 @@ struct Chain {
                 try Self.revocationPointers
                 Self.policies
             })
-        self.leafKey = try leafKey.make()
-        self.leaf = try Self.issue(
-            self.leafKey.publicKey, subject: try DistinguishedName { CommonName(Self.host) },
-            issuer: intermediateName, by: intermediatePrivate, intermediateKey.algorithm,
-            Certificate.Extensions {
-                Critical(KeyUsage(digitalSignature: true, keyEncipherment: true))
-                try ExtendedKeyUsage([.serverAuth, .clientAuth])
-                Critical(BasicConstraints.notCertificateAuthority)
-                SubjectAlternativeNames((0..<9).map { .dnsName("host\($0).example.com") } + [.dnsName(Self.host)])
-                AuthorityKeyIdentifier(keyIdentifier: Self.keyIdentifier(intermediatePrivate.publicKey))
-                try Self.revocationPointers
-                Self.policies
-                Self.timestamps
-            })
+        let key = try leafKey.make()
+        self.leafKey = key
+        let serialNumber = Certificate.SerialNumber()
+        func leaf(_ last: Certificate.Extension?) throws -> Certificate {
+            try Self.issue(
+                key.publicKey, subject: try DistinguishedName { CommonName(Self.host) },
+                issuer: intermediateName, by: intermediatePrivate, intermediateKey.algorithm,
+                try Certificate.Extensions {
+                    Critical(KeyUsage(digitalSignature: true, keyEncipherment: true))
+                    try ExtendedKeyUsage([.serverAuth, .clientAuth])
+                    Critical(BasicConstraints.notCertificateAuthority)
+                    SubjectAlternativeNames((0..<9).map { .dnsName("host\($0).example.com") } + [.dnsName(Self.host)])
+                    AuthorityKeyIdentifier(keyIdentifier: Self.keyIdentifier(intermediatePrivate.publicKey))
+                    try Self.revocationPointers
+                    Self.policies
+                    if let last { last }
+                }, serialNumber)
+        }
+        let body = try leaf(nil).tbsCertificateBytes
+        let timestamps = try Timestamps(body: Array(body), issuer: intermediatePrivate.publicKey, logs: logs)
+        self.leaf = try leaf(logs.isEmpty ? Self.timestamps : timestamps.extension)
     }
 
     private static func issue(
         _ key: Certificate.PublicKey, subject: DistinguishedName, issuer: DistinguishedName,
         by issuerKey: Certificate.PrivateKey, _ algorithm: Certificate.SignatureAlgorithm,
-        _ extensions: Certificate.Extensions
+        _ extensions: Certificate.Extensions, _ serialNumber: Certificate.SerialNumber = Certificate.SerialNumber()
     ) throws -> Certificate {
         try Certificate(
-            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key,
+            version: .v3, serialNumber: serialNumber, publicKey: key,
             notValidBefore: Self.now.addingTimeInterval(-86_400),
             notValidAfter: Self.now.addingTimeInterval(86_400 * 90),
             issuer: issuer, subject: subject, signatureAlgorithm: algorithm, extensions: extensions,
@@ -129,10 +141,14 @@ struct Chain {
             oid: [1, 3, 6, 1, 4, 1, 11129, 2, 4, 2], critical: false, value: Self.tlv(0x04, list)[...])
     }
 
-    private static func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        content.count < 128
-            ? [tag, UInt8(content.count)] + content
-            : [tag, 0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)] + content
+    static func tlv(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let length: [UInt8] =
+            switch content.count {
+            case ..<128: [UInt8(content.count)]
+            case ..<256: [0x81, UInt8(content.count)]
+            default: [0x82, UInt8(content.count >> 8), UInt8(content.count & 0xFF)]
+            }
+        return [tag] + length + content
     }
 }
 

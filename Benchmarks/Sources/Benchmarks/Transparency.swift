@@ -1,0 +1,123 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Crypto
+import Foundation
+import ServerTrust
+import SwiftASN1
+import X509
+
+/// Signed certificate timestamps of logs (RFC 6962 §3.2), and what was signed.
+struct Timestamps {
+    private(set) var signed: [(message: [UInt8], signature: P256.Signing.ECDSASignature, key: P256.Signing.PublicKey)] =
+        []
+    private var list: [UInt8] = []
+
+    init(body: [UInt8], issuer: X509.Certificate.PublicKey, logs: [P256.Signing.PrivateKey]) throws {
+        var serializer = DER.Serializer()
+        try serializer.serialize(issuer)
+        let entry =
+            [0, 1] + Array(SHA256.hash(data: serializer.serializedBytes))
+            + [UInt8(body.count >> 16), UInt8(body.count >> 8 & 0xFF), UInt8(body.count & 0xFF)] + body
+        let milliseconds = UInt64(Chain.now.timeIntervalSince1970 - 86_400) * 1_000
+        let time = (0..<8).reversed().map { UInt8(truncatingIfNeeded: milliseconds >> ($0 * 8)) }
+        for log in logs {
+            let message = [0, 0] + time + entry + [0, 0]
+            let signature = try log.signature(for: message)
+            self.signed.append((message, signature, log.publicKey))
+            let identifier = Array(SHA256.hash(data: log.publicKey.derRepresentation))
+            let timestamp = [0] + identifier + time + [0, 0, 4, 3] + Self.vector(Array(signature.derRepresentation))
+            self.list += Self.vector(timestamp)
+        }
+    }
+
+    private static func vector(_ octets: [UInt8]) -> [UInt8] {
+        [UInt8(octets.count >> 8), UInt8(octets.count & 0xFF)] + octets
+    }
+
+    var `extension`: X509.Certificate.Extension {
+        X509.Certificate.Extension(
+            oid: [1, 3, 6, 1, 4, 1, 11129, 2, 4, 2], critical: false,
+            value: Chain.tlv(0x04, Self.vector(self.list))[...])
+    }
+}
+
+extension Benchmarks {
+    /// What certificate transparency adds to an evaluation, beside its signatures.
+    static func transparency() async throws {
+        print("\n| chain with two timestamps | signatures alone, µs | cold | warm | the chain alone, cold |")
+        print("|---|---|---|---|---|")
+        for (root, intermediate, leaf) in [
+            (Chain.Key.rsa4096, Chain.Key.rsa2048, Chain.Key.rsa2048), (.p384, .p256, .p256), (.rsa4096, .p256, .p256),
+        ] {
+            try await Self.compareTransparency(root, intermediate, leaf)
+        }
+        print("\n| piece | µs |\n|---|---|")
+        try await Self.lists()
+    }
+
+    private static func compareTransparency(
+        _ root: Chain.Key, _ intermediate: Chain.Key, _ leaf: Chain.Key
+    ) async throws {
+        let logs = (0..<2).map { _ in P256.Signing.PrivateKey() }
+        let chain = try Chain(root: root, intermediate: intermediate, leaf: leaf, logs: logs)
+        let limit = try SignatureLimit(chain)
+        let body = try Timestamps(
+            body: [UInt8](repeating: 0, count: 1_200), issuer: chain.leafKey.publicKey, logs: logs)
+        let anchor = try ServerTrust.Certificate(der: chain.root.der)
+        let request = TransparencyRequest(
+            logs: TransparencyLogs(
+                try logs.map { try TransparencyLog(subjectPublicKeyInfo: Array($0.publicKey.derRepresentation)) }))
+        func evaluate(_ request: TransparencyRequest?, _ cache: SignatureCache?) throws {
+            var trust = try Trust(
+                certificates: [
+                    ServerTrust.Certificate(der: chain.leaf.der), ServerTrust.Certificate(der: chain.intermediate.der),
+                ], policy: .tlsServer(hostname: Chain.host), anchors: .only([anchor]))
+            (trust.verifyDate, trust.signatureCache, trust.transparency) = (Chain.now, cache, request)
+            let result = trust.evaluate()
+            precondition(result.isTrusted && (request == nil || result.certificateTransparency == .met))
+        }
+        let cache = SignatureCache(remembersLeaves: true)
+        let results = try await ratios(
+            [
+                Contestant(name: "limit") {
+                    limit.run()
+                    for item in body.signed {
+                        precondition(item.key.isValidSignature(item.signature, for: item.message))
+                    }
+                },
+                Contestant(name: "cold") { try evaluate(request, nil) },
+                Contestant(name: "warm") { try evaluate(request, cache) },
+                Contestant(name: "without") { try evaluate(nil, nil) },
+            ], rounds: 30, batch: 40)
+        let cells = results.dropFirst().map { String(format: "%.2f ×", $0.ratio) }
+        print(
+            "| \(chain.name) | \(String(format: "%.1f", results[0].microseconds)) | \(cells.joined(separator: " | ")) |"
+        )
+    }
+
+    private static func lists() async throws {
+        let logs = AppleTrustData.builtIn.logList.logs
+        func text(_ log: TransparencyLog) -> String {
+            let key = Data(log.subjectPublicKeyInfo).base64EncodedString()
+            return
+                #"{"description": "\#(log.name)", "key": "\#(key)", "state": {"usable": {"timestamp": "2024-01-01T00:00:00Z"}}}"#
+        }
+        let list =
+            #"{"$schema": "\#(LogList.schema)", "operators": [{"name": "A", "logs": [\#(logs.map(text).joined(separator: ", "))], "tiled_logs": []}]}"#
+        let contents = Array(list.utf8)
+        for result in try await ratios(
+            [
+                Contestant(name: "read a list of \(logs.count) logs, \(contents.count / 1_024) KiB") {
+                    let count = try LogList(contents: contents).logs.count
+                    precondition(count == logs.count)
+                }
+            ], rounds: 21, batch: 20)
+        {
+            print("| \(result.name) | \(String(format: "%.0f", result.microseconds)) |")
+        }
+    }
+}
