@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "AppTransportSecurity", targets: ["AppTransportSecurity"]),
         .library(name: "PinningDialects", targets: ["PinningDialects"]),
         .library(name: "TLSWire", targets: ["TLSWire"]),
+        .library(name: "Inflate", targets: ["Inflate"]),
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
@@ -252,6 +253,7 @@ let package = Package(
             name: "FuzzReplayTests",
             dependencies: [
                 "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity", "TLSProbe", "TLSWire",
+                "Inflate",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -25,6 +25,7 @@ let package = Package(
                 .product(name: "AppTransportSecurity", package: "swift-server-trust"),
                 .product(name: "PinningDialects", package: "swift-server-trust"),
                 .product(name: "TLSProbe", package: "swift-server-trust"),
+                .product(name: "Inflate", package: "swift-server-trust"),
                 .product(name: "TLSWire", package: "swift-server-trust"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

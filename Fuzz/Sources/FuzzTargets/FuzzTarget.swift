@@ -25,6 +25,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case handshake
     /// Signed certificate timestamps, certificates with some in them, and lists of logs.
     case transparency
+    /// Compressed data.
+    case compression
     /// Certificates.
     case certificate
     /// Chains that were signed properly and then damaged.
@@ -48,6 +50,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .probe: ProbeTarget.run(bytes, &findings)
         case .handshake: HandshakeTarget.run(bytes, &findings)
         case .transparency: TransparencyTarget.run(bytes, &findings)
+        case .compression: CompressionTarget.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
         case .validation: ValidationTarget.run(bytes, &findings)
@@ -69,6 +72,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .probe: ProbeTarget.seeds()
             case .handshake: HandshakeTarget.seeds()
             case .transparency: try TransparencyTarget.seeds()
+            case .compression: CompressionTarget.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
             case .validation: try ValidationTarget.seeds()

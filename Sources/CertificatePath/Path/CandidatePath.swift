@@ -28,6 +28,15 @@ struct CandidatePath {
         self.certificates.dropLast(self.endsWithAnchorCertificate ? 1 : 0).reversed()
     }
 
+    /// Whether a path to the certificate of an anchor is made of the same objects, and ends at the same kind of anchor.
+    func isSame(as other: CandidatePath) -> Bool {
+        guard self.endsWithAnchorCertificate, other.endsWithAnchorCertificate,
+            self.anchor?.anchorClass == other.anchor?.anchorClass,
+            self.certificates.count == other.certificates.count
+        else { return false }
+        return zip(self.certificates, other.certificates).allSatisfy { $0 === $1 }
+    }
+
     /// The key that signed the certificate at an index; `nil` for the last one of a path.
     func issuerKey(at index: Int) -> PublicKeySource? {
         if index + 1 < self.certificates.count { return PublicKeySource(self.certificates[index + 1]) }

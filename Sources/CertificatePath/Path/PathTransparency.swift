@@ -9,18 +9,23 @@ struct PathTransparency {
     /// are many, and their leaf and its issuer's key are the same on nearly all of them.
     private var reports: [(issuerKey: PublicKeySource?, report: TransparencyReport)] = []
     private(set) var work = TransparencyWork()
+    /// The path that was asked about last, with its report: what was judged is then reported.
+    private var last: (path: CandidatePath, report: TransparencyReport)?
 
     /// What the timestamps of a proven path's leaf are worth; `nil` when nothing is asked.
     mutating func report(on path: CandidatePath, _ request: ValidationRequest) -> TransparencyReport? {
         guard let transparency = request.transparency, path.anchor != nil, let leaf = path.certificates.first else {
             return nil
         }
+        if let last, last.path.isSame(as: path) { return last.report }
         var report = self.report(on: leaf, path.issuerKey(at: 0), in: request, by: transparency)
-        guard Self.isNeeded(on: path, request, by: transparency) else { return report }
-        report.isRequired = Self.mayRefuse(report, transparency)
-        report.isUndetermined =
-            !report.isRequired && !report.meetsPolicy
-            && transparency.oldListRule == .refusesWhatNewerListsCannotClear
+        if Self.isNeeded(on: path, request, by: transparency) {
+            report.isRequired = Self.mayRefuse(report, transparency)
+            report.isUndetermined =
+                !report.isRequired && !report.meetsPolicy
+                && transparency.oldListRule == .refusesWhatNewerListsCannotClear
+        }
+        self.last = (path, report)
         return report
     }
 

@@ -25,7 +25,8 @@ struct TransparencyNeed {
     private var isBelowPublicRoot: Bool {
         guard let root = self.certificates.last else { return false }
         if self.request.publicRoots == .system, !self.anchorIsSystem { return false }
-        let fingerprint = Array(SHA256.hash(data: root.bytes))
+        guard !self.request.exemptRoots.isEmpty || self.request.publicRoots != .system else { return true }
+        let fingerprint = root.fingerprint
         guard !self.request.exemptRoots.contains(fingerprint) else { return false }
         guard case .fingerprints(let fingerprints) = self.request.publicRoots else { return true }
         return fingerprints.contains(fingerprint)
