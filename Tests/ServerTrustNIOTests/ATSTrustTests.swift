@@ -54,6 +54,31 @@ struct ATSTrustTests {
         }
     }
 
+    @Test("A manager judges connections by its rules for the host and the port, and reports what is not pinned")
+    func manager() async throws {
+        let chain = try ATSFixture.rsa.get()
+        let right = Pin(keyOf: try chain[0].trustCertificate)
+        let wrong = Pin(keyOf: try TestAuthority().root.trustCertificate)
+        try await ATSTestServer.with(.init(), chain) { server in
+            let (reports, sink) = AsyncStream.makeStream(of: PinReport.self)
+            var report = reports.makeAsyncIterator()
+            let host = ATSTestClient.host
+            let manager = try ServerTrustManager(
+                evaluators: [host: .pins([wrong]), "\(host):\(server.port)": .pins([right])],
+                reporter: PinReporter { sink.yield($0) })
+            let enforcement = try ATSFixture.enforcement { $0.evaluator = manager }
+            #expect(try await ATSTestClient.run(enforcement, port: server.port).isAllowed)
+            try manager.setEvaluators([host: .pins([right]), "\(host):\(server.port)": .pins([wrong])])
+            let refused = try await ATSTestClient.run(enforcement, port: server.port)
+            #expect((refused.error?.cause as? ServerTrustFailure)?.code == "path-not-pinned")
+            #expect(refused.events.filter { $0 != .inactive } == [.notWritten, .error])
+            #expect(await report.next()?.port == server.port)
+            try manager.setEvaluators(["other.test": .pins([right])])
+            let unknown = try await ATSTestClient.run(enforcement, port: server.port)
+            #expect((unknown.error?.cause as? ServerTrustFailure)?.code == "no-evaluator")
+        }
+    }
+
     @Test("Every connection is judged, also over one context")
     func everyConnection() async throws {
         let evaluator = CountingEvaluator()

@@ -62,7 +62,8 @@ struct ATSConnectionEvaluator: Sendable {
             return .failure(self.error(.protocolError, cause: error))
         }
         let verdict = verdict(trust.evaluate())
-        let decision = self.configuration.evaluator?.evaluate(trust, forHost: self.hostname)
+        let decision = self.configuration.evaluator?.evaluate(
+            trust, forHost: self.hostname, port: self.destination.port)
         if let refusal = decision?.failure {
             return .failure(ATSError(self.destination, verdict, cause: refusal))
         }

@@ -18,8 +18,8 @@ extension ATSEnforcement {
         /// minimum version that is newer than the one required.
         public var tls = TLSConfiguration.makeClientConfiguration()
 
-        /// Judges beside App Transport Security, as an app's delegate does: a `ServerTrustManager`'s evaluator for the host,
-        /// a `SecurityPolicy`, or one of your own.
+        /// Judges beside App Transport Security, as an app's delegate does: a `ServerTrustManager`, which has rules for many
+        /// hosts and ports, a `SecurityPolicy`, or one of your own.
         ///
         /// What it refuses is refused. What it trusts in spite of what App Transport Security has against the chain is
         /// let through only where that leaves it to the app (`ATSRequirements.isEnforced` is off); pins, versions and cipher

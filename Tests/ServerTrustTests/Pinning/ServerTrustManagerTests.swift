@@ -50,6 +50,41 @@ import Testing
         }
     }
 
+    @Test func `Evaluators are written by their own names, with a dot, or mixed`() throws {
+        let trust = try Self.server.trust
+        let key = Self.server.sent[0].publicKey
+        let manager = try ServerTrustManager(evaluators: [
+            "www.example.com": PublicKeysTrustEvaluator(keys: [key]),
+            "*.example.org": .pins([Pin(keyOf: Self.server.sent[0])]), "example.net": DefaultTrustEvaluator(),
+        ])
+        #expect(manager.evaluate(trust, forHost: "www.example.com").isTrusted)
+        let single = try ServerTrustManager(evaluators: ["www.example.com": PublicKeysTrustEvaluator(keys: [key])])
+        #expect(single.evaluate(trust, forHost: "www.example.com").isTrusted)
+        func decides(_ evaluator: any ServerTrustEvaluating) -> Bool {
+            evaluator.evaluate(trust, forHost: "www.example.com", port: 443).isTrusted
+        }
+        #expect(decides(.default) && decides(.publicKeys([key])) && decides(single))
+        #expect(!decides(Self.wrong) && !decides(.composite([.default, Self.wrong])))
+        #expect(ServerTrustEvaluator(Self.right) == Self.right)
+    }
+
+    @Test func `A manager within other evaluators still knows the port`() throws {
+        let trust = try Self.server.trust
+        let manager = try ServerTrustManager(evaluators: [
+            "www.example.com": Self.wrong, "www.example.com:8443": Self.right,
+        ])
+        let wrapped: [any ServerTrustEvaluating] = [
+            manager, ServerTrustEvaluator(manager), CompositeTrustEvaluator([manager]), .composite([.custom(manager)]),
+        ]
+        for evaluator in wrapped {
+            #expect(evaluator.evaluate(trust, forHost: "www.example.com", port: 8_443).isTrusted)
+            #expect(!evaluator.evaluate(trust, forHost: "www.example.com", port: 443).isTrusted)
+            #expect(!evaluator.evaluate(trust, forHost: "www.example.com").isTrusted)
+        }
+        #expect(manager == manager && Set([manager, manager]).count == 1)
+        #expect(try manager != ServerTrustManager(evaluators: [:]))
+    }
+
     @Test func `Rules are replaced at once, or not at all`() throws {
         let manager = try ServerTrustManager(evaluators: ["www.example.com": Self.wrong])
         #expect(throws: HostPatternError.self) {

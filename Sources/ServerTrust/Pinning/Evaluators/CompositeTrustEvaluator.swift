@@ -19,9 +19,14 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
 
     /// Asks one after the other, up to the first that refuses.
     public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
+        self.evaluate(trust, forHost: host, port: nil)
+    }
+
+    /// Asks one after the other, up to the first that refuses.
+    public func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
         var decision = ServerTrustDecision.refused(ServerTrustFailure(.noEvaluator, host: host))
         for evaluator in self.evaluators {
-            decision = evaluator.evaluate(trust, forHost: host).keepingPinning(of: decision)
+            decision = evaluator.evaluate(trust, forHost: host, port: port).keepingPinning(of: decision)
             guard decision.isTrusted else { return decision }
         }
         return decision
@@ -31,10 +36,18 @@ public struct CompositeTrustEvaluator: ServerTrustEvaluating {
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
+        try await self.evaluate(trust, forHost: host, port: nil, fetching: fetcher, options: options)
+    }
+
+    /// Asks one after the other, up to the first that refuses.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
+    ) async throws -> ServerTrustDecision {
         var decision = ServerTrustDecision.refused(ServerTrustFailure(.noEvaluator, host: host))
         for evaluator in self.evaluators {
-            decision = try await evaluator.evaluate(trust, forHost: host, fetching: fetcher, options: options)
-                .keepingPinning(of: decision)
+            decision = try await evaluator.evaluate(
+                trust, forHost: host, port: port, fetching: fetcher, options: options
+            ).keepingPinning(of: decision)
             guard decision.isTrusted else { return decision }
         }
         return decision

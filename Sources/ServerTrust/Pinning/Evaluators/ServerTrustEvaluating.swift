@@ -17,6 +17,16 @@ public protocol ServerTrustEvaluating: Sendable {
     /// - Returns: The decision. A refusal is an answer, not a thrown error.
     func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision
 
+    /// Decides about a server at a port, without any network: what connections ask.
+    ///
+    /// Evaluators for which every port is alike have the method without one serve here too.
+    ///
+    /// - Parameters:
+    ///   - trust: What the server sent, what is trusted, and the rules.
+    ///   - host: The host, as it was asked for.
+    ///   - port: The port; `nil` where it is not known.
+    func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision
+
     /// Decides about a server, with what may be fetched.
     ///
     /// Evaluators that need nothing from the network have the other method serve here too.
@@ -30,9 +40,36 @@ public protocol ServerTrustEvaluating: Sendable {
     func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision
+
+    /// Decides about a server at a port, with what may be fetched.
+    ///
+    /// Evaluators for which every port is alike have the method without one serve here too.
+    ///
+    /// - Parameters:
+    ///   - trust: What the server sent, what is trusted, and the rules.
+    ///   - host: The host, as it was asked for.
+    ///   - port: The port; `nil` where it is not known.
+    ///   - fetcher: What fetches.
+    ///   - options: What may be fetched, and its limits.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    func evaluate(
+        _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
+    ) async throws -> ServerTrustDecision
 }
 
 extension ServerTrustEvaluating {
+    /// Decides as at every other port.
+    public func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
+        self.evaluate(trust, forHost: host)
+    }
+
+    /// Decides as at every other port.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
+    ) async throws -> ServerTrustDecision {
+        try await self.evaluate(trust, forHost: host, fetching: fetcher, options: options)
+    }
+
     /// Decides without fetching anything.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions

@@ -16,8 +16,9 @@ public struct ServerTrustEvaluator: ServerTrustEvaluating {
     public let base: any ServerTrustEvaluating
     private let identity: EvaluatorIdentity
 
-    /// Wraps an evaluator.
+    /// Wraps an evaluator; one that is wrapped already is not wrapped twice.
     public init(_ base: any ServerTrustEvaluating) {
+        let base = (base as? ServerTrustEvaluator)?.base ?? base
         self.base = base
         self.identity = EvaluatorIdentity(base)
     }
@@ -28,10 +29,22 @@ public struct ServerTrustEvaluator: ServerTrustEvaluating {
     }
 
     /// Has the wrapped evaluator decide.
+    public func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
+        self.base.evaluate(trust, forHost: host, port: port)
+    }
+
+    /// Has the wrapped evaluator decide.
     public func evaluate(
         _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
     ) async throws -> ServerTrustDecision {
         try await self.base.evaluate(trust, forHost: host, fetching: fetcher, options: options)
+    }
+
+    /// Has the wrapped evaluator decide.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher, options: FetchOptions
+    ) async throws -> ServerTrustDecision {
+        try await self.base.evaluate(trust, forHost: host, port: port, fetching: fetcher, options: options)
     }
 }
 
@@ -45,9 +58,10 @@ extension ServerTrustEvaluator: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(self.identity) }
 }
 
-extension ServerTrustEvaluator {
+// Wherever an evaluator is wanted these may be written with a dot, beside evaluators made by their own names.
+extension ServerTrustEvaluating where Self == ServerTrustEvaluator {
     /// Apple's ordinary rules: ``DefaultTrustEvaluator``.
-    public static let `default` = ServerTrustEvaluator(DefaultTrustEvaluator())
+    public static var `default`: ServerTrustEvaluator { ServerTrustEvaluator(DefaultTrustEvaluator()) }
 
     /// Apple's ordinary rules, and pins: ``PinsTrustEvaluator``.
     ///
@@ -126,7 +140,7 @@ extension ServerTrustEvaluator {
     }
 
     /// Several evaluators, all of which must trust: ``CompositeTrustEvaluator``.
-    public static func composite(_ evaluators: [ServerTrustEvaluator]) -> ServerTrustEvaluator {
+    public static func composite(_ evaluators: [any ServerTrustEvaluating]) -> ServerTrustEvaluator {
         ServerTrustEvaluator(CompositeTrustEvaluator(evaluators))
     }
 
@@ -141,5 +155,5 @@ extension ServerTrustEvaluator {
     /// Trusts every server, whatever it sends: ``DisabledTrustEvaluator``.
     ///
     /// - Warning: Anyone who can reach the connection can read and change everything on it.
-    public static let dangerouslyDisabled = ServerTrustEvaluator(DisabledTrustEvaluator())
+    public static var dangerouslyDisabled: ServerTrustEvaluator { ServerTrustEvaluator(DisabledTrustEvaluator()) }
 }

@@ -11,7 +11,7 @@ import Synchronization
 /// ```swift
 /// let manager = try ServerTrustManager(evaluators: [
 ///     "api.example.com": .pins([pin, backupPin]),
-///     "*.example.com": .default,
+///     "*.example.com": PublicKeysTrustEvaluator(keys: keys),
 ///     "192.0.2.7:8443": .anchored([ourRoot]),
 /// ])
 /// let decision = manager.evaluate(trust, forHost: "api.example.com", port: 443)
@@ -19,7 +19,9 @@ import Synchronization
 ///
 /// The most specific pattern decides: see ``HostPattern``. The rules can be replaced while others evaluate; an evaluation
 /// works with the rules there were when it began.
-public final class ServerTrustManager: Sendable {
+///
+/// A manager is an evaluator, too: an enforcement that is handed one asks it about each of its connections, with the port.
+public final class ServerTrustManager: ServerTrustEvaluating {
     private struct Rules: Sendable {
         var evaluators: HostTable<ServerTrustEvaluator>
         var allHostsMustBeEvaluated: Bool
@@ -36,7 +38,8 @@ public final class ServerTrustManager: Sendable {
     ///   - reporter: Hears of every path without what is pinned, refused or not.
     /// - Throws: ``HostPatternError`` for a pattern that is not valid, or that is there in another spelling too.
     public init(
-        allHostsMustBeEvaluated: Bool = true, evaluators: [String: ServerTrustEvaluator], reporter: PinReporter? = nil
+        allHostsMustBeEvaluated: Bool = true, evaluators: [String: any ServerTrustEvaluating],
+        reporter: PinReporter? = nil
     ) throws(HostPatternError) {
         self.rules = Mutex(
             Rules(evaluators: try Self.table(evaluators), allHostsMustBeEvaluated: allHostsMustBeEvaluated))
@@ -57,7 +60,7 @@ public final class ServerTrustManager: Sendable {
     ///   - allHostsMustBeEvaluated: Whether hosts that no pattern fits are refused; `nil` leaves it as it is.
     /// - Throws: ``HostPatternError``; the rules are then as they were.
     public func setEvaluators(
-        _ evaluators: [String: ServerTrustEvaluator], allHostsMustBeEvaluated: Bool? = nil
+        _ evaluators: [String: any ServerTrustEvaluating], allHostsMustBeEvaluated: Bool? = nil
     ) throws(HostPatternError) {
         let table = try Self.table(evaluators)
         self.rules.withLock { rules in
@@ -78,13 +81,18 @@ public final class ServerTrustManager: Sendable {
         try self.rule(for: try Self.name(host), port: port)?.value
     }
 
+    /// Decides about a server whose port is not known, without any network. Rules for a port do not fit.
+    public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
+        self.evaluate(trust, forHost: host, port: nil)
+    }
+
     /// Decides about a server, without any network.
     ///
     /// - Parameters:
     ///   - trust: What the server sent, and what is trusted.
     ///   - host: The host, as it was asked for.
     ///   - port: The port. Without it, rules for a port do not fit.
-    public func evaluate(_ trust: Trust, forHost host: String, port: Int? = nil) -> ServerTrustDecision {
+    public func evaluate(_ trust: Trust, forHost host: String, port: Int?) -> ServerTrustDecision {
         do {
             let name = try Self.name(host)
             let rule = try self.rule(for: name, port: port)
@@ -94,6 +102,14 @@ public final class ServerTrustManager: Sendable {
         } catch {
             return .refused(error)
         }
+    }
+
+    /// Decides about a server whose port is not known, with what may be fetched. Rules for a port do not fit.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher,
+        options: FetchOptions = FetchOptions()
+    ) async throws -> ServerTrustDecision {
+        try await self.evaluate(trust, forHost: host, port: nil, fetching: fetcher, options: options)
     }
 
     /// Decides about a server, with what may be fetched.
@@ -106,7 +122,7 @@ public final class ServerTrustManager: Sendable {
     ///   - options: What may be fetched, and its limits.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func evaluate(
-        _ trust: Trust, forHost host: String, port: Int? = nil, fetching fetcher: any ResourceFetcher,
+        _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher,
         options: FetchOptions = FetchOptions()
     ) async throws -> ServerTrustDecision {
         let (name, rule): (Host, HostTable<ServerTrustEvaluator>.Entry?)
@@ -146,13 +162,21 @@ public final class ServerTrustManager: Sendable {
     }
 
     private static func table(
-        _ evaluators: [String: ServerTrustEvaluator]
+        _ evaluators: [String: any ServerTrustEvaluating]
     ) throws(HostPatternError) -> HostTable<ServerTrustEvaluator> {
         var table = HostTable<ServerTrustEvaluator>()
         // In an order that does not change, so that of two errors it is always the same one.
         for (text, evaluator) in evaluators.sorted(by: { $0.key < $1.key }) {
-            try table.insert(evaluator, for: try HostPattern(text))
+            try table.insert(ServerTrustEvaluator(evaluator), for: try HostPattern(text))
         }
         return table
     }
+}
+
+extension ServerTrustManager: Hashable {
+    /// Whether they are one manager: its rules can be replaced.
+    public static func == (left: ServerTrustManager, right: ServerTrustManager) -> Bool { left === right }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
