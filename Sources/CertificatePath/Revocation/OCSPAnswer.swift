@@ -60,6 +60,11 @@ struct OCSPAnswer {
         return true
     }
 
+    var isGood: Bool {
+        guard case .good = self.status else { return false }
+        return true
+    }
+
     /// `RevokedInfo`: the date and the reason, as far as they can be read.
     private static func revocation(_ content: ByteRange, in bytes: Span<UInt8>) -> Status {
         var information = DERReader(content, in: bytes)

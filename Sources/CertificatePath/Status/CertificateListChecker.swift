@@ -20,7 +20,7 @@ struct CertificateListChecker {
     private var time: Timestamp { self.request.time }
 
     /// A list with the signature of a key that may sign it.
-    private struct Record {
+    struct Record {
         let list: CertificateList
         let authority: ListAuthority
         let entry: CertificateListEntry
@@ -35,16 +35,37 @@ struct CertificateListChecker {
     }
 
     /// Complete and current knowledge that a certificate is not on a list: a list, or one that a delta list brings up to date.
-    private struct Clearance {
+    struct Clearance {
         let record: Record
         let thisUpdate: Timestamp
+        /// The delta list that brings it up to date, if it needs one.
+        var delta: CertificateList?
     }
 
-    func status(_ memo: inout SignatureMemo) -> RevocationStatus {
+    /// What all lists come to, and which of them it comes from.
+    struct Judged {
+        let status: RevocationStatus
+        let records: [Record]
+        let clearances: [Clearance]
+        /// The lists whose revocations no other list takes back.
+        let standing: [Record]
+    }
+
+    func status(_ memo: inout SignatureMemo) -> RevocationStatus { self.judge(&memo).status }
+
+    func judge(_ memo: inout SignatureMemo) -> Judged {
         let points = self.distributionPoints
         let records = self.checker.policy.lists.compactMap { self.record($0, points, &memo) }
         let clearances = records.filter { !$0.list.isDelta }.compactMap { self.clearance($0, among: records) }
         let standing = records.filter { record in !clearances.contains { self.lifts($0, record) } }
+        return Judged(
+            status: self.status(standing, clearances, points), records: records, clearances: clearances,
+            standing: standing)
+    }
+
+    private func status(
+        _ standing: [Record], _ clearances: [Clearance], _ points: [DistributionPoint]
+    ) -> RevocationStatus {
         if let revocation = RevocationStatus.first(of: standing.compactMap(\.revocation)) { return revocation }
         let covered = clearances.reduce(into: ReasonFlags()) { $0.formUnion($1.record.reasons) }
         if covered.isSuperset(of: .all) { return .good }
@@ -82,7 +103,8 @@ struct CertificateListChecker {
         case (.notListed, .notListed), (.notListed, .listed(.removeFromCRL, _)),
             // RFC 5280 §5.3.1: what is taken off a list was on hold; everything else is for ever.
             (.listed(.certificateHold, _), .listed(.removeFromCRL, _)):
-            return Clearance(record: record, thisUpdate: max(record.list.thisUpdate, delta.list.thisUpdate))
+            let thisUpdate = max(record.list.thisUpdate, delta.list.thisUpdate)
+            return Clearance(record: record, thisUpdate: thisUpdate, delta: delta.list)
         default: return nil
         }
     }
@@ -107,16 +129,26 @@ struct CertificateListChecker {
     }
 
     /// Whether a list may clear anything at all: begun, understood, free of contradictions, strong.
-    private func isUsable(_ list: CertificateList) -> Bool {
-        list.thisUpdate <= self.time && !list.fields.contradictsItself && self.isUnderstood(list)
-            && self.request.isStrong(list.fields.signatureAlgorithm.digest)
+    private func isUsable(_ list: CertificateList) -> Bool { self.fault(of: list) == nil }
+
+    private func isCurrent(_ list: CertificateList) -> Bool { self.datesFault(of: list) == nil }
+
+    /// What keeps a list from clearing anything, its end aside.
+    func fault(of list: CertificateList) -> RevocationFault? {
+        guard list.thisUpdate <= self.time else { return .notBegun(list.thisUpdate) }
+        guard !list.fields.contradictsItself, self.isUnderstood(list) else { return .notUnderstood }
+        let digest = list.fields.signatureAlgorithm.digest
+        return self.request.isStrong(digest) ? nil : .weakDigest(digest)
     }
 
-    private func isCurrent(_ list: CertificateList) -> Bool {
-        guard let next = list.nextUpdate, self.time <= next else { return false }
+    /// What keeps a list that has begun from being current.
+    func datesFault(of list: CertificateList) -> RevocationFault? {
+        guard let next = list.nextUpdate else { return .withoutEnd(since: list.thisUpdate) }
+        guard self.time <= next else { return .ended(next) }
         let limits = self.checker.ageLimits
         let limit = self.certificate.isCertificateAuthority ? limits.authorityList : limits.list
-        return self.time.secondsSinceEpoch - list.thisUpdate.secondsSinceEpoch <= limit
+        let age = self.time.secondsSinceEpoch - list.thisUpdate.secondsSinceEpoch
+        return age <= limit ? nil : .tooOld(since: list.thisUpdate, maximumSeconds: limit)
     }
 
     /// RFC 5280 §5.2: an unknown critical extension makes a list useless. §5.2.3: a version 2 list has a number, which is

@@ -55,17 +55,36 @@ struct OCSPChecker {
     }
 
     private func isCurrent(_ answer: OCSPAnswer, _ response: OCSPResponse) -> Bool {
-        guard let thisUpdate = answer.thisUpdate?.secondsSinceEpoch, answer.isUnderstood,
-            !response.fields.extensions.hasUnknownCritical
-        else { return false }
-        let now = self.request.time.secondsSinceEpoch
-        let nextUpdate = answer.nextUpdate?.secondsSinceEpoch
-        if let nextUpdate, nextUpdate < thisUpdate { return false }
-        let end = nextUpdate.map { $0 + Self.leeway } ?? thisUpdate + Self.lifetimeWithoutEnd
+        self.fault(of: answer, response) == nil
+    }
+
+    /// What keeps an answer from clearing the certificate, its signer aside.
+    private func fault(of answer: OCSPAnswer, _ response: OCSPResponse) -> RevocationFault? {
+        guard let thisUpdate = answer.thisUpdate, answer.isUnderstood, !response.fields.extensions.hasUnknownCritical
+        else { return .notUnderstood }
+        let (now, start) = (self.request.time.secondsSinceEpoch, thisUpdate.secondsSinceEpoch)
+        if let nextUpdate = answer.nextUpdate, nextUpdate < thisUpdate { return .notUnderstood }
+        let latest = max(start, response.producedAt.secondsSinceEpoch)
+        guard latest - Self.leeway <= now else { return .notBegun(Timestamp(secondsSinceEpoch: latest)) }
+        let end = answer.nextUpdate.map { $0.secondsSinceEpoch + Self.leeway } ?? start + Self.lifetimeWithoutEnd
+        guard now <= end else { return answer.nextUpdate.map(RevocationFault.ended) ?? .withoutEnd(since: thisUpdate) }
         let limits = self.checker.ageLimits
         let limit = self.certificate.isCertificateAuthority ? limits.authorityResponse : limits.response
-        return thisUpdate - Self.leeway <= now && response.producedAt.secondsSinceEpoch - Self.leeway <= now
-            && now <= end && now - Self.leeway - thisUpdate <= limit
+        return now - Self.leeway - start <= limit ? nil : .tooOld(since: thisUpdate, maximumSeconds: limit)
+    }
+
+    /// What keeps a response about the certificate from saying anything that counts.
+    func fault(of item: OCSPEvidence, _ memo: inout SignatureMemo) -> RevocationFault? {
+        let reading = self.reading(of: item.response, &memo)
+        guard !reading.answers.isEmpty else { return nil }
+        guard let signer = self.signer(of: item.response, &memo) else { return .notSignedByIssuer }
+        guard reading.answers.contains(where: \.isGood) else { return .statusUnknown }
+        let digest = item.response.fields.signatureAlgorithm.digest
+        guard self.request.isStrong(digest) else { return .weakDigest(digest) }
+        guard signer == .clears else { return .signerNotAccepted }
+        guard item.mayClear else { return .wrongNonce }
+        guard reading.isComplete else { return .notUnderstood }
+        return reading.answers.lazy.filter(\.isGood).compactMap { self.fault(of: $0, item.response) }.first
     }
 
     // MARK: Who says it

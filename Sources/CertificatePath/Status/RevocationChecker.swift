@@ -72,10 +72,14 @@ struct RevocationChecker {
             return OCSPChecker(certificate: certificates[index], issuerKey: key, checker: self, index: index)
                 .status(in: self.policy.evidence, &memo)
         }
+        return self.listChecker(at: index, key).status(&memo)
+    }
+
+    func listChecker(at index: Int, _ key: PublicKeySource) -> CertificateListChecker {
+        let certificates = self.path.certificates
         return CertificateListChecker(
             certificate: certificates[index], issuerKey: key,
-            issuer: index + 1 < certificates.count ? certificates[index + 1] : nil, checker: self, index: index
-        ).status(&memo)
+            issuer: index + 1 < certificates.count ? certificates[index + 1] : nil, checker: self, index: index)
     }
 
     /// How old what clears a certificate may be.

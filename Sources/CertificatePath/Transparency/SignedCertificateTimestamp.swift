@@ -67,13 +67,13 @@ struct SignedCertificateTimestamp {
 }
 
 /// A `SignedCertificateTimestampList` (RFC 6962 §3.3).
-enum TimestampList {
+package enum TimestampList {
     /// More than any certificate has; each item costs a look-up at least.
     private static let maximumItems = 64
 
     /// The items of a list. One octet out of place voids the whole list, as SecSCTUtils.c has it; so do more items than
     /// anyone delivers.
-    static func items(of list: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
+    package static func items(of list: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         var outer = VectorReader(list)
         guard let content = outer.vector(), outer.isAtEnd, !content.isEmpty else { return [] }
         var reader = VectorReader(content)
