@@ -115,8 +115,12 @@ struct TrustCheckTests {
         let (check, reason) = Self.reasons[index]
         #expect(reason.check == check)
         #expect(!reason.code.isEmpty)
-        #expect(reason.message(about: TestCertificates.root).hasSuffix("."))
-        #expect(reason.remedy.hasSuffix("."))
+        for role in CertificateRole.allCases {
+            #expect(reason.message(about: TestCertificates.root, role).hasSuffix("."))
+            #expect(reason.remedy(for: TestCertificates.root, role).hasSuffix("."))
+        }
+        let comparison = reason.comparison(for: TestCertificates.root, issuer: nil)
+        #expect(!comparison.found.isEmpty && !comparison.required.isEmpty)
         #expect(reason.evidence.allSatisfy { !$0.name.isEmpty })
     }
 

@@ -66,6 +66,8 @@ public final class CertificateView: Sendable {
     public var pathLengthConstraint: Int? { self.fields.extensions.pathLength.map(Int.init) }
     /// The key usages; `nil` when the extension is absent.
     public var keyUsage: KeyUsage? { self.has(.keyUsage) ? self.fields.extensions.keyUsage : nil }
+    /// Whether the certificate has name constraints, readable or not.
+    public var hasNameConstraints: Bool { self.has(.nameConstraints) }
     /// The subject key identifier; `nil` when absent.
     public var subjectKeyIdentifier: [UInt8]? {
         self.has(.subjectKeyIdentifier) ? self.bytes[self.fields.extensions.subjectKeyIdentifier] : nil

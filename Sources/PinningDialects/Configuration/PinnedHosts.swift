@@ -39,4 +39,12 @@ public struct PinnedHosts: Sendable {
 extension PinnedDomain {
     /// What decides about the domain's servers.
     public var evaluator: ServerTrustEvaluator { ServerTrustEvaluator(ConfiguredTrustEvaluator(self)) }
+
+    /// What decides where hosts without pins are refused.
+    ///
+    /// - Parameter domain: The domain that speaks for the host; `nil` without one.
+    package static func evaluatorRequiringPins(_ domain: PinnedDomain?) -> ServerTrustEvaluator {
+        guard let domain, domain.pins != nil else { return ServerTrustEvaluator(MissingPinsTrustEvaluator()) }
+        return domain.evaluator
+    }
 }

@@ -41,17 +41,20 @@ public struct PinningConfiguration: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - allHostsMustBeEvaluated: Whether hosts without an entry are refused. Otherwise Apple's ordinary rules decide.
+    ///   - requiresPins: Whether hosts without pins are refused: those without an entry, and those whose entry pins nothing.
+    ///     A host that is misspelt in the configuration is then not let through.
     ///   - reporter: Hears of every path without what is pinned.
     /// - Throws: `HostPatternError` when two domains are about the same hosts and only one can speak.
     public func manager(
-        allHostsMustBeEvaluated: Bool = false, reporter: PinReporter? = nil
+        allHostsMustBeEvaluated: Bool = false, requiresPins: Bool = false, reporter: PinReporter? = nil
     ) throws(HostPatternError) -> ServerTrustManager {
         var evaluators = HostTable<ServerTrustEvaluator>()
         for (pattern, domain) in try self.effectiveDomains() {
-            try evaluators.insert(domain.evaluator, for: pattern)
+            let evaluator = requiresPins ? PinnedDomain.evaluatorRequiringPins(domain) : domain.evaluator
+            try evaluators.insert(evaluator, for: pattern)
         }
         return ServerTrustManager(
-            allHostsMustBeEvaluated: allHostsMustBeEvaluated, table: evaluators, reporter: reporter)
+            allHostsMustBeEvaluated: allHostsMustBeEvaluated || requiresPins, table: evaluators, reporter: reporter)
     }
 
     /// The domain that speaks for a host, with what others add to it; `nil` when none does.

@@ -37,8 +37,8 @@ public struct DiagnosedServer: Sendable {
     public var publicTrust: PublicTrustBasis?
     /// Whether a chain is trusted only because its issuer was fetched: a request for the page would not get through.
     var needsFetchedIssuer = false
-    /// What is to be known besides the answers, each in a sentence or two.
-    public var notes: [String] = []
+    /// What is to be known besides the answers.
+    public var notes: [TrustNote] = []
 
     /// A server and its diagnosis.
     ///

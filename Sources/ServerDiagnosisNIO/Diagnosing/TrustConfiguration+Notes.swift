@@ -7,39 +7,44 @@ package import ServerTrust
 
 extension TrustConfiguration {
     /// What is to be known of the chains of a server besides the verdicts, each thing once.
-    func notes(on answers: [FetchedTrustResult?]) -> [String] {
+    func notes(on answers: [FetchedTrustResult?]) -> [TrustNote] {
         answers.compactMap(\.self).flatMap(self.notes).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// What is to be known of a chain besides the verdict, each thing in a sentence or two.
-    package func notes(on answer: FetchedTrustResult) -> [String] {
-        [
+    /// What is to be known of a chain besides the verdict.
+    package func notes(on answer: FetchedTrustResult) -> [TrustNote] {
+        let hasLooked = answer.fetches.contains { $0.kind == .issuer }
+        let own = answer.result.notes.filter { note in
+            guard hasLooked, case .issuerFetchable = note.fact else { return true }
+            return false
+        }
+        return [
             self.rootNote(on: answer.result), self.issuerNote(on: answer), self.transparencyNote(on: answer.result),
-        ].compactMap(\.self)
+        ].compactMap(\.self) + own
     }
 
     /// That the chain is trusted only because an issuer was fetched; `nil` where nothing was fetched for it.
-    private func issuerNote(on answer: FetchedTrustResult) -> String? {
+    private func issuerNote(on answer: FetchedTrustResult) -> TrustNote? {
         guard let used = answer.fetchedIssuer else { return nil }
-        let subject = used.certificate.subjectSummary
-        return "The server does not send the issuer of “\(subject)”. It was fetched from \(used.url), as "
-            + "Apple's systems do; clients that fetch nothing refuse the server. Have it send the whole chain."
+        return TrustNote(
+            .issuerFetched(url: used.url), about: used.certificate,
+            at: answer.result.path.firstIndex(of: used.certificate))
     }
 
-    /// What is to be known of a root that is not trusted, in one or two sentences; `nil` where the root is not the fault, or
-    /// public roots are not those of Apple's program.
-    private func rootNote(on result: TrustResult) -> String? {
+    /// What is to be known of a root that is not trusted; `nil` where the root is not the fault, or public roots are not those
+    /// of Apple's program.
+    private func rootNote(on result: TrustResult) -> TrustNote? {
         guard self.publicTrust?.roots == .apple, result.anchorClass == nil, let top = result.path.last else {
             return nil
         }
         if let root = self.machineRoot(of: result.path) {
-            return "The root “\(root.subjectSummary)” is not in Apple's program; this machine's store has it. "
-                + "To trust it here, add --roots system. Apple's devices trust it once it is installed on them."
+            return TrustNote(
+                .rootNotInProgram(isInMachineStore: true), about: root, at: result.path.firstIndex(of: root))
         }
-        guard top.isSelfIssued else { return nil }
-        return self.machineStore.anchors == nil
-            ? "The root “\(top.subjectSummary)” is not in Apple's program."
-            : "The root “\(top.subjectSummary)” is in neither Apple's program nor this machine's store."
+        guard top.isSelfIssued, result.path.count > 1 || top.isCertificateAuthority else { return nil }
+        return TrustNote(
+            .rootNotInProgram(isInMachineStore: self.machineStore.anchors == nil ? nil : false), about: top,
+            at: result.path.count - 1)
     }
 
     /// The root of this machine's store that the path leads to, where the path is proven and Apple's program lacks the root.
@@ -61,11 +66,10 @@ extension TrustConfiguration {
         return trust?.evaluate().anchorClass != nil
     }
 
-    /// What certificate transparency leaves open, in one sentence; `nil` where it leaves nothing open.
-    private func transparencyNote(on result: TrustResult) -> String? {
+    /// That certificate transparency is left open; `nil` where it is not.
+    private func transparencyNote(on result: TrustResult) -> TrustNote? {
         guard result.isTrusted, result.certificateTransparency == .undetermined else { return nil }
-        return "Whether enough logs have signed the certificate is not known: newer data of Apple's may know its logs "
-            + "(docs/apple-data.md says how to update)."
+        return TrustNote(.logsUnknown, about: result.path.first, at: 0)
     }
 }
 

@@ -112,10 +112,16 @@ extension TrustConfiguration {
         trust.profile = self.profile
         trust.publicSuffixes = self.publicSuffixes
         trust.revocation = self.revocation
-        // A response that cannot be read says nothing, as one that was not stapled.
-        let response = delivered.ocspResponse.flatMap { try? OCSPResponse(der: $0) }
-        trust.revocation.stapledResponses += response.map { [$0] } ?? []
         trust.extendedValidation = self.extendedValidation
+        trust.unreadableEvidence = delivered.unreadable
+        if let octets = delivered.ocspResponse {
+            do throws(DERError) {
+                trust.revocation.stapledResponses.append(try OCSPResponse(der: octets))
+            } catch {
+                // A response that cannot be read says nothing, as one that was not stapled.
+                trust.unreadableEvidence.append(TrustEvidence.Item(unreadable: .stapledResponse, at: 0, error))
+            }
+        }
         trust.transparency = self.transparency
         trust.transparency?.timestampLists += delivered.timestamps.map { [$0] } ?? []
         return trust
@@ -175,10 +181,17 @@ extension TrustConfiguration {
     /// Evaluates what a server sent, in DER.
     private func result(of chain: ChainFact, for policy: TrustPolicy) async throws -> FetchedTrustResult? {
         // Intermediates that cannot be read are as good as not sent; without the leaf there is nothing to evaluate.
-        let certificates = chain.certificates.map { try? Certificate(der: $0) }
-        guard certificates.first.flatMap(\.self) != nil else { return nil }
-        let delivered = DeliveredEvidence(ocspResponse: chain.ocspResponse, timestamps: chain.timestamps)
-        return try await self.evaluate(certificates.compactMap(\.self), for: policy, delivered: delivered)
+        var certificates: [Certificate] = []
+        var delivered = DeliveredEvidence(ocspResponse: chain.ocspResponse, timestamps: chain.timestamps)
+        for (position, octets) in chain.certificates.enumerated() {
+            do {
+                certificates.append(try Certificate(der: octets))
+            } catch {
+                guard position > 0 else { return nil }
+                delivered.noteUnreadable(error, at: position)
+            }
+        }
+        return certificates.isEmpty ? nil : try await self.evaluate(certificates, for: policy, delivered: delivered)
     }
 }
 
@@ -188,6 +201,14 @@ public struct DeliveredEvidence: Sendable, Hashable {
     public var ocspResponse: [UInt8]?
     /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1); `nil` without one.
     public var timestamps: [UInt8]?
+    /// What it delivers that cannot be read.
+    package private(set) var unreadable: [TrustEvidence.Item] = []
+
+    /// A certificate that cannot be read, at its place among those that were sent.
+    package mutating func noteUnreadable(_ error: CertificateError, at position: Int) {
+        guard case .malformed(let fault) = error.code else { return }
+        self.unreadable.append(TrustEvidence.Item(unreadable: .certificate, at: position, fault))
+    }
 
     /// What a server delivers.
     public init(ocspResponse: [UInt8]? = nil, timestamps: [UInt8]? = nil) {

@@ -13,23 +13,72 @@ package struct Finding: Sendable {
     package let remedy: String
     /// The codes for programs and for searching Apple's documentation.
     package let codes: String
+    /// Which certificate it is about, what was found, what is required, and the rule; empty where it is not about a chain.
+    package let details: [FindingDetail]
 
-    init(message: String, remedy: String, codes: String) {
+    init(message: String, remedy: String, codes: String, details: [FindingDetail] = []) {
         self.message = message
         self.remedy = remedy
         self.codes = codes
+        self.details = details
     }
 
     init(_ reason: TrustFailureReason) {
         self.message = reason.message
         self.remedy = reason.remedy
         self.codes = "\(reason.code), \(reason.osStatus.name) (\(reason.osStatus.rawValue))"
+        self.details = FindingDetail.details(of: reason)
     }
 
     init(_ failure: ServerTrustFailure) {
         self.message = failure.message
         self.remedy = failure.remedy
         self.codes = failure.code
+        self.details = []
+    }
+}
+
+/// One line of what stands behind a finding.
+package struct FindingDetail: Sendable {
+    /// What the line is about: `found`, `required`, …
+    package let label: String
+    package let value: String
+    /// Where more is written; `nil` where that is nowhere.
+    package var link: String?
+
+    static func details(of reason: TrustFailureReason) -> [FindingDetail] {
+        let comparison = reason.comparison
+        let subject =
+            reason.certificate.subject.isEmpty ? reason.certificate.subjectSummary : reason.certificate.subject
+        return [
+            FindingDetail(label: "about", value: "certificate \(reason.certificateIndex) of the path, \(subject)"),
+            FindingDetail(label: "found", value: comparison.found),
+            FindingDetail(label: "required", value: comparison.required),
+        ]
+            + reason.rules.map { rule in
+                FindingDetail(label: "rule", value: "\(rule.section): \(rule.requirement)", link: rule.link)
+            }
+    }
+
+    static func details(of violation: ATSViolation) -> [FindingDetail] {
+        guard case .untrusted(let failure) = violation.reason else { return [] }
+        return Self.details(of: failure.primary)
+    }
+}
+
+extension Finding {
+    /// The lines of a text: the message, the remedy, what stands behind them, and the codes.
+    ///
+    /// - Parameters:
+    ///   - style: Colors and weights.
+    ///   - subjects: What stands in front of the codes.
+    package func text(_ style: TextStyle, subjects: String = "") -> String {
+        let lines = self.details.map { detail in
+            let label = detail.label + String(repeating: " ", count: max(0, 9 - detail.label.count))
+            return "    \(style.dim(label)) \(DisplayText.text(detail.value))\n"
+        }
+        return "  \(style.bold(self.message))\n  \(self.remedy)\n\(lines.joined())"
+            + "  \(style.dim("\(subjects)[\(self.codes)]"))\n"
     }
 }
 
@@ -39,6 +88,7 @@ extension Finding {
         self.remedy = violation.remedy
         let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
         self.codes = "\(violation.code), \(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"
+        self.details = FindingDetail.details(of: violation)
     }
 }
 
@@ -58,7 +108,7 @@ extension Finding {
         case .violation(let violation):
             self.init(
                 message: DisplayText.text(reason.message), remedy: DisplayText.text(reason.remedy),
-                codes: Finding(violation).codes)
+                codes: Finding(violation).codes, details: FindingDetail.details(of: violation))
         }
     }
 }

@@ -46,7 +46,7 @@ struct JSONDiagnosis: Encodable {
     private let trust: [JSONChainTrust]
     private let redirects: JSONRedirects?
     private let publicTrust: JSONPublicTrust?
-    private let notes: [String]
+    private let notes: [JSONTrustNote]
     private let facts: JSONServerFacts
 
     init(_ server: DiagnosedServer, _ criterion: FailCriterion) {
@@ -72,7 +72,7 @@ struct JSONDiagnosis: Encodable {
         self.trust = diagnosis.trust.map(JSONChainTrust.init)
         self.redirects = server.redirects.map(JSONRedirects.init)
         self.publicTrust = server.publicTrust.map(JSONPublicTrust.init)
-        self.notes = server.notes.map(DisplayText.text)
+        self.notes = server.notes.map(JSONTrustNote.init)
         self.facts = JSONServerFacts(diagnosis.facts)
     }
 }
@@ -176,6 +176,7 @@ struct JSONConfirmation: Encodable {
 struct JSONChainTrust: Encodable {
     private let outcome: String
     private let reasons: [JSONReason]
+    private let evidence: [JSONEvidence]
     private let certificateTransparency: String?
     private let extendedValidation: String?
     private let timestamps: [JSONTimestamp]?
@@ -183,6 +184,7 @@ struct JSONChainTrust: Encodable {
     init(_ trust: TrustResult?) {
         self.outcome = trust.map { $0.isTrusted ? "trusted" : "not-trusted" } ?? "unknown"
         self.reasons = trust?.failure?.reasons.map(JSONReason.init) ?? []
+        self.evidence = trust?.evidence.items.map(JSONEvidence.init) ?? []
         self.certificateTransparency = trust?.certificateTransparency.rawValue
         self.extendedValidation = trust?.extendedValidation.rawValue
         self.timestamps = trust?.transparency?.entries.map(JSONTimestamp.init)

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ServerDiagnosis
 import ServerDiagnosisNIO
+import ServerTrust
 import ServerTrustNIO
 
 /// The answer of `servertrust diagnose --format html`.
@@ -55,7 +56,7 @@ struct DiagnosisPage {
         return """
             <article id="server-\(number)">
             <h2>\(name)</h2>
-            \(self.verdicts(server))\(server.notes.map { note -> HTMLText in "<p>\(note)</p>\n" })\(HTMLParts.section("Why", self.reasons(server)))\
+            \(self.verdicts(server))\(HTMLParts.section("Notes", self.notes(server)))\(HTMLParts.section("Why", self.reasons(server)))\
             \(HTMLParts.section("Change at the server", self.advice(server)))\
             \(HTMLParts.section("Second best: an exception in the app's Info.plist", self.exception(server)))\
             \(HTMLParts.section("What the app's Info.plist asks", HTMLParts.definitions(server.appLines)))\
@@ -80,11 +81,19 @@ struct DiagnosisPage {
             let subjects = line.subjects.isEmpty ? "" : line.subjects.joined(separator: ", ") + ": "
             return """
                 <li><h4>\(line.finding.message)</h4><p>\(line.finding.remedy)</p>\
+                \(HTMLParts.details(line.finding.details))\
                 <p class="codes">\(subjects)\(line.finding.codes)</p></li>
 
                 """
         }
         return items.isEmpty ? .empty : "<ul class=\"reasons\">\n\(items)</ul>\n"
+    }
+
+    private func notes(_ server: DiagnosedServer) -> HTMLText {
+        let items = server.notes.map { note -> HTMLText in
+            "<li><h4>\(note.message)</h4><p>\(note.advice)</p><p class=\"codes\">\(note.code)</p></li>\n"
+        }
+        return items.isEmpty ? .empty : "<ul class=\"reasons notes\">\n\(items)</ul>\n"
     }
 }
 

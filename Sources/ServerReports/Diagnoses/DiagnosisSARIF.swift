@@ -27,8 +27,12 @@ enum DiagnosisSARIF {
     /// The questions are the rules: how often one is broken, and by what, is in the results.
     private static let rules = DiagnosisVerdict.Subject.allCases.map { subject in
         SARIFDocument.Rule(
-            id: "diagnose-\(subject.rawValue)", title: subject.title, help: subject.question, level: "error")
+            id: "diagnose-\(subject.rawValue)", title: subject.title, help: subject.question, level: "error",
+            helpURI: subject == .trust ? Self.trustHelp : SARIFDocument.transportSecurityHelp)
     }
+
+    /// Apple's demands on the certificates of servers.
+    private static let trustHelp = "https://support.apple.com/en-us/103769"
 
     private static func result(
         _ violation: ATSViolation, _ verdict: DiagnosisVerdict, _ server: DiagnosedServer, _ criterion: FailCriterion
@@ -38,10 +42,19 @@ enum DiagnosisSARIF {
             ruleID: "diagnose-\(verdict.subject.rawValue)", ruleIndex: index,
             level: criterion == .subject(verdict.subject) ? "error" : "note",
             message: "\(server.endpoint): \(violation.message) \(violation.remedy)", at: Self.location(server),
-            properties: [
-                "code": violation.code, "urlError": "\(violation.urlError.rawValue)",
-                "appleData": server.publicTrust.map { ISO8601.text($0.date) } ?? "none",
-            ])
+            properties: Self.properties(violation, server))
+    }
+
+    private static func properties(_ violation: ATSViolation, _ server: DiagnosedServer) -> [String: String] {
+        var properties = [
+            "code": violation.code, "urlError": "\(violation.urlError.rawValue)",
+            "appleData": server.publicTrust.map { ISO8601.text($0.date) } ?? "none",
+        ]
+        if case .untrusted(let failure) = violation.reason, let rule = failure.primary.rules.first {
+            properties["trustCode"] = failure.primary.code
+            (properties["rule"], properties["ruleLink"]) = (rule.section, rule.link)
+        }
+        return properties
     }
 
     private static func notifications(_ server: DiagnosedServer) -> [SARIFDocument.Notification] {

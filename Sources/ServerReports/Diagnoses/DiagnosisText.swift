@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ServerDiagnosis
 import ServerDiagnosisNIO
+import ServerTrust
 
 /// A diagnosis for people: the answers first, then why, what to change, and the facts.
 struct DiagnosisText {
@@ -21,7 +22,8 @@ struct DiagnosisText {
 
     func text(of server: DiagnosedServer) -> String {
         [
-            self.verdicts(server), self.reasons(server), server.notes.map { "  \(DisplayText.text($0))\n" }.joined(),
+            self.verdicts(server), self.reasons(server),
+            server.notes.map { $0.text(self.style) }.joined(separator: "\n"),
             self.advice(server), self.exception(server),
             self.app(server), self.isVerbose ? self.matrix(server) : "", self.confirmations(server), self.facts(server),
             self.chains(server), self.notes(server),
@@ -56,8 +58,7 @@ struct DiagnosisText {
         return self.heading("Why")
             + lines.map { line in
                 let subjects = line.subjects.isEmpty ? "" : "\(line.subjects.joined(separator: ", ")): "
-                return "  \(self.style.bold(line.finding.message))\n  \(line.finding.remedy)\n"
-                    + "  \(self.style.dim("\(subjects)[\(line.finding.codes)]"))\n"
+                return line.finding.text(self.style, subjects: subjects)
             }.joined(separator: "\n")
     }
 

@@ -10,6 +10,7 @@ extension Finding {
         self.message = problem.message
         self.remedy = problem.remedy
         self.codes = problem.code
+        self.details = []
     }
 }
 

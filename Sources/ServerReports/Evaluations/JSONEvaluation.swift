@@ -24,7 +24,9 @@ package struct JSONEvaluation: Encodable {
     private let extendedValidation: String
     private let timestamps: [JSONTimestamp]?
     private let publicTrust: JSONPublicTrust?
-    private let notes: [String]
+    private let notes: [JSONTrustNote]
+    private let evidence: [JSONEvidence]
+    private let files: [JSONGivenFile]
     private let revocation: String
     private let fetches: [JSONFetch]
     private let verifiedSignatures: Int
@@ -52,7 +54,9 @@ package struct JSONEvaluation: Encodable {
         self.extendedValidation = result.extendedValidation.rawValue
         self.timestamps = result.transparency?.entries.map(JSONTimestamp.init)
         self.publicTrust = judgement.publicTrust.map(JSONPublicTrust.init)
-        self.notes = judgement.notes
+        self.notes = judgement.notes.map(JSONTrustNote.init)
+        self.evidence = judgement.evidence.items.map(JSONEvidence.init)
+        self.files = judgement.givenFiles.map(JSONGivenFile.init)
         self.revocation = judgement.revocation
         self.fetches = judgement.fetches.map(JSONFetch.init)
         self.verifiedSignatures = result.verifiedSignatures
@@ -69,8 +73,12 @@ struct JSONReason: Encodable {
     private let severity: String
     private let certificateIndex: Int
     private let certificateSubject: String
+    private let title: String
     private let message: String
     private let remedy: String
+    private let found: String
+    private let required: String
+    private let rules: [JSONRule]
     private let evidence: [String: String]
 
     init(_ reason: TrustFailureReason) {
@@ -81,8 +89,12 @@ struct JSONReason: Encodable {
         self.severity = reason.severity.rawValue
         self.certificateIndex = reason.certificateIndex
         self.certificateSubject = reason.certificate.subject
+        self.title = reason.rules.first?.title ?? reason.message
         self.message = reason.message
         self.remedy = reason.remedy
+        self.found = reason.comparison.found
+        self.required = reason.comparison.required
+        self.rules = reason.rules.map(JSONRule.init)
         // Several wildcards may have been refused, each with its reason.
         self.evidence = Dictionary(reason.evidence.map { ($0.name, $0.value) }) { $0 + "; " + $1 }
     }

@@ -23,8 +23,12 @@ package struct Judgement: Sendable {
     package let pinning: PinJudgement?
     /// Which public roots the answer stands on; `nil` where it is not known.
     let publicTrust: PublicTrustBasis?
-    /// What is to be known besides the answer, each in a sentence or two.
-    let notes: [String]
+    /// What is to be known besides the answer.
+    package let notes: [TrustNote]
+    /// What became of everything that was given for it.
+    let evidence: TrustEvidence
+    /// What became of each file that was named.
+    package let givenFiles: [GivenFile.Told]
     /// Whether only a newer list of logs can tell whether the chain is trusted.
     private let isOfUnknownWorth: Bool
 
@@ -35,8 +39,10 @@ package struct Judgement: Sendable {
     ///   - trust: The rules that it was judged by.
     ///   - answer: The engine's answer.
     ///   - pinning: What came of the pins, where there is a file of them.
+    ///   - files: The files that were named for it.
     package init(
-        _ purpose: Purpose, by trust: TrustConfiguration, answer: FetchedTrustResult, pinning: PinJudgement? = nil
+        _ purpose: Purpose, by trust: TrustConfiguration, answer: FetchedTrustResult, pinning: PinJudgement? = nil,
+        files: [GivenFile] = []
     ) {
         self.purpose = purpose
         self.profile = trust.profile.name
@@ -46,7 +52,9 @@ package struct Judgement: Sendable {
         self.statuses = answer.revocation
         self.pinning = pinning
         self.publicTrust = trust.publicTrust
-        self.notes = trust.notes(on: answer).map { DisplayText.text($0) }
+        self.notes = trust.notes(on: answer)
+        self.evidence = answer.result.evidence
+        self.givenFiles = files.map { $0.told(by: answer.result.evidence) } + (pinning.map { [$0.told] } ?? [])
         self.isOfUnknownWorth = trust.isOfUnknownWorth(answer.result)
     }
 

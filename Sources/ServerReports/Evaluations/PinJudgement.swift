@@ -61,6 +61,14 @@ package struct PinJudgement: Sendable {
         }
     }
 
+    /// What became of the file.
+    var told: GivenFile.Told {
+        let isUsed = self.domain != nil && self.status != "not-pinned"
+        return GivenFile.Told(
+            name: "--pins \(self.file)", isUsed: isUsed,
+            outcome: isUsed ? "used (\(self.status))" : "not needed: it has no pins for this host")
+    }
+
     /// The paragraph of a report.
     package var text: String {
         let place = self.domain.map { " of \($0.host)" + ($0.line.map { " (line \($0))" } ?? "") } ?? ""

@@ -21,7 +21,7 @@ package struct ReportText {
             + self.findings(judgement.findings) + self.notes(of: judgement)
             + self.question(judgement)
             + FetchText.text(of: judgement.fetches)
-            + (judgement.pinning?.text ?? "")
+            + (judgement.pinning?.text ?? "") + self.given(judgement)
             + PathText(self.style).text(of: judgement)
     }
 
@@ -39,7 +39,7 @@ package struct ReportText {
             + self.question(server.judgement)
             + self.connection(server)
             + FetchText.text(of: server.judgement.fetches)
-            + (server.judgement.pinning?.text ?? "")
+            + (server.judgement.pinning?.text ?? "") + self.given(server.judgement)
             + (server.transportSecurity?.text ?? "")
             + PathText(self.style).text(of: server.judgement)
     }
@@ -77,13 +77,15 @@ package struct ReportText {
     }
 
     private func findings(_ findings: [Finding]) -> String {
-        findings.map { finding in
-            "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
-        }.joined()
+        findings.map { "\n" + $0.text(self.style) }.joined()
     }
 
     private func notes(of judgement: Judgement) -> String {
-        judgement.notes.map { "\n  \($0)\n" }.joined()
+        judgement.notes.map { "\n" + $0.text(self.style) }.joined()
+    }
+
+    private func given(_ judgement: Judgement) -> String {
+        judgement.givenFiles.map { "  \(DisplayText.text($0.name)): \(DisplayText.text($0.outcome)).\n" }.joined()
     }
 
     private func question(_ judgement: Judgement) -> String {

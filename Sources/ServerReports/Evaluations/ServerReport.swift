@@ -30,6 +30,12 @@ package struct ServerReport: Sendable {
         self.savedTo = savedTo
     }
 
+    /// What the chain was judged to be; `nil` where there was no chain to judge.
+    package var judgement: Judgement? {
+        guard case .judged(let server) = self.outcome else { return nil }
+        return server.judgement
+    }
+
     /// What is to be made of the server.
     package var verdict: ReportVerdict {
         switch self.outcome {

@@ -45,7 +45,7 @@ extension ScanRecord {
         self.milliseconds = JSONEffort(facts.effort).milliseconds
         self.isDegraded = facts.effort.isDegraded
         self.appleData = server.publicTrust.map { ISO8601.text($0.date) }
-        self.notes = server.notes.isEmpty ? nil : server.notes.map { DisplayText.text($0) }
+        self.notes = server.notes.isEmpty ? nil : server.notes.map { DisplayText.text($0.description) }
     }
 
     /// A line that names no host, or whose host could not be judged.
@@ -123,7 +123,11 @@ extension ScanFinding {
         guard case .untrusted(let failure) = violation.reason else {
             return [Self.finding(violation.code, violation.message, violation.remedy)]
         }
-        return failure.reasons.map { Self.finding($0.code, $0.message, $0.remedy) }
+        return failure.reasons.map { reason in
+            var finding = Self.finding(reason.code, reason.message, reason.remedy)
+            finding.rule = reason.rules.first?.section
+            return finding
+        }
     }
 
     /// Why there was no handshake, so that a fleet's faults are counted by what is to be mended.

@@ -84,6 +84,8 @@ package struct ScanFinding: Codable, Sendable, Hashable {
     package let code: String
     package let message: String
     var remedy: String?
+    /// The section of the rule that is broken, where it is one about certificates.
+    var rule: String?
     /// The questions that it is about.
     package var questions: [String]?
 

@@ -12,6 +12,10 @@ struct SARIFDocument: Encodable {
     private let version = "2.1.0"
     private let runs: [Run]
 
+    /// Apple's page on App Transport Security.
+    static let transportSecurityHelp =
+        "https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity"
+
     private enum CodingKeys: String, CodingKey {
         case schema = "$schema"
         case version
@@ -70,14 +74,16 @@ extension SARIFDocument {
         private let shortDescription: Message
         private let fullDescription: Message
         private let help: Message
+        private let helpUri: String
         private let defaultConfiguration: Configuration
         private let properties = ["tags": ["security", "app-transport-security"]]
 
-        init(id: String, title: String, help: String, level: String) {
+        init(id: String, title: String, help: String, level: String, helpURI: String) {
             self.id = id
             self.shortDescription = Message(title)
             self.fullDescription = Message(help)
             self.help = Message(help)
+            self.helpUri = helpURI
             self.defaultConfiguration = Configuration(level: level)
         }
     }

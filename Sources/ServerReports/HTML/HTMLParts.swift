@@ -37,6 +37,17 @@ enum HTMLParts {
         return "<dl>\n\(items)</dl>\n"
     }
 
+    /// What stands behind a finding, with a link where the rule is published.
+    static func details(_ details: [FindingDetail]) -> HTMLText {
+        guard !details.isEmpty else { return .empty }
+        let items = details.map { detail -> HTMLText in
+            let link = detail.link.flatMap { $0.hasPrefix("https://") ? $0 : nil }
+            let value = link.map { link -> HTMLText in "<a href=\"\(link)\">\(detail.value)</a>" }
+            return "<div><dt>\(detail.label)</dt><dd>\(value ?? "\(detail.value)")</dd></div>\n"
+        }
+        return "<dl>\n\(items)</dl>\n"
+    }
+
     /// A table with a heading for each column; the first cell of a row is the row's own.
     static func table(_ caption: String, _ columns: [String], _ rows: [[HTMLText]]) -> HTMLText {
         let heads = columns.map { column -> HTMLText in "<th scope=\"col\">\(column)</th>" }

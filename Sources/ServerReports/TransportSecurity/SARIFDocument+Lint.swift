@@ -11,7 +11,9 @@ extension SARIFDocument {
         self.init(
             Run(
                 rules: ATSRule.allCases.map { rule in
-                    Rule(id: rule.rawValue, title: rule.title, help: rule.help, level: rule.severity.rawValue)
+                    Rule(
+                        id: rule.rawValue, title: rule.title, help: rule.help, level: rule.severity.rawValue,
+                        helpURI: Self.transportSecurityHelp)
                 }, report.verdict,
                 notifications: report.files.compactMap { file in
                     file.error.map { Notification($0.message, at: Location(file.path, $0.position, logical: nil)) }

@@ -104,6 +104,8 @@ struct FetchingEvaluation {
             for found in await search.run(needs) {
                 self.trust.revocation.requestedResponses += found.responses
                 self.trust.revocation.lists += found.lists
+                self.trust.fetchedRevocationCounts.lists += found.lists.count
+                self.trust.fetchedRevocationCounts.responses += found.responses.count
             }
             result = self.trust.evaluate()
         }

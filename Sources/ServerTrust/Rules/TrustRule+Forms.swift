@@ -9,7 +9,8 @@ extension TrustRule {
     /// Rules on the form of certificates, in the order of ``CertificatePath/CertificateRules``.
     static let forms: [TrustRule] = Self.formRows.map { row in
         TrustRule(
-            "certificate-rule/\(row.name)", row.requirement, section: row.section, check: .certificateProfile,
+            "certificate-rule/\(row.name)", "The certificate breaks a rule on its form", requirement: row.requirement,
+            section: row.section, check: .certificateProfile,
             test: "CertificateRuleTests", holds: { $0.certificateRules.contains(row.rule) })
     }
 

@@ -13,6 +13,8 @@ public struct TrustRule: Sendable, Identifiable {
     /// A short, stable name: ``CertificatePath/RejectionReason/code``, with the rule behind a slash for rules on the form
     /// of certificates (`certificate-rule/serial-number`).
     public let id: String
+    /// The fault in a few words: `The certificate has expired`.
+    public let title: String
     /// What must hold, as one sentence.
     public let requirement: String
     /// The section that states the rule: `RFC 5280 §4.1.2.5`.
@@ -35,10 +37,11 @@ public struct TrustRule: Sendable, Identifiable {
     public var profiles: [String] { ValidationProfile.standard.filter(self.holds).map(\.name) }
 
     init(
-        _ id: String, _ requirement: String, section: RuleSection, check: TrustCheck, test: String,
+        _ id: String, _ title: String, requirement: String, section: RuleSection, check: TrustCheck, test: String,
         holds: @escaping @Sendable (ValidationProfile) -> Bool = { _ in true }
     ) {
-        (self.id, self.requirement, self.check, self.test, self.holds) = (id, requirement, check, test, holds)
+        (self.id, self.title, self.requirement) = (id, title, requirement)
+        (self.check, self.test, self.holds) = (check, test, holds)
         (self.section, self.link) = (section.text, section.link)
     }
 

@@ -50,6 +50,11 @@ extension RejectionReason {
         }
     }
 
+    /// Whether the fault lies between a name and what authorities above permit.
+    var isAboutNameConstraints: Bool {
+        if case .nameConstraints = self { true } else { false }
+    }
+
     private static func evidence(
         _ reference: String, _ presented: PresentedIdentities
     ) -> [(name: String, value: String)] {

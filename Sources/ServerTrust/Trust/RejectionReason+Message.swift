@@ -7,13 +7,19 @@ import CertificatePath
 
 extension RejectionReason {
     /// What is wrong, in one sentence about the certificate at fault.
-    func message(about certificate: Certificate) -> String {
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - role: What it is on the path.
+    func message(about certificate: Certificate, _ role: CertificateRole) -> String {
         let name = "“\(certificate.subjectSummary)”"
         return switch self {
         case .expired(let notAfter, _): "The certificate \(name) expired on \(notAfter)."
         case .notYetValid(let notBefore, _): "The certificate \(name) is not valid before \(notBefore)."
-        case .untrustedRoot: "The path ends in \(name), which is self-signed and not trusted."
-        case .unknownIssuer: "The issuer of \(name) (\(certificate.issuer)) was not sent and is not trusted."
+        case .untrustedRoot where role == .leaf:
+            "The server's certificate \(name) is signed with its own key and is not trusted."
+        case .untrustedRoot: "The path ends at the root \(name), which is self-signed and not trusted."
+        case .unknownIssuer: "The issuer of \(name), \(certificate.issuer), was not sent and is not a trusted root."
         case .badSignature: "The signature on \(name) was not made with its issuer's key."
         case .signatureAlgorithmMismatch: "The certificate \(name) names two different signature algorithms."
         case .unsupportedSignatureAlgorithm(let algorithm):
@@ -28,11 +34,15 @@ extension RejectionReason {
         case .weakDigest(let digest):
             "The certificate \(name) is signed over \(digest.rawValue), which is no longer safe."
         case .nameMismatch(let reference, let presented, let invalid):
-            invalid.map { "No certificate can match: \($0)." } ?? Self.mismatch(reference, presented)
+            invalid.map { "No certificate can match: \($0)." } ?? Self.mismatch(reference, presented, of: certificate)
+        case .extendedKeyUsage(let required, let present) where !present.isEmpty:
+            "The certificate \(name) is for \(Self.names(present)) only; this use needs \(Self.names(required))."
         case .extendedKeyUsage(let required, _):
             "The certificate \(name) is not for this use: its extended key usage lacks \(Self.names(required))."
+        case .serverAuthenticationMissing where certificate.view.version < 3:
+            "The certificate \(name) is of version \(certificate.view.version), without extensions: it does not say that it is for TLS servers (serverAuth)."
         case .serverAuthenticationMissing:
-            "The certificate \(name) does not say that it is for TLS servers (serverAuth)."
+            "The certificate \(name) does not say that it is for TLS servers: its extended key usage lacks serverAuth."
         case .keyUsage(let missing):
             "The key of \(name) may not be used for this: its key usage lacks \(missing.names)."
         case .basicConstraintsMissing: "The issuer \(name) has no basic constraints, so it may not issue certificates."
@@ -63,13 +73,13 @@ extension RejectionReason {
         case .certificateRule(let rules): "The certificate \(name) breaks a rule on its form. \(rules.requirements)"
         case .leafKeyNotPinned: "The key of \(name) is not one of the pinned keys."
         case .authorityKeyNotPinned: "No key above the leaf is one of the pinned keys."
-        case .pathNotPinned: "Nothing on the path is pinned."
+        case .pathNotPinned: "No key or certificate of the path matches a pin."
         case .anchorNotPinned: "The anchor \(name) is not pinned."
         case .revoked(let reason, let date): "The certificate \(name) was revoked on \(date) (\(reason))."
         case .revocationStatusUnknown(.noInformation):
-            "Nothing tells whether the certificate \(name) is revoked, and that must be known."
+            "No list or response about the revocation of the certificate \(name) is at hand, and its status must be known."
         case .revocationStatusUnknown(.notUsable):
-            "What there is about the revocation of \(name) is not current, not authentic or not complete."
+            "A revocation list or OCSP response about the certificate \(name) is at hand and does not count."
         case .stapledResponseMissing(.noInformation):
             "The certificate \(name) promises that its server staples an OCSP response, and it staples no response."
         case .stapledResponseMissing(.notUsable):
@@ -96,7 +106,12 @@ extension RejectionReason {
     }
 
     static func text(_ kind: PublicKeyKind, _ bits: Int) -> String {
-        kind == .rsa ? "RSA \(bits) bits" : kind == .unknown ? "unknown kind" : kind.rawValue
+        switch kind {
+        case .rsa: "RSA \(bits) bits"
+        case .unknown: "unknown kind"
+        case .otherCurve: "a curve that is not of NIST"
+        default: kind.rawValue
+        }
     }
 
     private static func weakKey(_ name: String, _ kind: PublicKeyKind, bits: Int, minimum: Int) -> String {
@@ -107,18 +122,26 @@ extension RejectionReason {
     }
 
     private static func serverKey(_ name: String, _ kind: PublicKeyKind, bits: Int, minimum: Int) -> String {
-        if bits < minimum {
+        if kind == .rsa || bits > 0 && bits < minimum {
             return
                 "The key of \(name) is too small for a TLS server (\(Self.text(kind, bits)); at least \(minimum) bits)."
         }
         return "The key of \(name) is of a kind not accepted for TLS servers (\(Self.text(kind, bits)))."
     }
 
-    private static func mismatch(_ reference: String, _ presented: PresentedIdentities) -> String {
+    private static func mismatch(
+        _ reference: String, _ presented: PresentedIdentities, of certificate: Certificate
+    ) -> String {
+        if presented.addressIsWrittenAsDNSName {
+            return
+                "The certificate has \(reference) as a DNS name; an address counts only as an IP address (iPAddress)."
+        }
         let names = presented.dnsNames + presented.ipAddresses.map(\.description)
         guard !names.isEmpty else {
-            let ignored = presented.commonNameWouldMatch ? "; the common name matches but never counts" : ""
-            return "The certificate is not for \(reference): it has no alternative name for servers at all\(ignored)."
+            let ignored = presented.commonNameWouldMatch ? "; the common name, which matches, does not count" : ""
+            let version = certificate.view.version < 3 ? ", as one of version \(certificate.view.version)" : ""
+            return
+                "The certificate is not for \(reference): it has no alternative name for servers\(version)\(ignored)."
         }
         let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
         let wildcard = presented.refusedWildcards.first.map { " (\($0))" } ?? ""

@@ -76,6 +76,12 @@ public struct Trust: Sendable {
     /// Possible issuers from elsewhere than the peer.
     var fetchedCertificates: [Certificate] = []
 
+    /// How many of the revocation lists and of the requested responses were fetched, and stand behind those that were given.
+    var fetchedRevocationCounts = (lists: 0, responses: 0)
+
+    /// What was delivered for the evaluation and cannot be read, for ``TrustResult/evidence``.
+    package var unreadableEvidence: [TrustEvidence.Item] = []
+
     /// A question of trust: `SecTrustCreateWithCertificates`.
     ///
     /// - Parameters:
@@ -114,12 +120,21 @@ public struct Trust: Sendable {
         guard let leaf = self.certificates.first else { return TrustResult.empty(at: date) }
         let (validator, intermediates) = (self.validator(at: date), self.intermediates)
         let verdict = validator.validate(leaf.view, intermediates: intermediates)
-        var result = TrustResult(verdict, at: date, exceptions: self.exceptions)
+        var result = TrustResult(verdict, at: date, of: self).namingUnusableEvidence()
         if let extendedValidation {
             result.extendedValidation = validator.extendedValidation(
                 of: verdict, in: extendedValidation, intermediates: intermediates)
         }
         return result
+    }
+
+    /// Revocation without what was fetched for it.
+    var givenRevocation: RevocationPolicy {
+        var policy = self.revocation
+        policy.lists.removeLast(min(policy.lists.count, self.fetchedRevocationCounts.lists))
+        policy.requestedResponses.removeLast(
+            min(policy.requestedResponses.count, self.fetchedRevocationCounts.responses))
+        return policy
     }
 
     /// Everything a path may be built from besides the leaf and the anchors.

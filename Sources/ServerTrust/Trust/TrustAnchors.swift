@@ -14,7 +14,7 @@ public import CertificatePath
 /// ```
 public struct TrustAnchors: Sendable {
     private var own = TrustAnchorSet()
-    private var stores: [TrustStore] = []
+    private(set) var stores: [TrustStore] = []
 
     /// The certificates given by the program, in the order they were added.
     public private(set) var certificates: [Certificate] = []
@@ -61,6 +61,11 @@ public struct TrustAnchors: Sendable {
         var anchors = self
         anchors.add(certificate)
         return anchors
+    }
+
+    /// What a certificate of the program's own is taken for; `nil` where there is no such certificate.
+    func anchorClass(at position: Int) -> AnchorClass? {
+        self.classes.indices.contains(position) ? self.classes[position] : nil
     }
 
     /// The certificates given by the program, and those of the stores.

@@ -42,14 +42,33 @@ public struct TrustFailureReason: Sendable {
     public let certificateIndex: Int
     /// The certificate at fault.
     public let certificate: Certificate
+    /// What the certificate is on the path.
+    public let role: CertificateRole
+    /// The certificate above it on the path; `nil` at its end.
+    public let issuer: Certificate?
+    /// The authorities above it whose certificates have name constraints.
+    private let constrainers: [Certificate]
+    /// The lists and responses about the certificate that were given and do not count, where its status has to be known.
+    public internal(set) var unusableEvidence: [TrustEvidence.Item] = []
 
     /// Whether the path has other faults than missing pins, which must be mended first.
     private var isBesideOthers = false
 
-    init(_ rejection: Rejection, of certificate: Certificate) {
+    /// - Parameters:
+    ///   - rejection: The broken rule, about a certificate of the path.
+    ///   - path: The path, the leaf first.
+    ///   - isAnchored: Whether the path ends at an anchor.
+    init?(_ rejection: Rejection, on path: [Certificate], isAnchored: Bool) {
+        let index = rejection.certificateIndex
+        guard path.indices.contains(index) else { return nil }
         self.reason = rejection.reason
-        self.certificateIndex = rejection.certificateIndex
-        self.certificate = certificate
+        self.certificateIndex = index
+        self.certificate = path[index]
+        self.role = CertificateRole(of: index, on: path, isAnchored: isAnchored)
+        self.issuer = path.indices.contains(index + 1) ? path[index + 1] : nil
+        self.constrainers =
+            rejection.reason.isAboutNameConstraints
+            ? path.dropFirst(index + 1).filter(\.view.hasNameConstraints) : []
     }
 
     /// The same reason where the path has other faults.
@@ -68,9 +87,33 @@ public struct TrustFailureReason: Sendable {
     /// Whether an exception can lift it.
     public var severity: TrustCheck.Severity { self.check.severity }
     /// What is wrong, in one sentence.
-    public var message: String { self.reason.message(about: self.certificate) }
-    /// What would put it right, in one sentence.
-    public var remedy: String { self.isBesideOthers ? Self.remedyBesideOthers : self.reason.remedy }
+    public var message: String {
+        let message = self.reason.message(about: self.certificate, self.role)
+        guard !self.constrainers.isEmpty else { return self.unusableMessage ?? message }
+        let names = self.constrainers.map { "“\($0.subjectSummary)”" }.joined(separator: ", ")
+        return "\(message) The constraints are those of \(names)."
+    }
+    /// What would put it right, in a sentence or two.
+    public var remedy: String {
+        self.isBesideOthers ? Self.remedyBesideOthers : self.reason.remedy(for: self.certificate, self.role)
+    }
+    /// The rules that are broken, with their sections; several only where several rules on the form of certificates are.
+    public var rules: [TrustRule] { self.reason.rules }
+    /// What was found, beside what the rule requires.
+    public var comparison: RuleComparison {
+        let comparison = self.reason.comparison(for: self.certificate, issuer: self.issuer)
+        guard let item = self.unusableEvidence.first, case .unusable(let fault) = item.use else { return comparison }
+        return RuleComparison(
+            found: "\(item.kind.title) (\(item.name)): \(fault.clause)", required: comparison.required)
+    }
+
+    private var unusableMessage: String? {
+        guard let item = self.unusableEvidence.first, case .unusable(let fault) = item.use else { return nil }
+        let others =
+            self.unusableEvidence.count > 1 ? " (and \(self.unusableEvidence.count - 1) more do not count)" : ""
+        return "Whether the certificate “\(self.certificate.subjectSummary)” is revoked is not known from the "
+            + "\(item.kind.title) (\(item.name)): \(fault.clause)\(others)."
+    }
 
     /// Advice about pins beside an untrusted path would have people pin an attacker's key.
     private static let remedyBesideOthers =

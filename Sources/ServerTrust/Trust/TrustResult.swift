@@ -50,7 +50,7 @@ public struct TrustResult: Sendable {
     public let anchorClass: AnchorClass?
 
     /// Everything that speaks against the path and no exception lifts, worst first; `nil` when it is trusted.
-    public let failure: TrustFailure?
+    public private(set) var failure: TrustFailure?
 
     /// The moment the evaluation was about.
     public let evaluationDate: Date
@@ -83,15 +83,17 @@ public struct TrustResult: Sendable {
     let allReasons: [TrustFailureReason]
     /// The engine's answer; `nil` about no certificate.
     let verdict: Verdict?
+    /// The question, for what is told besides the answer; `nil` about no certificate.
+    let question: TrustQuestion?
 
     /// Whether the leaf is trusted for everything that was asked.
     public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }
 
-    init(_ verdict: Verdict, at date: Date, exceptions: TrustExceptions?) {
+    init(_ verdict: Verdict, at date: Date, of trust: Trust) {
+        let exceptions = trust.exceptions
         let path = verdict.path.map(Certificate.init)
         let reasons = verdict.rejections.compactMap { rejection in
-            path.indices.contains(rejection.certificateIndex)
-                ? TrustFailureReason(rejection, of: path[rejection.certificateIndex]) : nil
+            TrustFailureReason(rejection, on: path, isAnchored: verdict.anchor != nil)
         }.sorted()
         let standing = reasons.filter { reason in
             exceptions?.covers(reason, of: reason.certificate) != true
@@ -100,6 +102,7 @@ public struct TrustResult: Sendable {
         self.anchorClass = verdict.anchor?.anchorClass
         self.evaluationDate = date
         self.verdict = verdict
+        self.question = TrustQuestion(trust)
         self.verifiedSignatures = verdict.verifiedSignatures
         self.allReasons = reasons
         self.failure = TrustFailure(standing)
@@ -116,6 +119,7 @@ public struct TrustResult: Sendable {
         self.anchorClass = nil
         self.evaluationDate = date
         self.verdict = nil
+        self.question = nil
         self.verifiedSignatures = 0
         self.allReasons = []
         self.failure = nil
@@ -133,6 +137,70 @@ public struct TrustResult: Sendable {
         guard reasons.isEmpty else { return .recoverableTrustFailure }
         guard isAnchored || hasExceptions else { return .otherError }
         return hasExceptions || isUserTrusted ? .proceed : .unspecified
+    }
+}
+
+extension TrustResult {
+    /// What became of everything that was given for the evaluation. Empty about no certificate.
+    ///
+    /// Made when it is asked for: lists and responses are then verified once more. An evaluation whose
+    /// evidence is not asked for pays nothing for it.
+    public var evidence: TrustEvidence {
+        guard let question, let verdict else { return TrustEvidence(items: []) }
+        return EvidenceAudit(trust: question.trust, result: self, verdict: verdict).evidence()
+    }
+}
+
+extension TrustResult {
+    /// The same, with the lists and responses named that are at hand and do not tell a status that has to be known.
+    func namingUnusableEvidence() -> TrustResult {
+        guard let failure, failure.reasons.contains(where: \.hasUnusableEvidence) else { return self }
+        let items = self.evidence.items
+        var result = self
+        result.failure = TrustFailure(failure.reasons.map { $0.naming(items) })
+        return result
+    }
+}
+
+extension TrustFailureReason {
+    fileprivate var hasUnusableEvidence: Bool {
+        switch self.reason {
+        case .revocationStatusUnknown(.notUsable), .stapledResponseMissing(.notUsable): true
+        default: false
+        }
+    }
+
+    fileprivate func naming(_ items: [TrustEvidence.Item]) -> TrustFailureReason {
+        guard self.hasUnusableEvidence else { return self }
+        var reason = self
+        reason.unusableEvidence = items.filter { item in
+            guard case .unusable(.revocation(_, certificateIndex: self.certificateIndex)) = item.use else {
+                return false
+            }
+            return true
+        }
+        return reason
+    }
+}
+
+extension TrustResult {
+    /// What there is to know of the chain besides the verdict, in the order of the chain's sending, its certificates, and
+    /// other validators. Empty about no certificate.
+    ///
+    /// Made when it is asked for, with a second evaluation by other rules: an evaluation whose notes are not asked for pays
+    /// nothing for them.
+    public var notes: [TrustNote] {
+        guard let question else { return [] }
+        return NoteSearch(trust: question.trust, result: self).notes()
+    }
+}
+
+/// The question that an answer is about. Copies of the answer share it.
+final class TrustQuestion: Sendable {
+    let trust: Trust
+
+    init(_ trust: Trust) {
+        self.trust = trust
     }
 }
 

@@ -88,6 +88,8 @@ struct CheckCommand: AsyncParsableCommand {
         var settings = try self.connection.trust.settings()
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
+        settings.requiresPins = self.pins.areRequired
+        settings.files += self.timestamps.givenFiles
         settings.trust.revocation = RevocationPolicy(self.revocation.mode)
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation != .off)
         let check = ServerCheck(
@@ -99,6 +101,7 @@ struct CheckCommand: AsyncParsableCommand {
             case .text: try await self.writeText(check, endpoints)
             case .json: try await self.writeJSON(check, endpoints)
             }
+        Console.warn(ofFiles: reports.compactMap(\.judgement))
         try ReportVerdict.worst(of: reports.map(\.verdict)).finish()
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerReports
 import ServerTrust
 
 /// Files with the chain to judge.
@@ -15,15 +16,24 @@ enum ChainFile {
     /// - Parameter paths: Files with any number of certificates in PEM, or one in DER.
     /// - Returns: The certificates; the first is the leaf.
     /// - Throws: ``CommandError`` with the file and what to do.
-    static func certificates(in paths: [String]) throws -> [Certificate] {
+    static func certificates(in paths: [String]) throws -> [Certificate] { try self.chain(in: paths).certificates }
+
+    /// Reads the certificates of several files, in order, and remembers which is from which file.
+    ///
+    /// - Parameter paths: Files with any number of certificates in PEM, or one in DER.
+    /// - Throws: ``CommandError`` with the file and what to do.
+    static func chain(in paths: [String]) throws -> (certificates: [Certificate], files: [GivenFile]) {
         var certificates: [Certificate] = []
+        var files: [GivenFile] = []
         for path in paths {
+            let start = certificates.count
             certificates += try self.certificates(in: path)
+            files.append(GivenFile("--chain", path, kind: .certificate, positions: start..<certificates.count))
             guard certificates.count <= Self.maximumCount else {
                 throw CommandError("\(path): more than \(Self.maximumCount) certificates; give only those of the chain")
             }
         }
-        return certificates
+        return (certificates, files)
     }
 
     private static func certificates(in path: String) throws -> [Certificate] {

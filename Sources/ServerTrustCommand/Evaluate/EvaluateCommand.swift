@@ -92,13 +92,17 @@ struct EvaluateCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let certificates = try ChainFile.certificates(in: self.chain)
+        let chain = try ChainFile.chain(in: self.chain)
         var settings = try self.trust.settings()
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
-        settings.trust.revocation = try self.revocation.policy()
+        settings.requiresPins = self.pins.areRequired
+        let revocation = try self.revocation.policy()
+        settings.trust.revocation = revocation.policy
+        settings.files += revocation.files + self.timestamps.givenFiles
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches, connects: false)
-        let judgement = try await Judgement(certificates, for: self.purpose(), by: settings)
+        let judgement = try await Judgement(
+            chain.certificates, for: self.purpose(), by: settings, files: chain.files)
         switch self.output.format {
         case .text:
             let report = ReportText(.standardOutput())
@@ -109,6 +113,7 @@ struct EvaluateCommand: AsyncParsableCommand {
         case .json:
             try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))
         }
+        Console.warn(ofFiles: [judgement])
         try judgement.verdict.finish()
     }
 

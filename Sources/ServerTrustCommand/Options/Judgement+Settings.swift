@@ -18,23 +18,33 @@ extension Judgement {
     ///   - port: The port of the server, which pins may be for; `nil` without one.
     ///   - settings: What is trusted, and what else must hold.
     ///   - delivered: What the server delivered beside its certificates.
+    ///   - files: The files that the certificates are from.
     /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
     init(
         _ certificates: [Certificate], for purpose: Purpose, port: Int? = nil, by settings: TrustSettings,
-        delivered: DeliveredEvidence = DeliveredEvidence()
+        delivered: DeliveredEvidence = DeliveredEvidence(), files: [GivenFile] = []
     ) async throws {
         guard let pins = settings.pins, let host = purpose.host else {
             let answer = try await settings.trust.evaluate(certificates, for: purpose.policy, delivered: delivered)
-            self.init(purpose, by: settings.trust, answer: answer)
+            self.init(purpose, by: settings.trust, answer: answer, files: settings.files + files)
             return
         }
         let domain = try pins.domain(forHost: host, port: port)
         let decision = try await settings.decide(
-            certificates, host: host, domain?.evaluator ?? .default, delivered: delivered)
+            certificates, host: host, settings.evaluator(for: domain), delivered: delivered)
         guard let result = decision.result else { throw TrustError.noCertificates }
         self.init(
             purpose, by: settings.trust, answer: decision.fetched ?? FetchedTrustResult(result: result),
-            pinning: PinJudgement(file: pins.path, domain: domain.map(PinJudgement.Domain.init), decision))
+            pinning: PinJudgement(file: pins.path, domain: domain.map(PinJudgement.Domain.init), decision),
+            files: settings.files + files)
+    }
+}
+
+extension TrustSettings {
+    /// What decides about a host, by its domain in the file of pins.
+    func evaluator(for domain: PinnedDomain?) -> ServerTrustEvaluator {
+        guard self.requiresPins else { return domain?.evaluator ?? .default }
+        return PinnedDomain.evaluatorRequiringPins(domain)
     }
 }
 

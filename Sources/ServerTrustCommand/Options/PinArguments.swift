@@ -15,15 +15,25 @@ struct PinArguments: ParsableArguments {
             "Refuse paths without what this file pins for the host.",
             discussion:
                 "Info.plist, network_security_config.xml, TrustKit's, OkHttp's, curl's, or this program's own JSON "
-                + "or YAML (docs/pins.md). Hosts without an entry are judged as without the file.",
+                + "or YAML (docs/pins.md). Hosts without an entry are judged as without the file; see --require-pins.",
             valueName: "file"
         )
     )
     var file: String?
 
+    @Flag(
+        name: .customLong("require-pins"),
+        help: ArgumentHelp(
+            "Refuse hosts that the file of --pins has no pins for.",
+            discussion: "A host that is misspelt in the file is then not let through."))
+    var areRequired = false
+
     @OptionGroup var dialect: DialectOption
 
     func validate() throws {
+        if self.areRequired, self.file == nil {
+            throw ValidationError("--require-pins is about the hosts of --pins; add --pins FILE")
+        }
         if self.dialect.dialect != nil, self.file == nil {
             throw ValidationError("--pins-dialect says how to read --pins; add --pins FILE")
         }

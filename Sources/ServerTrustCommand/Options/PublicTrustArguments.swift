@@ -6,6 +6,7 @@
 import ArgumentParser
 import CertificatePath
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 
 #if canImport(FoundationEssentials)
@@ -132,4 +133,11 @@ struct TimestampArguments: ParsableArguments {
     ///
     /// - Throws: `FileError`, whose description says what to do.
     func lists() throws -> [[UInt8]] { try self.files.map { try BoundedFile.read($0) } }
+
+    /// Which list is from which file.
+    var givenFiles: [GivenFile] {
+        self.files.enumerated().map { position, path in
+            GivenFile("--sct", path, kind: .timestampList, positions: position..<position + 1)
+        }
+    }
 }

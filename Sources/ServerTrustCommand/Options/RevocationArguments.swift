@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerReports
 import ServerTrust
 
 /// Whether revocation is checked, with which files, and whether more is fetched.
@@ -61,22 +62,31 @@ struct RevocationArguments: ParsableArguments {
 
     /// Reads the files.
     ///
+    /// - Returns: The policy, and which of its lists and responses are from which file.
     /// - Throws: ``CommandError`` with the file and what to do.
-    func policy() throws -> RevocationPolicy {
+    func policy() throws -> (policy: RevocationPolicy, files: [GivenFile]) {
         let isGiven = !self.lists.isEmpty || !self.responses.isEmpty || self.fetches
         let responses = try self.responses.map { path in
             try Self.read(path) { contents throws(RevocationFileError) in try OCSPResponse.response(in: contents) }
         }
+        var files = self.responses.enumerated().map { position, path in
+            GivenFile(
+                "--ocsp", path, kind: self.mustStaple ? .stapledResponse : .ocspResponse,
+                positions: position..<position + 1)
+        }
+        var lists: [CertificateList] = []
+        for path in self.lists {
+            let start = lists.count
+            lists += try Self.read(path) { contents throws(RevocationFileError) in
+                try CertificateList.lists(in: contents)
+            }
+            files.append(GivenFile("--crl", path, kind: .revocationList, positions: start..<lists.count))
+        }
         var policy = RevocationPolicy(
-            (self.mode ?? (isGiven ? .soft : .off)).mode,
-            lists: try self.lists.flatMap { path in
-                try Self.read(path) { contents throws(RevocationFileError) in try CertificateList.lists(in: contents) }
-            },
-            responses: self.mustStaple ? [] : responses,
-            stapledResponses: self.mustStaple ? responses : []
-        )
+            (self.mode ?? (isGiven ? .soft : .off)).mode, lists: lists, responses: self.mustStaple ? [] : responses,
+            stapledResponses: self.mustStaple ? responses : [])
         policy.enforcesTLSFeature = self.mustStaple
-        return policy
+        return (policy, files)
     }
 
     private static func read<Value>(

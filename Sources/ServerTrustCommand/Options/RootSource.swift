@@ -17,6 +17,14 @@ enum RootSource: Sendable, Hashable {
         self = text == "system" ? .system : .path(text)
     }
 
+    /// The file or folder; `nil` for the store of the operating system.
+    var path: String? {
+        switch self {
+        case .system: nil
+        case .path(let path): path
+        }
+    }
+
     /// Reads the certificates.
     ///
     /// - Throws: `TrustStoreError`, whose description says what to do.

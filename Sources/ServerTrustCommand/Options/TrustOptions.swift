@@ -6,6 +6,7 @@
 import ArgumentParser
 import CertificatePath
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 
 #if canImport(FoundationEssentials)
@@ -76,7 +77,16 @@ struct TrustOptions: ParsableArguments {
         let now = Date()
         try self.publicTrust.apply(to: &settings.trust, data: data, now: now, roots: self.publicRoots)
         settings.trust.extendedValidation = data.extendedValidation
+        settings.files = self.rootFiles
         return settings
+    }
+
+    /// Which of the stores is from which file or folder.
+    private var rootFiles: [GivenFile] {
+        let paths = self.roots.compactMap(\.path)
+        return paths.enumerated().map { position, path in
+            GivenFile("--roots", path, kind: .store, positions: position..<position + 1)
+        }
     }
 
     private var publicRoots: PublicTrustBasis.Roots {

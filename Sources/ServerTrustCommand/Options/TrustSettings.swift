@@ -5,6 +5,7 @@
 
 import CertificatePath
 import ServerDiagnosisNIO
+import ServerReports
 import ServerTrust
 
 #if canImport(FoundationEssentials)
@@ -20,6 +21,12 @@ struct TrustSettings: Sendable {
 
     /// What must be on the paths to some hosts, too.
     var pins: PinsFile?
+
+    /// Whether a host without pins in that file is refused.
+    var requiresPins = false
+
+    /// The files that were named, and what of the evidence is from them.
+    var files: [GivenFile] = []
 
     /// The certificates of the stores that were left out.
     let storeIssues: [TrustStoreIssue]

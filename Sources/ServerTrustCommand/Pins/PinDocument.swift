@@ -29,6 +29,7 @@ struct JSONPinTarget: Encodable {
     private let verdict: String
     private let pins: [JSONPathPin]
     private let reasons: [JSONFinding]
+    private let notes: [JSONTrustNote]
     private let error: String?
 
     init(_ target: JudgedTarget) {
@@ -38,8 +39,10 @@ struct JSONPinTarget: Encodable {
         self.verdict = target.verdict.name
         self.pins = target.verdict == .trusted ? PathPin.pins(of: target.path).map(JSONPathPin.init) : []
         switch target.outcome {
-        case .judged(_, let findings): (self.reasons, self.error) = (findings.map(JSONFinding.init), nil)
-        case .failed(let message): (self.reasons, self.error) = ([], DisplayText.text(message))
+        case .judged(let judgement, let findings):
+            (self.reasons, self.error) = (findings.map(JSONFinding.init), nil)
+            self.notes = judgement.notes.map(JSONTrustNote.init)
+        case .failed(let message): (self.reasons, self.notes, self.error) = ([], [], DisplayText.text(message))
         }
     }
 }

@@ -15,14 +15,13 @@ extension TrustSettings {
     var pinQuestion: PinQuestion? {
         guard let pins = self.pins else { return nil }
         return { endpoint, certificates, delivered, start in
-            guard let domain = try pins.domain(forHost: endpoint.host.text, port: endpoint.port) else {
-                return .unpinned
-            }
+            let domain = try pins.domain(forHost: endpoint.host.text, port: endpoint.port)
+            guard domain != nil || self.requiresPins else { return .unpinned }
             guard !certificates.isEmpty else { return .unknown }
             var settings = self
             settings.trust = self.trust.limitingFetches(since: start)
             let decision = try await settings.decide(
-                certificates, host: endpoint.host.text, domain.evaluator, delivered: delivered)
+                certificates, host: endpoint.host.text, self.evaluator(for: domain), delivered: delivered)
             guard let failure = decision.failure else {
                 return decision.result.map(self.trust.isOfUnknownWorth) == true ? .unknown : .passed
             }

@@ -185,6 +185,7 @@ struct ScanCommand: AsyncParsableCommand {
     private func settings() throws -> TrustSettings {
         var settings = try self.trust.settings()
         settings.pins = try self.pins.pins()
+        settings.requiresPins = self.pins.areRequired
         if self.revocation != .off { settings.trust.revocation = RevocationPolicy(self.revocation.mode) }
         settings.trust.fetching = try self.fetching.settings(
             revocation: self.revocation != .off, connects: self.probe.proxy == nil)

@@ -50,6 +50,16 @@ enum Console {
         Self.say("servertrust: \(DisplayText.text(line))\n")
     }
 
+    /// Says of each file that was named and was of no use in any of several judgements what became of it.
+    static func warn(ofFiles judgements: [Judgement]) {
+        var told: [String] = []
+        let used = Set(judgements.flatMap { $0.givenFiles.filter(\.isUsed).map(\.name) })
+        for file in judgements.flatMap(\.givenFiles) where !used.contains(file.name) && !told.contains(file.name) {
+            told.append(file.name)
+            Self.complain("\(file.name) was used for nothing: \(file.outcome)")
+        }
+    }
+
     /// Writes text to standard error as it is. Where even this cannot be written, there is no place left to say so.
     static func say(_ text: String) { try? Descriptor.standardError.write(Array(text.utf8)) }
 

@@ -1,0 +1,48 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import ServerTrust
+
+extension TrustNote {
+    /// The lines of a text: what there is to know, what to do, and the code with its section.
+    package func text(_ style: TextStyle) -> String {
+        let section = self.rule.map { ", \($0.section)" } ?? ""
+        return
+            "  Note: \(DisplayText.text(self.message))\n  \(self.advice)\n  \(style.dim("[\(self.code)\(section)]"))\n"
+    }
+}
+
+/// Something to know besides the verdict.
+package struct JSONTrustNote: Encodable {
+    private let code: String
+    private let message: String
+    private let advice: String
+    private let section: String?
+    private let link: String?
+    private let certificateIndex: Int?
+    private let certificateSubject: String?
+
+    package init(_ note: TrustNote) {
+        self.code = note.code
+        self.message = DisplayText.text(note.message)
+        self.advice = note.advice
+        (self.section, self.link) = (note.rule?.section, note.rule?.link)
+        self.certificateIndex = note.certificateIndex
+        self.certificateSubject = note.certificate?.subject
+    }
+}
+
+/// A rule, and where it is stated.
+package struct JSONRule: Encodable {
+    private let id: String
+    private let requirement: String
+    private let section: String
+    private let link: String
+
+    package init(_ rule: TrustRule) {
+        (self.id, self.requirement) = (rule.id, rule.requirement)
+        (self.section, self.link) = (rule.section, rule.link)
+    }
+}

@@ -1,0 +1,183 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+
+/// Finds what there is to know of a chain besides its verdict.
+struct NoteSearch {
+    let trust: Trust
+    let result: TrustResult
+
+    func notes() -> [TrustNote] {
+        self.order() + self.fetching() + self.promises() + self.serialNumbers() + self.keyUsage() + self.lifetime()
+            + self.ends() + self.comparison()
+    }
+
+    private var path: [Certificate] { self.result.path }
+    private var isForServer: Bool { self.trust.policies.contains { $0.requirement.purpose == .server } }
+
+    // MARK: What was sent
+
+    private func order() -> [TrustNote] {
+        let items = self.result.evidence.items(of: .certificate)
+        let positions = { (wanted: TrustEvidence.Needlessness) in
+            items.filter { $0.use == .notNeeded(wanted) }.map(\.position)
+        }
+        var notes: [TrustNote] = []
+        if let note = self.leafNotFirst() {
+            // Where the wrong certificate is judged, what the others are to it says nothing.
+            return [note]
+        }
+        let sent = self.path.compactMap { self.trust.certificates.firstIndex(of: $0) }
+        if sent != sent.sorted() { notes.append(TrustNote(.wrongOrder(sent))) }
+        let strangers = positions(.stranger).filter(self.isStranger)
+        if !strangers.isEmpty { notes.append(TrustNote(.strangers(strangers))) }
+        let duplicates = positions(.duplicate)
+        if !duplicates.isEmpty { notes.append(TrustNote(.duplicates(duplicates))) }
+        return notes
+    }
+
+    /// An issuer of what was sent may be of use on another path: cross-certificates are sent for older clients.
+    private func isStranger(_ position: Int) -> Bool {
+        let subject = self.trust.certificates[position].subject
+        let issuers = Set((self.path + self.trust.certificates).filter { !$0.isSelfIssued }.map(\.issuer))
+        return !issuers.contains(subject)
+    }
+
+    private func leafNotFirst() -> TrustNote? {
+        guard self.isForServer, let first = self.trust.certificates.first, first.isCertificateAuthority else {
+            return nil
+        }
+        let authorities = Set(self.trust.certificates.map(\.subject))
+        let leaf = self.trust.certificates.firstIndex { certificate in
+            !certificate.isCertificateAuthority && !certificate.isSelfIssued && authorities.contains(certificate.issuer)
+        }
+        return leaf.map { TrustNote(.leafNotFirst(position: $0), about: first, at: 0) }
+    }
+
+    private func fetching() -> [TrustNote] {
+        guard let top = self.path.last, self.result.anchorClass == nil, let url = top.view.issuerURLs.first,
+            self.result.allReasons.contains(where: { $0.reason == .unknownIssuer })
+        else { return [] }
+        return [TrustNote(.issuerFetchable(url: url), about: top, at: self.path.count - 1)]
+    }
+
+    // MARK: The server's certificate
+
+    private func promises() -> [TrustNote] {
+        guard self.isForServer, let leaf = self.path.first, leaf.view.promisesStapledResponse,
+            !self.result.allReasons.contains(where: { $0.code == "must-staple" }),
+            !self.result.evidence.items(of: .stapledResponse).contains(where: \.isUsed)
+        else { return [] }
+        return [TrustNote(.stapleMissing, about: leaf, at: 0)]
+    }
+
+    private func keyUsage() -> [TrustNote] {
+        guard self.isForServer, let leaf = self.path.first, !leaf.isCertificateAuthority,
+            let usage = leaf.view.keyUsage,
+            !usage.contains(.digitalSignature),
+            !self.result.allReasons.contains(where: { $0.code == "key-usage" && $0.certificateIndex == 0 })
+        else { return [] }
+        return [TrustNote(.keyUsage(usage), about: leaf, at: 0)]
+    }
+
+    /// Below system roots the profile refuses it.
+    private func lifetime() -> [TrustNote] {
+        guard self.isForServer, let leaf = self.path.first, self.result.anchorClass != .system, !leaf.isSelfIssued,
+            !self.result.allReasons.contains(where: { $0.code == "lifetime-too-long" })
+        else { return [] }
+        let seconds = leaf.view.notAfter.secondsSinceEpoch - leaf.view.notBefore.secondsSinceEpoch
+        let limits = ValidationProfile.apple.serverLifetimeLimits.filter { limit in
+            limit.issuedFrom <= leaf.view.notBefore && limit.maximumSeconds < seconds
+                && limit.anchorClasses.contains(.system)
+        }
+        let least = limits.min { $0.maximumSeconds < $1.maximumSeconds }
+        return least.map { [TrustNote(.lifetime(seconds: seconds, limit: $0), about: leaf, at: 0)] } ?? []
+    }
+
+    // MARK: Every certificate
+
+    private func serialNumbers() -> [TrustNote] {
+        self.path.enumerated().compactMap { index, certificate in
+            let octets = certificate.serialNumber
+            // Apple and most others accept them; RFC 5280 §4.1.2.2 does not. Issuers of 20 octets write a zero in front of the
+            // sign, which is not counted.
+            let significant = octets.drop { $0 == 0 }.count
+            let isOdd = significant > 20 || (octets.first ?? 0x80) >= 0x80 || significant == 0
+            let isRoot = index > 0 && certificate.isSelfIssued
+            guard isOdd, !isRoot, !self.isToldOfForm(index, .serialNumber) else { return nil }
+            return TrustNote(.serialNumber(octets), about: certificate, at: index)
+        }
+    }
+
+    private func isToldOfForm(_ index: Int, _ rule: CertificateRules) -> Bool {
+        self.result.allReasons.contains { reason in
+            guard reason.certificateIndex == index, case .certificateRule(let rules) = reason.reason else {
+                return false
+            }
+            return rules.contains(rule)
+        }
+    }
+
+    private static let soon: Int64 = 30 * 86_400
+
+    /// Thirty days before the end, or the last third of a shorter life.
+    private func ends() -> [TrustNote] {
+        let now = Timestamp(self.result.evaluationDate).secondsSinceEpoch
+        return self.path.enumerated().compactMap { index, certificate in
+            let (start, end) = (
+                certificate.view.notBefore.secondsSinceEpoch, certificate.view.notAfter.secondsSinceEpoch
+            )
+            let left = end - now
+            guard left >= 0, start <= now, left <= min(Self.soon, (end - start) / 3) else { return nil }
+            return TrustNote(
+                .endsSoon(notAfter: certificate.view.notAfter, seconds: left), about: certificate, at: index)
+        }
+    }
+
+    // MARK: Apple and others
+
+    /// The other verdict of the two is asked for: Apple's where other rules were kept, and RFC 5280's where Apple's were.
+    private func comparison() -> [TrustNote] {
+        var other = self.trust
+        let isApple = self.trust.profile.name == ValidationProfile.apple.name
+        other.profile = isApple ? .rfc5280 : .apple
+        (other.transparency, other.revocation) = (nil, .off)
+        other.verifyDate = self.result.evaluationDate
+        let (mine, theirs) = (self.rules(of: self.result), self.rules(of: other.evaluate()))
+        if let version = self.oldVersionNote() { return [version] }
+        let (apple, others) = isApple ? (mine, theirs) : (theirs, mine)
+        if apple.isEmpty, !others.isEmpty { return [TrustNote(.appleIsLaxer(others))] }
+        if !apple.isEmpty, others.isEmpty { return [TrustNote(.appleIsStricter(apple))] }
+        return []
+    }
+
+    /// The codes of the rules on paths that are broken; what depends on more than the rules of a profile is left out.
+    private func rules(of result: TrustResult) -> [String] {
+        var codes: [String] = []
+        for reason in result.allReasons where !reason.check.dependsOnEvidence && !codes.contains(reason.code) {
+            codes.append(reason.code)
+        }
+        return codes
+    }
+
+    /// Where this library's profile of Apple's rules is stricter than Apple on purpose.
+    private func oldVersionNote() -> TrustNote? {
+        let reasons = Set(self.result.allReasons.map(\.code))
+        return reasons == ["old-version-issuer"] && self.trust.profile.name == ValidationProfile.apple.name
+            ? TrustNote(.appleIsLaxer(["old-version-issuer"])) : nil
+    }
+}
+
+extension TrustCheck {
+    /// Whether a failure depends on what is at hand besides the certificates.
+    fileprivate var dependsOnEvidence: Bool {
+        switch self {
+        case .revocation, .revocationResponseRequired, .stapledResponseRequired, .systemTrustedCTRequired, .workLimit:
+            true
+        default: self.isPinning
+        }
+    }
+}

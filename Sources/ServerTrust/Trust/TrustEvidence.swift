@@ -1,0 +1,225 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+/// What became of everything that was given for an evaluation: each certificate, root, revocation list, OCSP response, list of
+/// timestamps and set of exceptions was used, was not needed, or is unusable.
+///
+/// Nothing that is given is passed over in silence. ``TrustResult/evidence`` makes it when it is asked for.
+public struct TrustEvidence: Sendable, Hashable {
+    /// Everything that was given, by kind, in the order in which it was given.
+    public let items: [Item]
+
+    /// One thing that was given.
+    public struct Item: Sendable, Hashable {
+        /// What it is.
+        public let kind: Kind
+        /// Its place among the things of its kind as they were given, from 0.
+        public let position: Int
+        /// What a person would call it: the subject of a certificate, the issuer of a list; empty where it has no name.
+        public let name: String
+        /// What became of it.
+        public let use: Use
+
+        init(kind: Kind, position: Int, name: String, use: Use) {
+            (self.kind, self.position, self.name, self.use) = (kind, position, name, use)
+        }
+
+        /// Something that was delivered and cannot be read.
+        package init(unreadable kind: Kind, at position: Int, _ error: DERError) {
+            self.init(kind: kind, position: position, name: "", use: .unusable(.malformed(error)))
+        }
+    }
+
+    /// The kinds of things that are given.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// A certificate as the peer sent it, the leaf's position is 0.
+        case certificate
+        /// A trusted certificate of the program's own: ``TrustAnchors/certificates``.
+        case root
+        /// A ``TrustStore``.
+        case store
+        /// A revocation list: ``CertificatePath/RevocationPolicy/lists``.
+        case revocationList = "crl"
+        /// An OCSP response: ``CertificatePath/RevocationPolicy/responses``, and then those that were asked for.
+        case ocspResponse = "ocsp"
+        /// An OCSP response from the server's handshake.
+        case stapledResponse = "stapled-ocsp"
+        /// A list of timestamps of certificate transparency from the server's handshake.
+        case timestampList = "sct"
+        /// Exceptions: ``Trust/setExceptions(_:)``.
+        case exceptions
+    }
+
+    /// What became of one thing.
+    public enum Use: Sendable, Hashable {
+        /// It had a part in the answer.
+        case used
+        /// The answer does without it.
+        case notNeeded(Needlessness)
+        /// It should have had a part and could not.
+        case unusable(Fault)
+    }
+
+    /// Why something was not needed.
+    public enum Needlessness: String, Sendable, Hashable, CaseIterable {
+        /// The same was given before.
+        case duplicate
+        /// A certificate that was sent and is trusted already.
+        case trustedAlready = "trusted-already"
+        /// Another certificate of the same authority stands on the path.
+        case alternative
+        /// A certificate that issued no other of the chain.
+        case stranger
+        /// The path ends elsewhere.
+        case otherAnchor = "other-anchor"
+        /// Anchors of its class do not count (``Trust/anchorClasses``).
+        case otherClass = "other-class"
+        /// It is about no certificate of the path.
+        case aboutOthers = "about-others"
+        /// What it tells of was not checked.
+        case notChecked = "not-checked"
+        /// No path reaches a trusted root.
+        case noPath = "no-path"
+        /// Something younger, or something that revokes, counts in its place.
+        case overtaken
+        /// Nothing that it lifts speaks against the path.
+        case nothingToLift = "nothing-to-lift"
+    }
+
+    /// Why something could not be used.
+    public enum Fault: Sendable, Hashable {
+        /// It is not what it should be; the error names the octet.
+        case malformed(DERError)
+        /// It is not a list of timestamps.
+        case malformedTimestampList
+        /// A list or response does not count for a certificate of the path.
+        case revocation(RevocationFault, certificateIndex: Int)
+        /// No timestamp of the list counts; why, each reason once.
+        case timestamps([TransparencyReport.Status])
+    }
+
+    /// Everything of one kind, in the order in which it was given.
+    public func items(of kind: Kind) -> [Item] { self.items.filter { $0.kind == kind } }
+}
+
+// MARK: - Text
+
+extension TrustEvidence.Item: CustomStringConvertible {
+    /// Whether it had a part in the answer.
+    public var isUsed: Bool { self.use == .used }
+
+    /// What became of it, as a stable name for programs.
+    public var code: String {
+        switch self.use {
+        case .used: "used"
+        case .notNeeded: "not-needed"
+        case .unusable: "unusable"
+        }
+    }
+
+    /// Why it was not used, as a stable name for programs; `nil` for what was used.
+    public var reasonCode: String? {
+        switch self.use {
+        case .used: nil
+        case .notNeeded(let why): why.rawValue
+        case .unusable(.malformed), .unusable(.malformedTimestampList): "malformed"
+        case .unusable(.revocation(let fault, _)): fault.code
+        case .unusable(.timestamps(let statuses)): statuses.first?.rawValue ?? "malformed"
+        }
+    }
+
+    /// What became of it, in one clause: `not needed: the same was given before`.
+    public var message: String {
+        switch self.use {
+        case .used: "used"
+        case .notNeeded(let why): "not needed: \(self.clause(why))"
+        case .unusable(let fault): "unusable: \(fault.clause)"
+        }
+    }
+
+    /// Kind, place, name, and what became of it.
+    public var description: String {
+        "\(self.kind.title) \(self.position + 1)\(self.name.isEmpty ? "" : " (\(self.name))"): \(self.message)"
+    }
+
+    private func clause(_ why: TrustEvidence.Needlessness) -> String {
+        switch why {
+        case .duplicate: "the same was given before"
+        case .trustedAlready: "it is trusted already"
+        case .alternative: "another certificate of this authority stands on the path"
+        case .stranger: "it issued no certificate of the path"
+        case .otherAnchor where self.kind == .store: "the path ends at no certificate of it"
+        case .otherAnchor: "the path does not end at it"
+        case .otherClass: "anchors of its class do not count"
+        case .aboutOthers where self.kind == .revocationList:
+            "its issuer, “\(self.name)”, issued no certificate of the path"
+        case .aboutOthers: "it is about no certificate of the path"
+        case .notChecked where self.kind == .timestampList: "certificate transparency was not checked"
+        case .notChecked: "revocation was not checked by it"
+        case .noPath: "no path reaches a trusted root"
+        case .overtaken: "another one, younger or with the revocation, counts"
+        case .nothingToLift: "what they lift does not speak against the path"
+        }
+    }
+}
+
+extension TrustEvidence.Kind {
+    /// What a person calls it.
+    public var title: String {
+        switch self {
+        case .certificate: "certificate"
+        case .root: "trusted certificate"
+        case .store: "trust store"
+        case .revocationList: "revocation list"
+        case .ocspResponse: "OCSP response"
+        case .stapledResponse: "stapled OCSP response"
+        case .timestampList: "list of timestamps"
+        case .exceptions: "exceptions"
+        }
+    }
+}
+
+extension TrustEvidence.Fault {
+    /// What keeps it from counting, as a clause about “it”.
+    public var clause: String {
+        switch self {
+        case .malformed(let error): "it cannot be read (\(error))"
+        case .malformedTimestampList: "it is not a SignedCertificateTimestampList (RFC 6962 §3.3)"
+        case .revocation(let fault, let index): fault.clause(about: index)
+        case .timestamps(let statuses):
+            statuses.isEmpty
+                ? "it has no timestamps"
+                : "its timestamps do not count (\(statuses.map(\.rawValue).joined(separator: ", ")))"
+        }
+    }
+}
+
+extension RevocationFault {
+    /// What keeps a list or response from counting, as a clause about “it”.
+    ///
+    /// - Parameter index: The place of the certificate that it is about.
+    func clause(about index: Int) -> String {
+        switch self {
+        case .ended(let date): "it ended on \(date)"
+        case .notBegun(let date): "it is from \(date), after the moment of the evaluation"
+        case .withoutEnd(let date): "it is from \(date) and does not say when it ends"
+        case .tooOld(let date, let maximum):
+            "it is from \(date), and at most \(RejectionReason.days(maximum)) days of age are accepted"
+        case .notSignedByIssuer: "it is not signed by the issuer of certificate \(index)"
+        case .signerNotAccepted: "its signer may not say that certificate \(index) is not revoked"
+        case .weakDigest(let digest): "it is signed over \(digest.rawValue), which is not accepted"
+        case .notUnderstood:
+            "a part of it cannot be read, contradicts another part, or is an unknown critical extension"
+        case .otherScope:
+            "it is for other kinds of certificates, or other distribution points, than certificate \(index)"
+        case .partial: "it does not cover every reason for a revocation"
+        case .statusUnknown: "its responder does not know certificate \(index)"
+        case .wrongNonce: "it does not repeat the nonce of a question"
+        case .limitReached: "the work allowed for one evaluation ended before it was checked"
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+
+/// Something to know of a chain besides the verdict: like a reason, but nothing is refused for it.
+public struct TrustNote: Sendable, Hashable {
+    /// What there is to know, with the evidence.
+    public enum Fact: Sendable, Hashable {
+        /// Certificates were sent in another order than each before its issuer; the order in which they should be sent, by
+        /// their positions.
+        case wrongOrder([Int])
+        /// The first certificate is an authority's, and another one that was sent looks like the server's.
+        case leafNotFirst(position: Int)
+        /// Certificates were sent that issued no other of the chain, by their positions.
+        case strangers([Int])
+        /// Certificates were sent more than once, by the positions of the copies.
+        case duplicates([Int])
+        /// The path needs an issuer that was not sent and was fetched.
+        case issuerFetched(url: String)
+        /// The issuer was not sent, and the certificate says where it is.
+        case issuerFetchable(url: String)
+        /// The certificate promises that its server staples an OCSP response (RFC 7633), and a usable one is not at hand.
+        case stapleMissing
+        /// The serial number is zero, negative or longer than 20 octets.
+        case serialNumber([UInt8])
+        /// The server's key usage does not allow the signatures of TLS handshakes.
+        case keyUsage(KeyUsage)
+        /// A certificate of a public authority could not live as long.
+        case lifetime(seconds: Int64, limit: LifetimeLimit)
+        /// The certificate ends soon.
+        case endsSoon(notAfter: Timestamp, seconds: Int64)
+        /// Apple's systems accept what was refused here, or what other validators refuse; by the codes of the rules.
+        case appleIsLaxer([String])
+        /// Apple's systems refuse what was accepted here, or what RFC 5280 accepts; by the codes of the rules.
+        case appleIsStricter([String])
+        /// The root is not in Apple's program; whether this machine's store has it, where that is known.
+        case rootNotInProgram(isInMachineStore: Bool?)
+        /// Whether enough logs have signed the certificate only newer data can tell.
+        case logsUnknown
+    }
+
+    /// What there is to know, with the evidence.
+    public let fact: Fact
+    /// The certificate that it is about; `nil` where it is about the chain.
+    public let certificate: Certificate?
+    /// The place of that certificate on the path, from the leaf (0); `nil` where it is not on it.
+    public let certificateIndex: Int?
+
+    /// A note.
+    package init(_ fact: Fact, about certificate: Certificate? = nil, at index: Int? = nil) {
+        (self.fact, self.certificate, self.certificateIndex) = (fact, certificate, index)
+    }
+}
+
+// MARK: - Text
+
+extension TrustNote: CustomStringConvertible {
+    /// A short, stable name for programs.
+    public var code: String {
+        switch self.fact {
+        case .wrongOrder: "wrong-order"
+        case .leafNotFirst: "leaf-not-first"
+        case .strangers: "strangers"
+        case .duplicates: "duplicates"
+        case .issuerFetched: "issuer-fetched"
+        case .issuerFetchable: "issuer-fetchable"
+        case .stapleMissing: "staple-missing"
+        case .serialNumber: "odd-serial-number"
+        case .keyUsage: "leaf-key-usage"
+        case .lifetime: "long-lifetime"
+        case .endsSoon: "ends-soon"
+        case .appleIsLaxer: "apple-is-laxer"
+        case .appleIsStricter: "apple-is-stricter"
+        case .rootNotInProgram: "root-not-in-program"
+        case .logsUnknown: "logs-unknown"
+        }
+    }
+
+    /// What there is to know, in one sentence.
+    public var message: String {
+        let name = "“\(self.certificate?.subjectSummary ?? "")”"
+        return switch self.fact {
+        case .wrongOrder(let order):
+            "The certificates are not sent in the order of the path; the right order is \(Self.numbers(order))."
+        case .leafNotFirst(let position):
+            "The first certificate, \(name), is an authority's; certificate \(position + 1) looks like the server's."
+        case .strangers(let positions):
+            "\(Self.certificates(positions)) issued no certificate of the path."
+        case .duplicates(let positions): "\(Self.certificates(positions)) was sent before."
+        case .issuerFetched(let url):
+            "The server does not send the issuer of \(name). It was fetched from \(url), as Apple's systems do; clients that fetch nothing refuse the server."
+        case .issuerFetchable(let url):
+            "The issuer of \(name) was not sent; the certificate says that it is at \(url)."
+        case .stapleMissing:
+            "The certificate \(name) promises that its server staples an OCSP response (must-staple, RFC 7633), and a usable stapled response is not at hand."
+        case .serialNumber(let octets):
+            "The serial number of \(name), \(Self.hexadecimal(octets)), is not a positive number of at most 20 octets."
+        case .keyUsage(let usage):
+            "The key usage of the server's certificate \(name) is \(usage.isEmpty ? "empty" : usage.names), without digitalSignature."
+        case .lifetime(let seconds, let limit):
+            "The certificate \(name) is valid for \(RejectionReason.days(seconds)) days; one of a public authority may be valid for \(RejectionReason.days(limit.maximumSeconds)) at most (\(limit.source))."
+        case .endsSoon(let notAfter, let seconds):
+            "The certificate \(name) ends on \(notAfter), \(Self.distance(seconds)) after the moment it was judged at."
+        case .appleIsLaxer(let codes):
+            "Apple's systems accept the chain; validators that keep RFC 5280 refuse it (\(codes.joined(separator: ", ")))."
+        case .appleIsStricter(let codes):
+            "Apple's systems refuse the chain (\(codes.joined(separator: ", "))); validators that keep RFC 5280 accept it."
+        case .rootNotInProgram(true?):
+            "The root \(name) is not in Apple's program; this machine's store has it."
+        case .rootNotInProgram(false?): "The root \(name) is in neither Apple's program nor this machine's store."
+        case .rootNotInProgram(nil): "The root \(name) is not in Apple's program."
+        case .logsUnknown:
+            "Whether enough logs have signed the certificate is not known: newer data of Apple's may know its logs."
+        }
+    }
+
+    /// What to do about it, in a sentence or two.
+    public var advice: String {
+        switch self.fact {
+        case .wrongOrder, .leafNotFirst:
+            "Have the server send its own certificate first, and then each issuer behind what it issued."
+        case .strangers, .duplicates: "Take them out of the server's chain: clients download them for nothing."
+        case .issuerFetched: "Have the server send the whole chain."
+        case .issuerFetchable:
+            "Have the server send it. --fetch-issuers fetches it, as Apple's systems do; other clients do not."
+        case .stapleMissing:
+            "Turn OCSP stapling on in the server. Firefox and others refuse it without, Apple's systems do not; --must-staple does."
+        case .serialNumber: "Have the certificate issued with another serial number: strict validators refuse this one."
+        case .keyUsage:
+            "Have the certificate issued with digitalSignature: OpenSSL, GnuTLS and NSS refuse the server, and TLS 1.3 needs it; Apple's systems do not look."
+        case .lifetime: "Nothing has to be done below a root of your own; a public authority does not issue it."
+        case .endsSoon:
+            self.certificateIndex == 0 ? "Renew it in time." : "Ask the authority for its successor in time."
+        case .appleIsLaxer: "See that clients other than Apple's accept it, too."
+        case .appleIsStricter: "Mend what Apple's systems ask besides RFC 5280."
+        case .rootNotInProgram(true?):
+            "To trust it here, add --roots system. Apple's devices trust it once it is installed on them."
+        case .rootNotInProgram: "Apple's devices trust it once it is installed on them."
+        case .logsUnknown: "Update the data; docs/apple-data.md says how."
+        }
+    }
+
+    /// The section that is behind it, with its link; `nil` where no section is.
+    public var rule: (section: String, link: String)? { self.section.map { ($0.text, $0.link) } }
+
+    private var section: RuleSection? {
+        switch self.fact {
+        case .wrongOrder, .leafNotFirst, .strangers, .duplicates: .rfc(8446, "4.4.2")
+        case .issuerFetched, .issuerFetchable: .rfc(5280, "4.2.2.1")
+        case .stapleMissing: .rfc(7633, "4.3.1")
+        case .serialNumber: .rfc(5280, "4.1.2.2")
+        case .keyUsage: .rfc(8446, "4.4.2.2")
+        case .lifetime: .baseline("6.3.2")
+        case .endsSoon: .rfc(5280, "4.1.2.5")
+        case .rootNotInProgram: .rfc(5280, "6.1")
+        case .appleIsLaxer, .appleIsStricter, .logsUnknown: nil
+        }
+    }
+
+    /// The message and the advice.
+    public var description: String { "\(self.message) \(self.advice)" }
+
+    /// Positions as a person counts them, from 1.
+    private static func numbers(_ positions: [Int]) -> String {
+        let shown = positions.prefix(8).map { "\($0 + 1)" }.joined(separator: ", ")
+        return positions.count > 8 ? "\(shown), …" : shown
+    }
+
+    private static func certificates(_ positions: [Int]) -> String {
+        positions.count == 1
+            ? "Certificate \(Self.numbers(positions)) of those that were sent"
+            : "Of the certificates that were sent, each of numbers \(Self.numbers(positions))"
+    }
+
+    private static func hexadecimal(_ octets: [UInt8]) -> String {
+        octets.map { ($0 < 0x10 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined(separator: ":")
+    }
+
+    private static func distance(_ seconds: Int64) -> String {
+        let days = seconds / 86_400
+        return days == 0 ? "less than a day" : days == 1 ? "1 day" : "\(days) days"
+    }
+}

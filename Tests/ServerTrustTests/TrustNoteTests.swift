@@ -1,0 +1,160 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ServerTrust
+
+@Suite("What there is to know of a chain besides the verdict")
+struct TrustNoteTests {
+    private static func notes(
+        _ chain: TestChain, sent: [CertificateView]? = nil, root: CertificateView? = nil,
+        _ change: (inout Trust) -> Void = { _ in }
+    ) throws -> [TrustNote] {
+        let sent = sent ?? [chain.leaf, chain.second, chain.first]
+        var trust = try Trust(
+            certificates: sent.map(Certificate.init), policy: .tlsServer(hostname: "www.example.com"),
+            anchors: .only([Certificate(root ?? chain.root)]))
+        trust.verifyDate = Date(testTime)
+        change(&trust)
+        return trust.evaluate().notes
+    }
+
+    @Test("There is nothing to say of a chain that is in order")
+    func nothing() throws {
+        #expect(try Self.notes(TestChain()).isEmpty)
+        // A root that is sent along does no harm, and cross-certificates serve older clients.
+        let chain = try TestChain()
+        let cross = try CraftedAuthority("Elder", .p256(79)).authority(TestChain.root)
+        #expect(try Self.notes(chain, sent: [chain.leaf, chain.second, chain.first, chain.root]).isEmpty)
+        #expect(try Self.notes(chain, sent: [chain.leaf, chain.second, chain.first, cross]).isEmpty)
+    }
+
+    @Test("Certificates in the wrong order, copies and strangers are told by their positions")
+    func order() throws {
+        let chain = try TestChain()
+        let stranger = try CraftedAuthority("Stranger", .p256(77)).authority()
+        #expect(
+            try Self.notes(chain, sent: [chain.leaf, chain.first, chain.second]).map(\.fact) == [
+                .wrongOrder([0, 2, 1])
+            ])
+        #expect(
+            try Self.notes(chain, sent: [chain.leaf, chain.second, stranger, chain.first, chain.second]).map(\.fact)
+                == [.strangers([2]), .duplicates([4])])
+        let reversed = try Self.notes(chain, sent: [chain.first, chain.second, chain.leaf])
+        #expect(reversed.map(\.fact) == [.leafNotFirst(position: 2)])
+    }
+
+    @Test("An issuer that is missing and can be fetched is told with its URL and the option")
+    func fetchable() throws {
+        let url = DER.element(0x86, Array("http://ca.test/issuer".utf8))
+        let access = DER.sequence(DER.sequence(DER.oid("1.3.6.1.5.5.7.48.2"), url))
+        let chain = try TestChain(leaf: { $0.set(TestExtension("1.3.6.1.5.5.7.1.1", access)) })
+        let notes = try Self.notes(chain, sent: [chain.leaf])
+        #expect(notes.map(\.fact) == [.issuerFetchable(url: "http://ca.test/issuer")])
+        #expect(notes.first?.advice.contains("--fetch-issuers") == true)
+        #expect(try Self.notes(chain).isEmpty)
+    }
+
+    @Test("A promise of stapled responses is told until a usable one is at hand")
+    func staple() throws {
+        let chain = try TestChain(leaf: {
+            $0.serialNumber = DER.number(4_711)
+            $0.set(.tlsFeature([5]))
+        })
+        #expect(try Self.notes(chain).map(\.code) == ["staple-missing"])
+        var response = TestOCSPResponse(signer: TestChain.second.key)
+        (response.issuerName, response.issuerKey) = (TestChain.second.name, TestChain.second.key)
+        let view = try response.view()
+        #expect(try Self.notes(chain) { $0.revocation.stapledResponses = [view] }.isEmpty)
+        // What is refused for it needs no note.
+        #expect(try Self.notes(chain) { $0.revocation.enforcesTLSFeature = true }.isEmpty)
+    }
+
+    @Test(
+        "Serial numbers that are zero, negative or too long are told, and numbers of twenty octets are not",
+        arguments: [
+            ([0x00], true), ([0xFF, 0x01], true), ([0x01] + Array(repeating: 7, count: 20), true),
+            ([0x7F] + Array(repeating: 7, count: 19), false), ([0x00, 0xBB] + Array(repeating: 7, count: 19), false),
+            ([0x01], false),
+        ] as [([UInt8], Bool)])
+    func serialNumber(octets: [UInt8], isOdd: Bool) throws {
+        let chain = try TestChain(leaf: { $0.serialNumber = DER.element(0x02, octets) })
+        #expect(try Self.notes(chain).contains { $0.code == "odd-serial-number" } == isOdd)
+    }
+
+    @Test("A key usage without digitalSignature is told of the server's certificate alone")
+    func keyUsage() throws {
+        #expect(try Self.notes(TestChain(leaf: { $0.set(.keyUsage(6)) })).map(\.fact) == [.keyUsage(.cRLSign)])
+        #expect(try Self.notes(TestChain(leaf: { $0.set(.keyUsage(0, 2)) })).isEmpty)
+        #expect(try Self.notes(TestChain(leaf: { $0.remove("2.5.29.15") })).isEmpty)
+    }
+
+    @Test("A lifetime that a public authority could not give is told below a private root")
+    func lifetime() throws {
+        let long = try TestChain(leaf: {
+            $0.notBefore = DER.utcTime("260101000000Z")
+            $0.notAfter = DER.utcTime("280101000000Z")
+        })
+        let note = try #require(try Self.notes(long).first)
+        #expect(note.code == "long-lifetime")
+        #expect(note.message.contains("730 days") && note.message.contains("398"))
+    }
+
+    @Test("What ends within thirty days, or in the last third of a shorter life, is told")
+    func endsSoon() throws {
+        let soon = try TestChain(leaf: { $0.notAfter = DER.utcTime("260620000000Z") })
+        #expect(try Self.notes(soon).map(\.code) == [])
+        let sooner = try TestChain(leaf: {
+            $0.notBefore = DER.utcTime("260301000000Z")
+            $0.notAfter = DER.utcTime("260620000000Z")
+        })
+        let note = try #require(try Self.notes(sooner).first)
+        #expect(note.message.contains("19 days after"))
+        let issuer = try TestChain(second: { $0.notAfter = DER.utcTime("260620000000Z") })
+        #expect(try Self.notes(issuer).map(\.certificateIndex) == [1])
+        let ended = try TestChain(leaf: { $0.notAfter = DER.utcTime("260531000000Z") })
+        #expect(try Self.notes(ended).allSatisfy { $0.code != "ends-soon" })
+    }
+
+    @Test("Where Apple and RFC 5280 disagree is told, whichever of them was asked")
+    func comparison() throws {
+        let lax = try TestChain(leaf: { $0.set(TestExtension("2.5.29.16", critical: true, DER.sequence())) })
+        let strict = try TestChain(leaf: { $0.remove("2.5.29.37") })
+        for profile in [ValidationProfile.apple, .rfc5280] {
+            let long = try TestChain(leaf: {
+                $0.notBefore = DER.utcTime("200101000000Z")
+                $0.notAfter = DER.utcTime("300101000000Z")
+            })
+            let notes = try Self.notes(long) { $0.profile = profile }
+            #expect(notes.contains { $0.fact == .appleIsStricter(["lifetime-too-long"]) }, "\(notes)")
+        }
+        #expect(try Self.notes(lax).allSatisfy { $0.code != "apple-is-stricter" })
+        #expect(try Self.notes(strict).allSatisfy { $0.code != "apple-is-laxer" })
+    }
+
+    @Test("Every note has a code, sentences, and advice")
+    func texts() throws {
+        let certificate = Certificate(try TestChain().leaf)
+        let limit = LifetimeLimit(
+            issuedFrom: testTime, maximumSeconds: 86_400, anchorClasses: [.system], source: "a rule")
+        let facts: [TrustNote.Fact] = [
+            .wrongOrder([0, 2, 1]), .leafNotFirst(position: 1), .strangers([1, 2]), .duplicates([3]),
+            .issuerFetched(url: "http://a.test"), .issuerFetchable(url: "http://a.test"), .stapleMissing,
+            .serialNumber([0xFF]), .keyUsage([]), .lifetime(seconds: 172_800, limit: limit),
+            .endsSoon(notAfter: testTime, seconds: 3), .appleIsLaxer(["eku"]), .appleIsStricter(["eku"]),
+            .rootNotInProgram(isInMachineStore: true), .rootNotInProgram(isInMachineStore: false),
+            .rootNotInProgram(isInMachineStore: nil), .logsUnknown,
+        ]
+        for fact in facts {
+            let note = TrustNote(fact, about: certificate, at: 0)
+            #expect(!note.code.isEmpty && note.message.hasSuffix(".") && note.advice.hasSuffix("."), "\(note)")
+            #expect(note.rule.map { $0.link.hasPrefix("https://") } ?? true)
+        }
+    }
+}
