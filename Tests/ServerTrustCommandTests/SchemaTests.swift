@@ -51,6 +51,7 @@ struct SchemaTests {
             { ["ats", "suggest", $0.server, $0.closed, "--format", "json"] + $0.connection }
         ),
         ("servertrust.ats-suggest/1", { _ in ["ats", "suggest", "http://b.test", "--format", "json"] }),
+        ("servertrust.explain/1", { _ in ["explain", "expired", "-9802", "wrong-order", "--format", "json"] }),
         ("servertrust.demo/1", { _ in ["demo", "--format", "json"] }),
         ("servertrust.apple-data/1", { _ in ["apple-data", "show", "--format", "json"] }),
         (

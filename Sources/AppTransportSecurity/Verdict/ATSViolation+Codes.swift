@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 public import ServerTrust
+import TLSWire
 
 // The one table of what a violation is called and which codes Apple's systems report for it.
 extension ATSViolation {
@@ -56,6 +58,19 @@ extension ATSViolation {
         case .leafNotPinned, .authorityNotPinned: .sslATSCertificateTrustViolation
         }
     }
+}
+
+extension ATSViolation {
+    /// One of each that does not stand on an evaluation of the chain, for lists of codes.
+    package static let oneOfEach: [ATSViolation] = [
+        ATSViolation(.insecureLoad), ATSViolation(.connectionFailed(.nothingInCommon)),
+        ATSViolation(.versionTooOld(.tls11, minimum: .tls12)),
+        ATSViolation(.cipherSuite(CipherSuite(rawValue: 0x002F), .ats)),
+        ATSViolation(.noExtendedMasterSecret), ATSViolation(.leafDigest(.sha1)),
+        ATSViolation(.issuerDigest(.sha1, certificateIndex: 1)),
+        ATSViolation(.signatureAlgorithmNotOffered(.unknown)), ATSViolation(.leafNotPinned),
+        ATSViolation(.authorityNotPinned),
+    ]
 }
 
 extension ATSConnectionFailure {

@@ -56,7 +56,7 @@ public struct SignatureAlgorithm: Sendable, Hashable {
         self.digest = digest
     }
 
-    static let unknown = SignatureAlgorithm(.unknown, .intrinsic)
+    package static let unknown = SignatureAlgorithm(.unknown, .intrinsic)
 }
 
 extension SignatureAlgorithm {

@@ -41,7 +41,7 @@ extension TrustConfiguration {
             return TrustNote(
                 .rootNotInProgram(isInMachineStore: true), about: root, at: result.path.firstIndex(of: root))
         }
-        guard top.isSelfIssued, result.path.count > 1 || top.isCertificateAuthority else { return nil }
+        guard top.isSelfIssued, result.path.count > 1 else { return nil }
         return TrustNote(
             .rootNotInProgram(isInMachineStore: self.machineStore.anchors == nil ? nil : false), about: top,
             at: result.path.count - 1)

@@ -78,3 +78,29 @@ package enum ConnectionProblem: Sendable, Hashable {
         }
     }
 }
+
+extension ConnectionProblem {
+    /// One of each, for lists of codes.
+    static let oneOfEach: [ConnectionProblem] = [
+        .versionTooOld(.tls11, minimum: .tls12), .versionUnknown, .handshakeRefused,
+    ]
+
+    /// The problem in a few words.
+    var title: String {
+        switch self {
+        case .versionTooOld: "The version of TLS is too old"
+        case .versionUnknown: "The version of TLS is not known"
+        case .handshakeFailed, .handshakeRefused: "The server has not proven that it holds the key"
+        }
+    }
+
+    /// Where it is stated that a connection is not to have the problem.
+    var section: (text: String, link: String) {
+        switch self {
+        case .versionTooOld: ("RFC 8996", "https://www.rfc-editor.org/rfc/rfc8996")
+        case .versionUnknown: ("RFC 8446 §4.2.1", "https://www.rfc-editor.org/rfc/rfc8446#section-4.2.1")
+        case .handshakeFailed, .handshakeRefused:
+            ("RFC 8446 §4.4.3", "https://www.rfc-editor.org/rfc/rfc8446#section-4.4.3")
+        }
+    }
+}

@@ -59,25 +59,7 @@ public struct TrustNote: Sendable, Hashable {
 
 extension TrustNote: CustomStringConvertible {
     /// A short, stable name for programs.
-    public var code: String {
-        switch self.fact {
-        case .wrongOrder: "wrong-order"
-        case .leafNotFirst: "leaf-not-first"
-        case .strangers: "strangers"
-        case .duplicates: "duplicates"
-        case .issuerFetched: "issuer-fetched"
-        case .issuerFetchable: "issuer-fetchable"
-        case .stapleMissing: "staple-missing"
-        case .serialNumber: "odd-serial-number"
-        case .keyUsage: "leaf-key-usage"
-        case .lifetime: "long-lifetime"
-        case .endsSoon: "ends-soon"
-        case .appleIsLaxer: "apple-is-laxer"
-        case .appleIsStricter: "apple-is-stricter"
-        case .rootNotInProgram: "root-not-in-program"
-        case .logsUnknown: "logs-unknown"
-        }
-    }
+    public var code: String { self.kind.rawValue }
 
     /// What there is to know, in one sentence.
     public var message: String {
@@ -120,45 +102,17 @@ extension TrustNote: CustomStringConvertible {
     /// What to do about it, in a sentence or two.
     public var advice: String {
         switch self.fact {
-        case .wrongOrder, .leafNotFirst:
-            "Have the server send its own certificate first, and then each issuer behind what it issued."
-        case .strangers, .duplicates: "Take them out of the server's chain: clients download them for nothing."
-        case .issuerFetched: "Have the server send the whole chain."
-        case .issuerFetchable:
-            "Have the server send it. --fetch-issuers fetches it, as Apple's systems do; other clients do not."
-        case .stapleMissing:
-            "Turn OCSP stapling on in the server. Firefox and others refuse it without, Apple's systems do not; --must-staple does."
-        case .serialNumber: "Have the certificate issued with another serial number: strict validators refuse this one."
-        case .keyUsage:
-            "Have the certificate issued with digitalSignature: OpenSSL, GnuTLS and NSS refuse the server, and TLS 1.3 needs it; Apple's systems do not look."
-        case .lifetime: "Nothing has to be done below a root of your own; a public authority does not issue it."
         case .endsSoon:
             self.certificateIndex == 0 ? "Renew it in time." : "Ask the authority for its successor in time."
-        case .appleIsLaxer: "See that clients other than Apple's accept it, too."
-        case .appleIsStricter: "Mend what Apple's systems ask besides RFC 5280."
         case .rootNotInProgram(true?):
             "To trust it here, add --roots system. Apple's devices trust it once it is installed on them."
         case .rootNotInProgram: "Apple's devices trust it once it is installed on them."
-        case .logsUnknown: "Update the data; docs/apple-data.md says how."
+        default: self.kind.advice
         }
     }
 
     /// The section that is behind it, with its link; `nil` where no section is.
-    public var rule: (section: String, link: String)? { self.section.map { ($0.text, $0.link) } }
-
-    private var section: RuleSection? {
-        switch self.fact {
-        case .wrongOrder, .leafNotFirst, .strangers, .duplicates: .rfc(8446, "4.4.2")
-        case .issuerFetched, .issuerFetchable: .rfc(5280, "4.2.2.1")
-        case .stapleMissing: .rfc(7633, "4.3.1")
-        case .serialNumber: .rfc(5280, "4.1.2.2")
-        case .keyUsage: .rfc(8446, "4.4.2.2")
-        case .lifetime: .baseline("6.3.2")
-        case .endsSoon: .rfc(5280, "4.1.2.5")
-        case .rootNotInProgram: .rfc(5280, "6.1")
-        case .appleIsLaxer, .appleIsStricter, .logsUnknown: nil
-        }
-    }
+    public var rule: (section: String, link: String)? { self.kind.rule }
 
     /// The message and the advice.
     public var description: String { "\(self.message) \(self.advice)" }

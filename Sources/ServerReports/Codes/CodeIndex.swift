@@ -1,0 +1,135 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ConfigurationDocuments
+import ServerTrust
+
+/// Every code that can be explained: those of this package's tables, and those of other programs that say the same.
+package enum CodeIndex {
+    /// All of them, by kind.
+    package static let all: [ExplainedCode] =
+        Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.statuses + Self.urlErrors
+        + VerificationCode.all.map(\.explained)
+
+    /// The codes that a text names: the name or number of a code, with or without the prefix that its header gives it.
+    package static func codes(for text: String) -> [ExplainedCode] {
+        let sought = Self.key(text)
+        guard !sought.isEmpty else { return [] }
+        return Self.all.filter { code in
+            Self.key(code.id) == sought || code.number.map { "\($0)" == sought } == true
+                || Self.prefixes.contains { Self.key(code.id) == $0 + sought }
+        }
+    }
+
+    /// The code that a text may have meant; `nil` where no code is near.
+    package static func suggestion(for text: String) -> String? {
+        SpellingSuggestion.closest(to: text, in: Self.all.map(\.id))
+    }
+
+    /// Prefixes of headers, which people leave out.
+    private static let prefixes = ["errsec", "errssl", "nsurlerror", "x509verr", "certificaterule"]
+
+    /// Letters and digits in lower case, and the sign of a number: underscores, hyphens and quotes do not matter.
+    private static func key(_ text: String) -> String {
+        let isNumber = Int(text) != nil
+        return String(text.lowercased().filter { $0.isLetter || $0.isNumber || (isNumber && $0 == "-") })
+    }
+}
+
+// MARK: - This package's tables
+
+extension CodeIndex {
+    private static let reasons = TrustRule.all.map { rule in
+        var code = ExplainedCode(
+            kind: .reason, id: rule.id, title: rule.title, sentence: rule.requirement,
+            remedies: rule.remedies.map { remedy in
+                (rule.remedies.count > 1 ? remedy.circumstance.title : nil, remedy.advice)
+            })
+        code.section = (rule.section, rule.link)
+        code.apple = [
+            "\(rule.check.rawValue): \(rule.check.osStatus.name) (\(rule.check.osStatus.rawValue)), \(rule.severity.rawValue)"
+        ]
+        return code
+    }
+
+    private static let notes = TrustNote.Kind.allCases.map { kind in
+        var code = ExplainedCode(
+            kind: .note, id: kind.rawValue, title: kind.title, sentence: kind.requirement,
+            remedies: [(nil, kind.advice)])
+        code.section = kind.rule.map { ($0.section, $0.link) }
+        return code
+    }
+
+    private static let transportSecurity = ATSViolation.oneOfEach.map { violation in
+        var code = ExplainedCode(
+            kind: .transportSecurity, id: violation.code, title: violation.title, sentence: violation.message,
+            remedies: [(nil, violation.remedy)])
+        code.section = ("Apple, NSAppTransportSecurity", SARIFDocument.transportSecurityHelp)
+        let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
+        code.apple = ["\(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"]
+        return code
+    }
+
+    private static let connections = ConnectionProblem.oneOfEach.map { problem in
+        var code = ExplainedCode(
+            kind: .connection, id: problem.code, title: problem.title, sentence: problem.message,
+            remedies: [(nil, problem.remedy)])
+        code.section = problem.section
+        return code
+    }
+}
+
+// MARK: - Apple's codes
+
+extension CodeIndex {
+    /// The rules that a status code is reported for, by its name and number.
+    private static let statuses = OSStatusCode.allCases.map { status in
+        let rules = TrustRule.all.filter { $0.check.osStatus == status && !$0.id.contains("/") }
+        let meaning = status.transportMeaning
+        var code = ExplainedCode(
+            kind: .osStatus, id: status.name, number: Int(status.rawValue),
+            title: rules.first?.title ?? meaning?.meaning.withoutStop ?? status.name,
+            sentence: rules.isEmpty
+                ? meaning?.meaning ?? "A code of Apple's Security framework."
+                : "Apple's systems report it where one of these is broken: "
+                    + rules.map(\.requirement).joined(separator: " "),
+            remedies: rules.isEmpty
+                ? [(nil, (meaning?.remedy ?? "Evaluate the chain for the reasons.") + Self.diagnoseAdvice)]
+                : rules.compactMap { rule in rule.remedies.first.map { (rule.id, $0.advice) } })
+        code.related = rules.map(\.id)
+        return code
+    }
+
+    private static let urlErrors = URLErrorCode.allCases.map { error in
+        ExplainedCode(
+            kind: .urlError, id: error.name, number: error.rawValue, title: error.meaning.withoutStop,
+            sentence: error.meaning, remedies: [(nil, error.remedy + Self.diagnoseAdvice)])
+    }
+
+    private static let diagnoseAdvice = " `servertrust diagnose HOST` says what causes it."
+}
+
+extension String {
+    fileprivate var withoutStop: String { self.hasSuffix(".") ? String(self.dropLast()) : self }
+}
+
+extension ATSViolation {
+    fileprivate var title: String {
+        switch self.reason {
+        case .insecureLoad: "The load is not encrypted"
+        case .connectionFailed: "There is no connection"
+        case .versionTooOld: "The version of TLS is too old"
+        case .cipherSuite: "The cipher suite is not allowed"
+        case .noExtendedMasterSecret: "The extended master secret is missing"
+        case .keyTooSmall: "The server's key is too small"
+        case .leafDigest, .issuerDigest: "Signed over too weak a digest"
+        case .signatureAlgorithmNotOffered: "Signed with an algorithm that was not offered"
+        case .untrusted: "The chain is not trusted"
+        case .leafNotPinned, .authorityNotPinned: "The key is not pinned"
+        case .unknown: "A fact is not known"
+        }
+    }
+}

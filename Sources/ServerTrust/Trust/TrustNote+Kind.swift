@@ -1,0 +1,174 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension TrustNote {
+    /// The kinds of notes, by the short, stable names that programs know them by.
+    public enum Kind: String, Sendable, Hashable, CaseIterable {
+        /// ``Fact/wrongOrder(_:)``
+        case wrongOrder = "wrong-order"
+        /// ``Fact/leafNotFirst(position:)``
+        case leafNotFirst = "leaf-not-first"
+        /// ``Fact/strangers(_:)``
+        case strangers
+        /// ``Fact/duplicates(_:)``
+        case duplicates
+        /// ``Fact/issuerFetched(url:)``
+        case issuerFetched = "issuer-fetched"
+        /// ``Fact/issuerFetchable(url:)``
+        case issuerFetchable = "issuer-fetchable"
+        /// ``Fact/stapleMissing``
+        case stapleMissing = "staple-missing"
+        /// ``Fact/serialNumber(_:)``
+        case serialNumber = "odd-serial-number"
+        /// ``Fact/keyUsage(_:)``
+        case keyUsage = "leaf-key-usage"
+        /// ``Fact/lifetime(seconds:limit:)``
+        case lifetime = "long-lifetime"
+        /// ``Fact/endsSoon(notAfter:seconds:)``
+        case endsSoon = "ends-soon"
+        /// ``Fact/appleIsLaxer(_:)``
+        case appleIsLaxer = "apple-is-laxer"
+        /// ``Fact/appleIsStricter(_:)``
+        case appleIsStricter = "apple-is-stricter"
+        /// ``Fact/rootNotInProgram(isInMachineStore:)``
+        case rootNotInProgram = "root-not-in-program"
+        /// ``Fact/logsUnknown``
+        case logsUnknown = "logs-unknown"
+    }
+
+    /// The kind of the note.
+    public var kind: Kind {
+        switch self.fact {
+        case .wrongOrder: .wrongOrder
+        case .leafNotFirst: .leafNotFirst
+        case .strangers: .strangers
+        case .duplicates: .duplicates
+        case .issuerFetched: .issuerFetched
+        case .issuerFetchable: .issuerFetchable
+        case .stapleMissing: .stapleMissing
+        case .serialNumber: .serialNumber
+        case .keyUsage: .keyUsage
+        case .lifetime: .lifetime
+        case .endsSoon: .endsSoon
+        case .appleIsLaxer: .appleIsLaxer
+        case .appleIsStricter: .appleIsStricter
+        case .rootNotInProgram: .rootNotInProgram
+        case .logsUnknown: .logsUnknown
+        }
+    }
+}
+
+extension TrustNote.Kind {
+    /// What the note is about, in a few words.
+    public var title: String { self.row.title }
+
+    /// What is usual or wanted, as one sentence.
+    public var requirement: String { self.row.requirement }
+
+    /// What to do about it.
+    public var advice: String { self.row.advice }
+
+    /// The section that is behind it, with its link; `nil` where no section is.
+    public var rule: (section: String, link: String)? { self.row.section.map { ($0.text, $0.link) } }
+
+    private struct Row {
+        let title: String
+        let requirement: String
+        let advice: String
+        var section: RuleSection?
+    }
+
+    private var row: Row {
+        switch self {
+        case .wrongOrder, .leafNotFirst:
+            Row(
+                title: "Certificates in the wrong order",
+                requirement: "The server's certificate comes first, and each issuer behind what it issued.",
+                advice: "Have the server send its own certificate first, and then each issuer behind what it issued.",
+                section: .rfc(8446, "4.4.2"))
+        case .strangers, .duplicates:
+            Row(
+                title: "Certificates that the chain does not need",
+                requirement: "Each certificate that is sent issued another one of the chain, and is sent once.",
+                advice: "Take them out of the server's chain: clients download them for nothing.",
+                section: .rfc(8446, "4.4.2"))
+        case .issuerFetched:
+            Row(
+                title: "The issuer had to be fetched", requirement: "The server sends every intermediate.",
+                advice: "Have the server send the whole chain.", section: .rfc(5280, "4.2.2.1"))
+        case .issuerFetchable:
+            Row(
+                title: "The issuer was not sent and can be fetched",
+                requirement: "The server sends every intermediate.",
+                advice:
+                    "Have the server send it. --fetch-issuers fetches it, as Apple's systems do; other clients do not.",
+                section: .rfc(5280, "4.2.2.1"))
+        default: self.rowOfCertificates
+        }
+    }
+
+    private var rowOfCertificates: Row {
+        switch self {
+        case .stapleMissing:
+            Row(
+                title: "A promised OCSP response is not at hand",
+                requirement: "A server staples an OCSP response where its certificate promises one.",
+                advice:
+                    "Turn OCSP stapling on in the server. Firefox and others refuse it without, Apple's systems do not; --must-staple does.",
+                section: .rfc(7633, "4.3.1"))
+        case .serialNumber:
+            Row(
+                title: "An odd serial number",
+                requirement: "The serial number is positive and has at most 20 octets.",
+                advice: "Have the certificate issued with another serial number: strict validators refuse this one.",
+                section: .rfc(5280, "4.1.2.2"))
+        case .keyUsage:
+            Row(
+                title: "The server's key may not sign handshakes",
+                requirement: "The key usage of a server's certificate, if it has one, has digitalSignature.",
+                advice:
+                    "Have the certificate issued with digitalSignature: OpenSSL, GnuTLS and NSS refuse the server, and TLS 1.3 needs it; Apple's systems do not look.",
+                section: .rfc(8446, "4.4.2.2"))
+        case .lifetime:
+            Row(
+                title: "A lifetime that no public authority gives",
+                requirement: "A server's certificate lives no longer than public authorities may let it.",
+                advice: "Nothing has to be done below a root of your own; a public authority does not issue it.",
+                section: .baseline("6.3.2"))
+        case .endsSoon:
+            Row(
+                title: "A certificate ends soon",
+                requirement: "More than thirty days are left, or more than a third of a shorter life.",
+                advice: "Renew it in time, or ask its authority for the successor.", section: .rfc(5280, "4.1.2.5"))
+        default: self.rowOfPrograms
+        }
+    }
+
+    private var rowOfPrograms: Row {
+        switch self {
+        case .appleIsLaxer:
+            Row(
+                title: "Apple's systems accept what others refuse",
+                requirement: "Apple's systems and validators that keep RFC 5280 agree.",
+                advice: "See that clients other than Apple's accept it, too.")
+        case .appleIsStricter:
+            Row(
+                title: "Apple's systems refuse what others accept",
+                requirement: "Apple's systems and validators that keep RFC 5280 agree.",
+                advice: "Mend what Apple's systems ask besides RFC 5280.")
+        case .rootNotInProgram:
+            Row(
+                title: "The root is not in Apple's program", requirement: "A public root is in Apple's program.",
+                advice:
+                    "To trust a root of this machine's store here, add --roots system. Apple's devices trust a root once it is installed on them.",
+                section: .rfc(5280, "6.1"))
+        default:
+            Row(
+                title: "The logs are not known here",
+                requirement: "Apple's data at hand know the logs that signed the certificate.",
+                advice: "Update the data; docs/apple-data.md says how.")
+        }
+    }
+}

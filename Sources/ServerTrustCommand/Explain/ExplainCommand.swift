@@ -1,0 +1,52 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import ServerReports
+
+/// `servertrust explain`: a code in words.
+struct ExplainCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "explain",
+        abstract: "Say what a code means: the rule, where it is stated, Apple's codes, and what to do.",
+        discussion: """
+            Takes the codes of this program's reports, Apple's status codes and NSURLError codes by name or number, and the \
+            names and numbers of OpenSSL's and BoringSSL's verification. docs/codes.md lists all of them.
+
+            EXAMPLES
+              servertrust explain name-mismatch
+              servertrust explain -9802
+              servertrust explain errSecCreateChainFailed
+              servertrust explain NSURLErrorSecureConnectionFailed
+              servertrust explain X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
+              servertrust explain 20
+
+            \(ExitCodes.help)
+            """
+    )
+
+    /// Numbers of Apple's are negative, and look like options.
+    @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The codes.", valueName: "code"))
+    var codes: [String] = []
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
+    func validate() throws {
+        guard !self.codes.isEmpty else { throw ValidationError("no code to explain; give one, such as name-mismatch") }
+        for code in self.codes where CodeIndex.codes(for: code).isEmpty {
+            let nearest = CodeIndex.suggestion(for: code).map { "did you mean \($0)?" }
+            throw ValidationError("\(code) is not a known code; \(nearest ?? "docs/codes.md lists those that are")")
+        }
+    }
+
+    func run() throws {
+        let found = self.codes.flatMap(CodeIndex.codes)
+        switch self.output.format {
+        case .text: try Console.write(found.map { $0.text(.standardOutput()) }.joined(separator: "\n"))
+        case .json: try Console.write(JSONText.text(ExplainDocument(found)))
+        }
+    }
+}
