@@ -101,6 +101,14 @@ extension Finding {
 }
 
 extension Finding {
+    /// The other reasons against a chain: a self-signed certificate may have expired, too.
+    static func others(_ reason: DiagnosisReason) -> [Finding] {
+        guard case .violation(let violation) = reason.evidence, case .untrusted(let failure) = violation.reason else {
+            return []
+        }
+        return failure.reasons.dropFirst().map { Finding($0) }
+    }
+
     /// A reason for people.
     init(_ reason: DiagnosisReason) {
         switch reason.evidence {

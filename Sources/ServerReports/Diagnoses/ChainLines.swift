@@ -61,7 +61,7 @@ struct ChainLines {
         guard let certificate = try? Certificate(der: der) else {
             return CertificateLines(name: "a certificate that cannot be read", lines: [])
         }
-        var lines = [FactLine("valid", [Self.validity(of: certificate, at: date)])]
+        var lines = [FactLine("valid", [DayCount.validity(of: certificate, at: date)])]
         lines.append(FactLine("key", ["\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"]))
         lines.append(FactLine("signed", ["with \(certificate.signatureAlgorithm) by \(certificate.issuer)"]))
         if isLeaf { lines.append(FactLine("names", [Self.names(of: certificate)])) }
@@ -70,14 +70,6 @@ struct ChainLines {
             lines.append(FactLine("EV", [text]))
         }
         return CertificateLines(name: DisplayText.text(certificate.subjectSummary), lines: lines)
-    }
-
-    private static func validity(of certificate: Certificate, at date: Date) -> String {
-        let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
-        let days = Int((end.timeIntervalSince(date) / 86_400).rounded(.down))
-        let left =
-            date > end ? "ended" : date < start ? "not yet" : days == 1 ? "1 day left" : "\(days) days left"
-        return "\(ISO8601.text(start)) to \(ISO8601.text(end)) (\(left))"
     }
 
     private static func names(of certificate: Certificate) -> String {

@@ -55,10 +55,11 @@ extension DiagnosedServer {
 
     /// What speaks against it, each thing once, and then what is not known.
     var reasonLines: [ReasonLine] {
-        self.reasons.map { reason in
-            ReasonLine(
-                finding: Finding(reason), isDoubt: reason.isMissingFact,
-                subjects: reason.isMissingFact ? [] : reason.subjects.map(\.title))
+        self.reasons.flatMap { reason in
+            let subjects = reason.isMissingFact ? [] : reason.subjects.map(\.title)
+            return ([Finding(reason)] + Finding.others(reason)).map {
+                ReasonLine(finding: $0, isDoubt: reason.isMissingFact, subjects: subjects)
+            }
         }
     }
 

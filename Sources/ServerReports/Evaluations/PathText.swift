@@ -6,12 +6,6 @@
 import CertificatePath
 import ServerTrust
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// The certificates of a path, one block each, the leaf first.
 struct PathText {
     private let style: TextStyle
@@ -31,7 +25,7 @@ struct PathText {
         let isLast = index == result.path.count - 1
         let role = isLast ? result.anchorClass.map { Self.role(of: $0, judgement.publicTrust?.roots) } ?? "" : ""
         var text = "  \(index)  \(self.style.bold(certificate.subjectSummary))\(role)\n"
-        var lines = [("valid", Self.validity(of: certificate, at: result.evaluationDate))]
+        var lines = [("valid", DayCount.validity(of: certificate, at: result.evaluationDate))]
         lines.append(("key", "\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"))
         if index == 0 { lines.append(("names", Self.names(of: certificate))) }
         if index == 0 {
@@ -64,24 +58,6 @@ struct PathText {
         case .system: roots == .apple ? ", trusted: a root of Apple's program" : ", trusted: in this machine's store"
         case .user: ", trusted: added to the system's store by its administrator"
         }
-    }
-
-    private static func validity(of certificate: Certificate, at date: Date) -> String {
-        let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
-        let distance =
-            if date < start {
-                "in \(Self.days(from: date, to: start))"
-            } else if date > end {
-                "ended \(Self.days(from: end, to: date)) ago"
-            } else {
-                "\(Self.days(from: date, to: end)) left"
-            }
-        return "\(ISO8601.text(start)) to \(ISO8601.text(end)) (\(distance))"
-    }
-
-    private static func days(from start: Date, to end: Date) -> String {
-        let days = Int((end.timeIntervalSince(start) / 86_400).rounded(.down))
-        return days == 0 ? "less than a day" : "\(days) \(days == 1 ? "day" : "days")"
     }
 
     private static func names(of certificate: Certificate) -> String {

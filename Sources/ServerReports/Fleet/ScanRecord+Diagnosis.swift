@@ -90,7 +90,7 @@ extension ScanCertificate {
         self.subject = DisplayText.text(certificate.subjectSummary)
         self.issuer = DisplayText.text(certificate.issuer)
         self.notAfter = ISO8601.text(certificate.notValidAfter)
-        self.daysLeft = Int((certificate.notValidAfter.timeIntervalSince(date) / 86_400).rounded(.down))
+        self.daysLeft = DayCount.days(from: date, to: certificate.notValidAfter)
         self.key = "\(certificate.publicKey)"
         self.sha256 = JSONText.hexadecimal(certificate.sha256Fingerprint)
         self.spkiSHA256 = certificate.publicKey.pin

@@ -55,6 +55,11 @@ public struct Pin: Sendable, Hashable {
         self.init(kind, checked: digest)
     }
 
+    /// The pin of a SubjectPublicKeyInfo in DER, whatever key it holds.
+    package init(subjectPublicKeyInfo der: [UInt8]) {
+        self.init(.publicKey, checked: Array(SHA256.hash(data: der)))
+    }
+
     init(_ kind: Kind, checked digest: [UInt8]) {
         self.kind = kind
         self.digest = digest

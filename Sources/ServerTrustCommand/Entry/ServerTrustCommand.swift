@@ -34,6 +34,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
               servertrust pin example.com     its pins, and which of them to use
               servertrust pins check Info.plist
               servertrust ats lint Info.plist what in it does not do what it seems to
+              servertrust show fullchain.pem  what is in a file
               servertrust explain -9802       what a code means, and what to do
               servertrust apple-data show     the roots and logs that verdicts stand on
 
@@ -42,7 +43,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
         version: ReportTool.version,
         subcommands: [
             EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
-            PinsCommand.self, ATSCommand.self, ExplainCommand.self, AppleDataCommand.self, DemoCommand.self,
+            PinsCommand.self, ATSCommand.self, ShowCommand.self, ExplainCommand.self, AppleDataCommand.self,
+            DemoCommand.self,
             ConformanceCommand.self,
         ]
     )

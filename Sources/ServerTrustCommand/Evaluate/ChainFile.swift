@@ -41,7 +41,14 @@ enum ChainFile {
         do {
             return try Certificate.certificates(in: contents)
         } catch {
-            throw CommandError("\(path): \(error)")
+            throw CommandError("\(path): \(Self.explanation(of: error, path, contents))")
         }
+    }
+
+    /// A file of another kind is named, with the way to a certificate: what is wrong with its octets helps less.
+    private static func explanation(of error: CertificateError, _ path: String, _ contents: [UInt8]) -> String {
+        let kind = FileKind(of: contents)
+        guard let advice = kind.adviceForCertificate(path) else { return "\(error)" }
+        return "this is \(kind.title), and not a certificate: \(advice) (\(error))"
     }
 }

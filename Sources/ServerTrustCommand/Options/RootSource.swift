@@ -31,7 +31,19 @@ enum RootSource: Sendable, Hashable {
     func store() throws -> TrustStore {
         switch self {
         case .system: try TrustStore.system()
-        case .path(let path): try TrustStore(contentsOf: path)
+        case .path(let path): try Self.store(path)
+        }
+    }
+
+    /// A file of another kind is named, with the way to a certificate.
+    private static func store(_ path: String) throws -> TrustStore {
+        do {
+            return try TrustStore(contentsOf: path)
+        } catch {
+            guard case .empty = error.code, let contents = try? BoundedFile.read(path),
+                case let kind = FileKind(of: contents), let advice = kind.adviceForCertificate(path)
+            else { throw error }
+            throw CommandError("no trusted certificate in \(path): this is \(kind.title); \(advice)")
         }
     }
 }

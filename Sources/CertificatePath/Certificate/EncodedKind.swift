@@ -1,0 +1,86 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What DER octets look like, from their outermost fields alone: for telling a person what a file is.
+package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
+    /// An X.509 certificate (RFC 5280 §4.1).
+    case certificate
+    /// A revocation list (RFC 5280 §5.1).
+    case revocationList = "revocation-list"
+    /// An OCSP response (RFC 6960 §4.2.1).
+    case ocspResponse = "ocsp-response"
+    /// A certificate request (RFC 2986 §4).
+    case certificateRequest = "certificate-request"
+    /// A PKCS#7 message, or one of CMS (RFC 5652 §3).
+    case message = "pkcs7"
+    /// A PKCS#12 file (RFC 7292 §4).
+    case keyStore = "pkcs12"
+    /// A private key, encrypted or not (RFC 5958 §2 and §3, RFC 8017 §A.1.2, RFC 5915 §3).
+    case privateKey = "private-key"
+    /// A public key (RFC 5280 §4.1.2.7).
+    case publicKey = "public-key"
+
+    /// The kind of a DER encoding; `nil` for what is not known.
+    package init?(of der: [UInt8]) {
+        let bytes = der.span
+        guard var outer = try? DERReader.sole(.sequence, of: ByteRange(0, der.count), in: bytes),
+            let first = try? outer.next(in: bytes)
+        else { return nil }
+        let second = try? outer.next(in: bytes)
+        let third = outer.isAtEnd ? nil : try? outer.next(in: bytes)
+        let kind =
+            switch first.tag {
+            case .sequence: Self.kind(first, second, third, in: bytes)
+            case .integer: Self.numbered(first, second, third, in: bytes)
+            case .enumerated: EncodedKind.ocspResponse
+            case .objectIdentifier: second?.tag == .constructed(0) ? EncodedKind.message : nil
+            default: nil as EncodedKind?
+            }
+        guard let kind else { return nil }
+        self = kind
+    }
+
+    /// What begins with a SEQUENCE: something signed, a key, or an encrypted key.
+    private static func kind(
+        _ first: DERElement, _ second: DERElement?, _ third: DERElement?, in bytes: Span<UInt8>
+    ) -> EncodedKind? {
+        if third == nil, second?.tag == .octetString { return .privateKey }
+        if third == nil, second?.tag == .bitString { return .publicKey }
+        guard second?.tag == .sequence, third?.tag == .bitString else { return nil }
+        var body = DERReader(first.content, in: bytes)
+        var tags: [DERTag] = []
+        while tags.count < 5, !body.isAtEnd, let element = try? body.next(in: bytes) { tags.append(element.tag) }
+        if tags.first == .constructed(0) { return .certificate }
+        if tags.starts(with: [.integer, .sequence, .sequence, .constructed(0)]) { return .certificateRequest }
+        // A version 1 certificate has its serial number first, and a list has dates in third or fourth place.
+        let isTime = { (tag: DERTag) in tag == .utcTime || tag == .generalizedTime }
+        if tags.dropFirst(2).prefix(2).contains(where: isTime) { return .revocationList }
+        return tags.starts(with: [.integer, .sequence, .sequence, .sequence]) ? .certificate : nil
+    }
+
+    /// What begins with a version: keys and key stores.
+    private static func numbered(
+        _ first: DERElement, _ second: DERElement?, _ third: DERElement?, in bytes: Span<UInt8>
+    ) -> EncodedKind? {
+        switch second?.tag {
+        case .sequence where third?.tag == .octetString: .privateKey
+        case .sequence: first.content.count == 1 && bytes[first.content.lowerBound] == 3 ? .keyStore : nil
+        case .integer, .octetString: .privateKey
+        default: nil
+        }
+    }
+}
+
+extension EncodedKind {
+    /// The SubjectPublicKeyInfo of a certificate request; `nil` where there is none to be read.
+    package static func publicKeyInfo(ofRequest der: [UInt8]) -> [UInt8]? {
+        let bytes = der.span
+        guard var outer = try? DERReader.sole(.sequence, of: ByteRange(0, der.count), in: bytes),
+            var body = try? outer.nested(.sequence, in: bytes), (try? body.next(.integer, in: bytes)) != nil,
+            (try? body.next(.sequence, in: bytes)) != nil, let key = try? body.next(.sequence, in: bytes)
+        else { return nil }
+        return der[key.whole]
+    }
+}

@@ -1,0 +1,142 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import CertificatePath
+
+/// What a file is, for telling a person who named it where another kind is read.
+package enum FileKind: Sendable, Hashable {
+    /// Nothing is in it.
+    case empty
+    /// DER of a known kind.
+    case encoded(EncodedKind)
+    /// PEM, with the labels of its blocks in their order.
+    case pem([String])
+    /// Base64 of DER without the lines of PEM around it.
+    case bareBase64(EncodedKind)
+    /// A property list, in XML or binary.
+    case propertyList
+    /// Text in UTF-16.
+    case utf16
+    /// Other text.
+    case text
+    /// Octets of no known kind.
+    case unknown
+
+    /// The most blocks whose labels are told.
+    private static let maximumLabels = 1_000
+
+    /// The kind of a file's contents.
+    package init(of contents: [UInt8]) {
+        let text = contents.starts(with: [0xEF, 0xBB, 0xBF]) ? contents.dropFirst(3) : contents[...]
+        if text.isEmpty {
+            self = .empty
+        } else if let kind = EncodedKind(of: contents) {
+            self = .encoded(kind)
+        } else if text.starts(with: Array("bplist0".utf8)) || Self.isXMLPropertyList(text) {
+            self = .propertyList
+        } else if text.starts(with: [0xFF, 0xFE]) || text.starts(with: [0xFE, 0xFF]) {
+            self = .utf16
+        } else {
+            self = Self.kind(ofText: text)
+        }
+    }
+
+    private static func isXMLPropertyList(_ text: ArraySlice<UInt8>) -> Bool {
+        String(decoding: text.prefix(1_024), as: UTF8.self).contains("<plist")
+    }
+
+    private static func kind(ofText text: ArraySlice<UInt8>) -> FileKind {
+        let labels = Self.labels(in: text)
+        if !labels.isEmpty { return .pem(labels) }
+        var decoder = Base64Decoder(capacity: 2_048)
+        if text.count <= 1 << 20, decoder.append(text.filter { $0 > 0x20 }[...]), decoder.finish(),
+            let kind = EncodedKind(of: decoder.output)
+        {
+            return .bareBase64(kind)
+        }
+        let isText = text.prefix(4_096).allSatisfy { $0 >= 0x20 || ($0 >= 0x09 && $0 <= 0x0D) }
+        return isText ? .text : .unknown
+    }
+
+    private static func labels(in text: ArraySlice<UInt8>) -> [String] {
+        var labels: [String] = []
+        for line in text.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
+            let trimmed = line.drop { $0 == 0x20 || $0 == 0x09 }
+            guard labels.count < Self.maximumLabels, trimmed.starts(with: Array("-----BEGIN ".utf8)) else { continue }
+            labels.append(PEMLabel.text(of: trimmed.dropFirst(11).prefix { $0 != 0x2D }))
+        }
+        return labels
+    }
+}
+
+extension FileKind {
+    /// What the file is, as the end of “this is …”.
+    package var title: String {
+        switch self {
+        case .empty: "an empty file"
+        case .encoded(let kind): "\(kind.title) in DER"
+        case .pem(let labels): "PEM with \(Self.counted(labels))"
+        case .bareBase64(let kind): "\(kind.title) in Base64, without the lines BEGIN and END of PEM"
+        case .propertyList: "a property list"
+        case .utf16: "text in UTF-16"
+        case .text: "text"
+        case .unknown: "a file of no known kind"
+        }
+    }
+
+    /// How a certificate is had from it; `nil` where there is no way.
+    ///
+    /// - Parameter path: The file.
+    package func adviceForCertificate(_ path: String) -> String? {
+        switch self {
+        case .encoded(.keyStore): "take the certificates out with `openssl pkcs12 -in \(path) -nokeys`"
+        case .encoded(.message): "take the certificates out with `openssl pkcs7 -inform der -in \(path) -print_certs`"
+        case .encoded(.privateKey), .encoded(.publicKey): "give the certificate that was issued for the key"
+        case .encoded(.certificateRequest): "give the certificate that was issued for the request"
+        case .encoded(.revocationList): "give it with --crl"
+        case .encoded(.ocspResponse): "give it with --ocsp"
+        case .bareBase64: "put it between the lines BEGIN CERTIFICATE and END CERTIFICATE"
+        case .utf16: "save it as UTF-8"
+        case .pem(let labels) where labels.allSatisfy { $0.contains("PRIVATE KEY") }:
+            "give the certificate that was issued for the key"
+        case .pem(let labels) where labels.allSatisfy { $0.contains("REQUEST") }:
+            "give the certificate that was issued for the request"
+        case .pem(let labels) where labels.contains("PKCS7"):
+            "take the certificates out with `openssl pkcs7 -in \(path) -print_certs`"
+        case .pem(let labels) where labels.contains("TRUSTED CERTIFICATE"):
+            "write it as a plain certificate with `openssl x509 -in \(path)`"
+        case .encoded(.certificate), .pem, .propertyList, .text, .unknown, .empty: nil
+        }
+    }
+
+    private static func counted(_ labels: [String]) -> String {
+        var counts: [(label: String, count: Int)] = []
+        for label in labels {
+            if let index = counts.firstIndex(where: { $0.label == label }) {
+                counts[index].count += 1
+            } else {
+                counts.append((label, 1))
+            }
+        }
+        return counts.prefix(8).map { "\($0.count) × \($0.label)" }.joined(separator: ", ")
+            + (counts.count > 8 ? ", …" : "")
+    }
+}
+
+extension EncodedKind {
+    /// What a person calls it.
+    package var title: String {
+        switch self {
+        case .certificate: "a certificate"
+        case .revocationList: "a revocation list"
+        case .ocspResponse: "an OCSP response"
+        case .certificateRequest: "a certificate request"
+        case .message: "a PKCS#7 message"
+        case .keyStore: "a PKCS#12 file"
+        case .privateKey: "a private key"
+        case .publicKey: "a public key"
+        }
+    }
+}

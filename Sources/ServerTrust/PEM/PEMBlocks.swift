@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Every block of a PEM text with its label, whatever is in it: for showing a file, not for deciding anything by it.
+package struct PEMBlocks {
+    private var lines: ArraySlice<ArraySlice<UInt8>>
+    private var line = 0
+
+    /// A block.
+    package struct Block {
+        /// The line that begins it, from 1.
+        package let line: Int
+        /// Its label.
+        package let label: String
+        /// Its octets; `nil` where they cannot be read.
+        package let der: [UInt8]?
+        /// Why they cannot.
+        package let fault: String
+    }
+
+    /// The blocks of a text.
+    package init(_ text: [UInt8]) {
+        self.lines = text.split(omittingEmptySubsequences: false) { $0 == 0x0A }[...]
+    }
+
+    /// The next block; `nil` at the end.
+    package mutating func next() -> Block? {
+        while let text = self.nextLine() {
+            guard let label = Self.label(of: text, "BEGIN") else { continue }
+            return self.block(label, from: self.line)
+        }
+        return nil
+    }
+
+    private mutating func block(_ label: String, from start: Int) -> Block {
+        var decoder = Base64Decoder(capacity: 2_048)
+        var fault: String?
+        while let text = self.nextLine() {
+            if let end = Self.label(of: text, "END") {
+                if end != label { fault = "it ends as \(end)" }
+                let isWhole = fault == nil && decoder.finish()
+                return Block(
+                    line: start, label: label, der: isWhole ? decoder.output : nil,
+                    fault: fault ?? "its Base64 is not whole")
+            }
+            if fault == nil, !decoder.append(text) { fault = "it has lines that are not Base64, as encrypted keys do" }
+        }
+        return Block(line: start, label: label, der: nil, fault: "it has no end")
+    }
+
+    private mutating func nextLine() -> ArraySlice<UInt8>? {
+        guard var text = self.lines.popFirst() else { return nil }
+        self.line += 1
+        while let last = text.last, last == 0x0D || last == 0x20 || last == 0x09 { text.removeLast() }
+        return text.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0xEF || $0 == 0xBB || $0 == 0xBF }
+    }
+
+    private static func label(of line: ArraySlice<UInt8>, _ keyword: String) -> String? {
+        let prefix = Array("-----\(keyword) ".utf8)
+        guard line.starts(with: prefix), line.suffix(5).elementsEqual("-----".utf8), line.count >= prefix.count + 5
+        else {
+            return nil
+        }
+        return PEMLabel.text(of: line.dropFirst(prefix.count).dropLast(5))
+    }
+}

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import ServerReports
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `servertrust show`: what is in files.
+struct ShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Say what is in a file: certificates, lists, responses, requests, and what other files are.",
+        discussion: """
+            Reads PEM and DER, PKCS#7 included, and shows subjects, dates, keys and pins. Nothing is judged, and nothing is \
+            fetched. Private keys are named and not shown.
+
+            EXAMPLES
+              servertrust show fullchain.pem
+              servertrust show request.csr ca.crl answer.ocsp
+
+            \(ExitCodes.help)
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+    var files: [String]
+
+    func run() throws {
+        let now = Date()
+        let texts = try self.files.map { path in
+            ShownFile(path, try BoundedFile.read(path), at: now, style: .standardOutput()).text
+        }
+        try Console.write(texts.joined(separator: "\n"))
+    }
+}

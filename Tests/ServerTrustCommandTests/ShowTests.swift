@@ -1,0 +1,102 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import Foundation
+import ServerTrust
+import TestSupport
+import Testing
+
+@Suite("servertrust show, and files of other kinds than were asked for", .limitedConcurrency)
+struct ShowTests {
+    private static let leaf = Result { try FaultScene.leaf { _ in }.chain[0] }
+
+    @Test("A certificate is shown with its subject, dates and pin, in DER and in PEM")
+    func certificate() async throws {
+        let certificate = Certificate(try Self.leaf.get())
+        try await withTemporaryFolder { folder in
+            let der = try folder.file("a.der", contents: certificate.derRepresentation)
+            let pem = try folder.file(
+                "a.pem", "text before\n" + certificate.pemRepresentation + certificate.pemRepresentation)
+            let finished = try await CommandLineTool.servertrust(["show", der, pem])
+            #expect(finished.status == 0, "\(finished.errors)")
+            #expect(finished.output.components(separatedBy: "\(Pin(keyOf: certificate))").count == 4)
+            #expect(
+                finished.output.contains("a certificate in DER") && finished.output.contains("PEM with 2 × CERTIFICATE")
+            )
+            #expect(finished.output.contains("2026-05-01T00:00:00Z to 2026-08-01T00:00:00Z"))
+        }
+    }
+
+    @Test("Lists, responses, requests and keys are told apart, and a private key is not shown")
+    func kinds() async throws {
+        guard CommandLineTool.installed("openssl") != nil else { return }
+        try await withTemporaryFolder { folder in
+            let list = try folder.file("a.crl", contents: try TestRevocationList(FaultScene.issuer).view().bytes)
+            let response = try folder.file("a.ocsp", contents: try TestOCSPResponse().view().bytes)
+            let (key, request) = (folder.path("key.pem"), folder.path("a.csr"))
+            let openssl = try #require(CommandLineTool.installed("openssl"))
+            let made = try await CommandLineTool.run(
+                openssl,
+                [
+                    "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
+                    "-out",
+                    request, "-subj", "/CN=x",
+                ])
+            #expect(made.status == 0, "\(made.errors)")
+            let finished = try await CommandLineTool.servertrust(["show", list, response, key, request])
+            #expect(finished.status == 0, "\(finished.errors)")
+            for text in [
+                "of O=Test, CN=Fault Issuing CA", "made at 2026-05-31T00:00:00Z", "named and not shown",
+                "for a certificate",
+                "pin         sha256/",
+            ] { #expect(finished.output.contains(text), "\(text): \(finished.output)") }
+            let secret = try String(contentsOfFile: key, encoding: .utf8).split(separator: "\n")[1]
+            #expect(!finished.output.contains(secret))
+        }
+    }
+
+    @Test("A chain or root of another kind is named, with the way to a certificate")
+    func named() async throws {
+        let key = Array("-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n".utf8)
+        let store = DER.sequence(DER.integer(3), DER.sequence(DER.oid("1.2.840.113549.1.7.1")), DER.sequence())
+        let message = DER.sequence(DER.oid("1.2.840.113549.1.7.2"), DER.element(0xA0, DER.sequence()))
+        let certificate = try Self.leaf.get().bytes
+        let bare = Array(Data(certificate).base64EncodedString().utf8)
+        let cases: [([UInt8], String)] = [
+            (key, "PEM with 1 × PRIVATE KEY, and not a certificate"),
+            (store, "a PKCS#12 file in DER, and not a certificate"),
+            (message, "a PKCS#7 message in DER"),
+            (bare, "a certificate in Base64, without the lines BEGIN and END of PEM"),
+            (try TestRevocationList(FaultScene.issuer).view().bytes, "a revocation list in DER"),
+            ([0xFF, 0xFE, 0x2D, 0x00], "text in UTF-16"),
+        ]
+        for (contents, text) in cases {
+            try await withTemporaryFolder { folder in
+                let file = try folder.file("file", contents: contents)
+                let chain = try await CommandLineTool.servertrust(["evaluate", "--chain", file, "--host", "a.test"])
+                #expect(chain.status == 2 && chain.errors.contains(text), "\(chain.errors)")
+            }
+        }
+    }
+
+    @Test("Octets that are cut off anywhere, or changed, are told of, and end nothing")
+    func hostile() throws {
+        let certificate = try Self.leaf.get().bytes
+        let list = try TestRevocationList(FaultScene.issuer).view().bytes
+        for octets in [certificate, list, DER.sequence(DER.element(2, []), DER.sequence())] {
+            for count in 0...octets.count {
+                _ = FileKind(of: Array(octets.prefix(count)))
+                var changed = octets
+                if count < octets.count { changed[count] ^= 0x5A }
+                _ = EncodedKind(of: changed)
+                _ = EncodedKind.publicKeyInfo(ofRequest: changed)
+            }
+        }
+        #expect(FileKind(of: []) == .empty)
+        #expect(FileKind(of: Array("hello".utf8)) == .text)
+        #expect(EncodedKind(of: certificate) == .certificate && EncodedKind(of: list) == .revocationList)
+    }
+}
