@@ -116,4 +116,47 @@ struct ATSPlanTests {
         #expect(facts.supportedVersions == [.tls13] || plan == .ats)
         #expect(plan == .ats || facts.anomalies.contains(.chainUnknown(.alert(TLSAlertDescription(rawValue: 40)))))
     }
+
+    @Test("One machine is not taken for several", arguments: atsServers.map(\.server))
+    func oneMachine(server: FakeServer) async {
+        for plan in ProbePlan.allCases {
+            let (facts, _) = await server.facts(plan)
+            #expect(!facts.anomalies.contains { $0.isSeveralMachines }, "\(plan)")
+        }
+    }
+
+    @Test(
+        "Two machines behind one address are noticed from what one interview shows, whichever answers first",
+        arguments: [MachinePair.certificates, .versions, .masterSecret], [false, true])
+    func twoMachines(pair: MachinePair, isTurned: Bool) async {
+        let (first, second) = isTurned ? (pair.machines.1, pair.machines.0) : pair.machines
+        // Every other connection meets the other machine.
+        let quirk = Quirk { _, hello, number in number.isMultiple(of: 2) ? second.sensibleReaction(to: hello) : nil }
+        let (facts, exchange) = await first.with(quirk).facts(.ats)
+        #expect(facts.anomalies.contains { $0.isSeveralMachines }, "\(facts.anomalies)")
+        #expect(exchange.connections <= 7)
+    }
+}
+
+/// Two machines behind one address, and in what they differ.
+enum MachinePair: Sendable {
+    case certificates, versions, masterSecret
+
+    var machines: (FakeServer, FakeServer) {
+        var one = FakeServer([.tls12: FakeServer.intermediateSuites])
+        var other = one
+        switch self {
+        case .certificates: other.rsaChain = [[0x30, 9]]
+        case .versions: one = .modern
+        // RFC 7627 is about all suites of a server, or none.
+        case .masterSecret: other.extensions.remove(23)
+        }
+        return (one, other)
+    }
+}
+
+extension ProbeAnomaly {
+    fileprivate var isSeveralMachines: Bool {
+        if case .severalMachines = self { true } else { false }
+    }
 }

@@ -42,7 +42,7 @@ extension ScanRecord {
         for (chain, delivered) in chains.isEmpty ? [([], DeliveredEvidence())] : chains {
             switch try await question(endpoint, chain, delivered, start) {
             case .unpinned: return
-            case .unknown: self.outcome.pins = "unknown"
+            case .unknown: self.outcome.pins = self.outcome.pins == "failed" ? "failed" : "unknown"
             case .passed: self.outcome.pins = self.outcome.pins ?? "passed"
             case .failed(let finding):
                 self.outcome.pins = "failed"

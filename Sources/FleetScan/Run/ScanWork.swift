@@ -41,19 +41,23 @@ package struct ScanWork: Sendable {
     }
 
     private func result(for entry: ScanEntry, _ target: ScanTarget) async throws(StarvedProbe) -> ScanResult? {
-        let facts = await self.diagnoser.facts(about: target.endpoint) { configuration in
+        let addresses = await self.diagnoser.facts(aboutAddressesOf: target.endpoint) { configuration in
             configuration.serverName = target.serverName ?? configuration.serverName
             configuration.startTLS = target.startTLS ?? configuration.startTLS
         }
-        guard !Task.isCancelled || facts.failure == nil else { return nil }
+        let failures = addresses.answers.compactMap(\.facts.failure)
+        guard !Task.isCancelled || failures.isEmpty else { return nil }
         // The task was not cancelled: there was no descriptor for a connection.
-        if facts.failure == .cancelled { throw StarvedProbe() }
+        if failures.contains(.cancelled) { throw StarvedProbe() }
         do {
-            let server = try await self.diagnoser.judge(facts, of: target.endpoint, url: entry.text)
+            let server = try await self.diagnoser.judge(
+                addresses: addresses, of: target.endpoint, url: entry.text)
             var record = ScanRecord(entry, target, server: server)
-            if let pins { try await record.ask(pins, about: facts, of: target.endpoint) }
+            if let pins {
+                for facts in addresses.reached { try await record.ask(pins, about: facts, of: target.endpoint) }
+            }
             return ScanResult(
-                record: record, facts: JSONServerFacts(facts), input: entry.input)
+                record: record, facts: JSONServerFacts(server.facts), input: entry.input)
         } catch is CancellationError {
             return nil
         } catch {

@@ -23,6 +23,10 @@ extension ServerDiagnoser {
         public var app: App?
         /// The timeouts, the limits, the server name, STARTTLS, and the proxy.
         public var connections = Prober.Configuration()
+        /// How many addresses of a name are asked, each as a server of its own, since clients are sent to any of them: the worst
+        /// verdict decides. With 1, the first address that answers is asked. A proxy looks names up by itself, and decides
+        /// which address it connects to.
+        public var maximumAddresses = Self.defaultMaximumAddresses
         /// Whether a server that is trusted is asked for its page, to see where it redirects.
         ///
         /// This needs a server that is reached directly and speaks HTTP, and an evaluation at the present moment: no page is
@@ -35,6 +39,9 @@ extension ServerDiagnoser {
         public var explainsRefusals = true
         /// The clock that dates a diagnosis.
         public var now: @Sendable () -> Date = { Date() }
+
+        /// More than a name of one service usually has.
+        public static let defaultMaximumAddresses = 8
 
         /// Everything at its default.
         public init() {}

@@ -31,7 +31,9 @@ public struct ServerDiagnoser: Sendable {
     public private(set) var trust: TrustConfiguration
     /// What to ask, and how.
     public private(set) var configuration: Configuration
-    private let prober: Prober
+    private var prober: Prober
+    /// The one address of the server that everything is asked of; `nil` for the first that answers.
+    private var address: String?
 
     /// A diagnoser that evaluates chains by Apple's rules as of now.
     ///
@@ -87,17 +89,14 @@ public struct ServerDiagnoser: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled.
     public func diagnose(_ endpoint: TLSEndpoint, url: String? = nil) async throws -> DiagnosedServer {
         let url = url ?? "\(endpoint)"
-        let end = ContinuousClock.now + self.configuration.connections.bounded.timeoutPerHost
+        let start = ContinuousClock.now
         let limited = self.limitingFetches()
-        let server = try await limited.ask(endpoint, url, until: end)
-        guard self.configuration.explainsRefusals, self.configuration.plan == .ats, server.isRefusedWithoutReason else {
-            return server
+        let addresses = await self.prober.addresses(of: endpoint, limit: self.configuration.maximumAddresses)
+        let end = start + addresses.waited + self.configuration.connections.bounded.timeoutPerHost
+        let servers = try await addresses.asked.concurrentMap { address in
+            try await limited.connecting(to: address).explain(endpoint, url, until: end)
         }
-        var thorough = limited
-        thorough.configuration.plan = .standard
-        let second = try await thorough.ask(endpoint, url, until: end)
-        // What was known to fail does not become unknown by asking again.
-        return second.decisive?.outcome == .failed ? second : server
+        return DiagnosedServer(worstOf: zip(addresses.asked.map(\.text), servers), unasked: addresses.unasked)
     }
 
     /// Asks a server for facts and judges nothing.
@@ -126,6 +125,49 @@ public struct ServerDiagnoser: Sendable {
     ) async throws -> DiagnosedServer {
         let limited = self.limitingFetches()
         return try await limited.judge(Answers(endpoint, url ?? "\(endpoint)", facts: facts), date: date)
+    }
+
+    /// Asks each address of a server for facts and judges nothing.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The server.
+    ///   - change: What differs from the configuration for this server, such as its server name.
+    /// - Returns: What each address answered, for `judge(addresses:of:url:date:)`.
+    package func facts(
+        aboutAddressesOf endpoint: TLSEndpoint, configured change: (inout Prober.Configuration) -> Void = { _ in }
+    ) async -> AddressFacts {
+        let prober = self.prober.configured(change)
+        let addresses = await prober.addresses(of: endpoint, limit: self.configuration.maximumAddresses)
+        let plan = self.configuration.plan
+        let facts = await addresses.asked.concurrentMap { await $0.prober.facts(about: endpoint, plan: plan) }
+        return AddressFacts(
+            answers: zip(addresses.asked, facts).map { ($0.text, $1) }, unasked: addresses.unasked)
+    }
+
+    /// Judges what the addresses of a server answered.
+    ///
+    /// - Parameters:
+    ///   - addresses: What was found out.
+    ///   - endpoint: The server.
+    ///   - url: The server as it was named.
+    /// - Returns: The worst, which has the others beside it.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    package func judge(
+        addresses: AddressFacts, of endpoint: TLSEndpoint, url: String
+    ) async throws -> DiagnosedServer {
+        let limited = self.limitingFetches()
+        var servers: [(String?, DiagnosedServer)] = []
+        for (text, facts) in addresses.answers {
+            servers.append((text, try await limited.judge(Answers(endpoint, url, facts: facts))))
+        }
+        return DiagnosedServer(worstOf: servers, unasked: addresses.unasked)
+    }
+
+    /// The same diagnoser, whose connections go to one address of the server.
+    private func connecting(to address: ProbedAddress) -> ServerDiagnoser {
+        var pinned = self
+        (pinned.prober, pinned.address) = (address.prober, address.host)
+        return pinned
     }
 
     private func limitingFetches() -> ServerDiagnoser {
@@ -157,6 +199,21 @@ extension ServerDiagnoser {
     /// The servers besides the first that are asked where loads are redirected to them.
     private static let maximumRedirectServers = 3
 
+    /// Asks, and once more where the server ended the handshake without a reason.
+    private func explain(
+        _ endpoint: TLSEndpoint, _ url: String, until end: ContinuousClock.Instant
+    ) async throws -> DiagnosedServer {
+        let server = try await self.ask(endpoint, url, until: end)
+        guard self.configuration.explainsRefusals, self.configuration.plan == .ats, server.isRefusedWithoutReason else {
+            return server
+        }
+        var thorough = self
+        thorough.configuration.plan = .standard
+        let second = try await thorough.ask(endpoint, url, until: end)
+        // What was known to fail does not become unknown by asking again.
+        return second.decisive?.outcome == .failed ? second : server
+    }
+
     /// Asks for everything within the time of one server: its facts, its page, those that it redirects to, and the second
     /// answers.
     private func ask(
@@ -167,7 +224,7 @@ extension ServerDiagnoser {
         var server = try await self.judge(answers)
         if let search = self.redirectSearch, server.diagnosis[.trust]?.outcome == .passed, !server.needsFetchedIssuer {
             let trace = await search.trace(
-                server.requestURL, connectAddress: endpoint.connectAddress?.text, until: end)
+                server.requestURL, connectAddress: self.address ?? endpoint.connectAddress?.text, until: end)
             answers.redirects = trace
             answers.others = await self.facts(aboutServersOf: trace, besides: endpoint, until: end)
             server = try await self.judge(answers)
@@ -199,10 +256,12 @@ extension ServerDiagnoser {
         for destination in trace.destinations
         where destination.scheme == .https && servers.count < Self.maximumRedirectServers {
             guard let host = try? Host(destination.host) else { continue }
-            let address = host == endpoint.host ? endpoint.connectAddress : nil
+            let isSame = host == endpoint.host
+            let address = isSame ? endpoint.connectAddress : nil
             let other = try? TLSEndpoint(host: host, port: destination.port, connectAddress: address)
             guard let other, destination != ATSDestination(endpoint), servers[destination] == nil else { continue }
-            servers[destination] = await prober.facts(about: other, plan: .ats)
+            servers[destination] = await prober.configured { if !isSame { $0.lookup = nil } }
+                .facts(about: other, plan: .ats)
         }
         return servers
     }
@@ -228,7 +287,7 @@ extension ServerDiagnoser {
             url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
         server.redirects = answers.redirects
         server.publicTrust = self.trust.publicTrust
-        server.notes = self.trust.notes(on: results)
+        server.notes = self.trust.notes(on: results) + facts.machineNotes
         server.needsFetchedIssuer = results.contains { $0?.fetchedIssuer != nil }
         server.app = self.configuration.app
         server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
@@ -281,6 +340,22 @@ extension DiagnosedServer {
         self.decisive?.violations.contains { violation in
             if case .connectionFailed = violation.reason { !violation.isDoubt } else { false }
         } ?? false
+    }
+}
+
+extension ServerFacts {
+    /// That more than one machine seems to answer, in two sentences for each sign of it.
+    fileprivate var machineNotes: [TrustNote] {
+        self.anomalies.filter(\.isAboutMachines).map { TrustNote(.machinesDiffer($0.message, remedy: $0.remedy)) }
+    }
+}
+
+extension ProbeAnomaly {
+    fileprivate var isAboutMachines: Bool {
+        switch self {
+        case .contradiction, .severalMachines: true
+        default: false
+        }
     }
 }
 

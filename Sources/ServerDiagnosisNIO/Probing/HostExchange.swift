@@ -45,7 +45,7 @@ final class HostExchange: ProbeExchange {
 
     /// The server's address, when there was a connection to it; through a proxy it is not known.
     var address: String? {
-        self.configuration.proxy != nil ? nil : self.state.withLock { $0.found }.flatMap(Self.text(of:))
+        self.configuration.proxy != nil ? nil : self.state.withLock { $0.found }?.textWithPort
     }
 
     func reply(to hello: ClientHello) async -> ProbeReply {
@@ -232,11 +232,7 @@ extension HostExchange {
     private func resolve() async -> ProbeFailure? {
         let (isKnown, rest) = self.state.withLock { ($0.addresses != nil, ContinuousClock.now.duration(to: $0.end)) }
         guard !isKnown, rest > .zero else { return nil }
-        let timeout = min(self.configuration.timeout, rest)
-        let answer = await self.configuration.resolver.addresses(of: self.target.host, timeout: timeout)
-        // Other names kept the threads busy: that time is not this server's.
-        self.state.withLock { $0.end += answer.waited }
-        switch answer.outcome {
+        switch await self.lookUp(within: min(self.configuration.timeout, rest)) {
         case .found(let addresses): self.state.withLock { $0.addresses = addresses }
         case .notFound: return .hostNotFound
         case .timedOut: return .timedOut(.resolving)
@@ -245,13 +241,16 @@ extension HostExchange {
         return nil
     }
 
+    private func lookUp(within timeout: Duration) async -> NameLookupOutcome {
+        if let known = self.configuration.lookup { return known }
+        let answer = await self.configuration.resolver.addresses(of: self.target.host, timeout: timeout)
+        // Other names kept the threads busy: that time is not this server's.
+        self.state.withLock { $0.end += answer.waited }
+        return answer.outcome
+    }
+
     private func leave() {
         self.traffic.leave()
         self.permits.release()
-    }
-
-    private static func text(of address: SocketAddress) -> String? {
-        guard let host = address.ipAddress, let port = address.port else { return nil }
-        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     }
 }

@@ -36,6 +36,9 @@ extension Prober {
 
         /// What looks names up.
         package var resolver = NameResolver.system
+        /// What looking up the name of the one server that is asked came to, where that was done already; `nil` where not. All
+        /// connections go to its addresses.
+        package var lookup: NameLookupOutcome?
 
         /// The defaults.
         public init() {}

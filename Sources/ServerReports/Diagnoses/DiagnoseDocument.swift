@@ -47,6 +47,8 @@ struct JSONDiagnosis: Encodable {
     private let redirects: JSONRedirects?
     private let publicTrust: JSONPublicTrust?
     private let notes: [JSONTrustNote]
+    private let addresses: [JSONAddress]?
+    private let addressContradictions: [JSONAddressContradiction]?
     private let facts: JSONServerFacts
 
     init(_ server: DiagnosedServer, _ criterion: FailCriterion) {
@@ -61,11 +63,11 @@ struct JSONDiagnosis: Encodable {
         self.strictness = diagnosis.configuration.strictness.rawValue
         self.diagnosedAt = ISO8601.text(server.date)
         self.verdicts = Dictionary(
-            uniqueKeysWithValues: diagnosis.verdicts.map { ($0.subject.rawValue, JSONAnswer($0)) })
+            uniqueKeysWithValues: server.verdicts.map { ($0.subject.rawValue, JSONAnswer($0)) })
         self.tests = diagnosis.rows.map(JSONTest.init)
         (self.conclusion, self.leastTest) = diagnosis.conclusion.parts
         self.doubts = diagnosis.doubts.map { JSONNote($0.code, $0.message, $0.remedy) }
-        self.advice = diagnosis.advice.map(JSONAdvice.init)
+        self.advice = server.advice.map(JSONAdvice.init)
         self.exception = diagnosis.suggestion?.outcome.exception.map(JSONException.init)
         self.app = server.app.flatMap { app in server.explanation.map { JSONApp(app, $0) } }
         self.confirmations = server.confirmations?.map(JSONConfirmation.init)
@@ -73,6 +75,9 @@ struct JSONDiagnosis: Encodable {
         self.redirects = server.redirects.map(JSONRedirects.init)
         self.publicTrust = server.publicTrust.map(JSONPublicTrust.init)
         self.notes = server.notes.map(JSONTrustNote.init)
+        self.addresses = server.addresses.isEmpty ? nil : server.addresses.map(JSONAddress.init)
+        self.addressContradictions =
+            server.addresses.isEmpty ? nil : server.addressContradictions.map(JSONAddressContradiction.init)
         self.facts = JSONServerFacts(diagnosis.facts)
     }
 }

@@ -10,8 +10,15 @@ import ServerDiagnosisNIO
 extension DiagnosedServer {
     /// The answer that decides the exit code. What real connections contradict is not known.
     func verdict(by criterion: FailCriterion) -> ReportVerdict {
-        if self.contradictions.isEmpty, let outcome = self.outcome(by: criterion) { return ReportVerdict(outcome) }
-        return .notEvaluated
+        let verdicts = self.reached.map { $0.ownVerdict(by: criterion) }
+        // What fails at one address is not less known because another one gave no answer.
+        return verdicts.contains(.notTrusted) ? .notTrusted : .worst(of: verdicts)
+    }
+
+    private func ownVerdict(by criterion: FailCriterion) -> ReportVerdict {
+        let isContradicted = (self.confirmations ?? []).contains(where: \.isContradiction)
+        guard !isContradicted, let outcome = self.outcome(by: criterion) else { return .notEvaluated }
+        return ReportVerdict(outcome)
     }
 
     private func outcome(by criterion: FailCriterion) -> ATSOutcome? {

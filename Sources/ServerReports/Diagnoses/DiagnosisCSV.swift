@@ -21,7 +21,7 @@ enum DiagnosisCSV {
     }
 
     private static func lines(_ server: DiagnosedServer) -> String {
-        let verdicts = server.diagnosis.verdicts.map { verdict in
+        let verdicts = server.verdicts.map { verdict in
             Self.line(server, verdict.subject.rawValue, verdict.subject.title, verdict.verdict)
         }
         let rows = server.diagnosis.rows.map { row in

@@ -15,7 +15,7 @@ enum DiagnosisJUnit {
         JUnitDocument(
             "servertrust diagnose",
             servers.map { server in
-                let verdicts = server.diagnosis.verdicts.map { Self.test($0, server, .subject($0.subject), criterion) }
+                let verdicts = server.verdicts.map { Self.test($0, server, .subject($0.subject), criterion) }
                 let rows = server.diagnosis.rows.map { Self.test($0, server, criterion) }
                 return JUnitDocument.Suite(
                     name: "\(server.endpoint)", cases: verdicts + rows + server.contradictions.map(Self.test))

@@ -43,7 +43,7 @@ struct DiagnosisPage {
     private var overview: HTMLText {
         let rows = self.servers.enumerated().map { index, server -> [HTMLText] in
             let outcomes = DiagnosisVerdict.Subject.allCases.prefix(3).map { subject -> HTMLText in
-                server.diagnosis[subject].map { HTMLParts.badge($0.outcome) } ?? "not asked"
+                server.verdicts.first { $0.subject == subject }.map { HTMLParts.badge($0.outcome) } ?? "not asked"
             }
             return ["<a href=\"#server-\(index + 1)\">\("\(server.endpoint)")</a>"] + outcomes
         }
@@ -56,7 +56,7 @@ struct DiagnosisPage {
         return """
             <article id="server-\(number)">
             <h2>\(name)</h2>
-            \(self.verdicts(server))\(HTMLParts.section("Notes", self.notes(server)))\(HTMLParts.section("Why", self.reasons(server)))\
+            \(self.verdicts(server))\(HTMLParts.section("Notes", self.notes(server)))\(self.addresses(server))\(HTMLParts.section("Why", self.reasons(server)))\
             \(HTMLParts.section("Change at the server", self.advice(server)))\
             \(HTMLParts.section("Second best: an exception in the app's Info.plist", self.exception(server)))\
             \(HTMLParts.section("What the app's Info.plist asks", HTMLParts.definitions(server.appLines)))\
@@ -67,6 +67,15 @@ struct DiagnosisPage {
             </article>
 
             """
+    }
+
+    private func addresses(_ server: DiagnosedServer) -> HTMLText {
+        guard !server.addresses.isEmpty else { return .empty }
+        let differences = server.addressContradictions.map { difference -> HTMLText in
+            "<li><h4>\(difference.message)</h4><p>\(difference.remedy)</p><p class=\"codes\">\(difference.code)</p></li>\n"
+        }
+        let list: HTMLText = differences.isEmpty ? .empty : "<ul class=\"reasons\">\n\(differences)</ul>\n"
+        return HTMLParts.section("Addresses", "\(HTMLParts.definitions(server.addressLines))\(list)")
     }
 
     private func verdicts(_ server: DiagnosedServer) -> HTMLText {
@@ -101,7 +110,7 @@ struct DiagnosisPage {
 
 extension DiagnosisPage {
     private func advice(_ server: DiagnosedServer) -> HTMLText {
-        let items = server.diagnosis.advice.map { item -> HTMLText in
+        let items = server.advice.map { item -> HTMLText in
             let snippets = self.products.enumerated().map { index, product -> HTMLText in
                 let open: HTMLText = index == 0 ? " open" : ""
                 return """

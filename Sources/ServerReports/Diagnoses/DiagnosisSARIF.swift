@@ -18,7 +18,7 @@ enum DiagnosisSARIF {
                 rules: Self.rules, ReportVerdict.worst(of: servers.map { $0.verdict(by: criterion) }),
                 notifications: servers.flatMap(Self.notifications),
                 results: servers.flatMap { server in
-                    server.diagnosis.verdicts.filter { $0.outcome == .failed }.flatMap { verdict in
+                    server.verdicts.filter { $0.outcome == .failed }.flatMap { verdict in
                         verdict.violations.filter { !$0.isDoubt }.map { Self.result($0, verdict, server, criterion) }
                     }
                 }))
@@ -58,7 +58,8 @@ enum DiagnosisSARIF {
     }
 
     private static func notifications(_ server: DiagnosedServer) -> [SARIFDocument.Notification] {
-        server.complaints.map { SARIFDocument.Notification($0, at: Self.location(server)) }
+        let differences = server.addressContradictions.map { "\(server.endpoint): \($0.message) \($0.remedy)" }
+        return (server.complaints + differences).map { SARIFDocument.Notification($0, at: Self.location(server)) }
     }
 
     /// An IPv6 address is in brackets, and names have no other characters than URIs allow (RFC 3986 §3.2.2).

@@ -24,6 +24,7 @@ struct DiagnosisText {
         [
             self.verdicts(server), self.reasons(server),
             server.notes.map { $0.text(self.style) }.joined(separator: "\n"),
+            self.addresses(server),
             self.advice(server), self.exception(server),
             self.app(server), self.isVerbose ? self.matrix(server) : "", self.confirmations(server), self.facts(server),
             self.chains(server), self.notes(server),
@@ -62,8 +63,15 @@ struct DiagnosisText {
             }.joined(separator: "\n")
     }
 
+    private func addresses(_ server: DiagnosedServer) -> String {
+        guard !server.addresses.isEmpty else { return "" }
+        let differences = server.addressContradictions.map { "  \(DisplayText.text($0.message))\n  \($0.remedy)\n" }
+        return self.heading("Addresses") + self.block(server.addressLines)
+            + (differences.isEmpty ? "" : "\n" + differences.joined(separator: "\n"))
+    }
+
     private func advice(_ server: DiagnosedServer) -> String {
-        let advice = server.diagnosis.advice
+        let advice = server.advice
         guard !advice.isEmpty else { return "" }
         let items = advice.enumerated().map { self.item($0 + 1, $1, server.reason(of: $1)) }
         let others = ServerProduct.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")

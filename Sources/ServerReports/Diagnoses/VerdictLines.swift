@@ -26,7 +26,7 @@ struct ReasonLine {
 
 extension DiagnosedServer {
     var verdictLines: [VerdictLine] {
-        self.diagnosis.verdicts.map { verdict in
+        self.verdicts.map { verdict in
             VerdictLine(
                 subject: verdict.subject, outcome: verdict.outcome, title: self.title(of: verdict.subject),
                 summary: self.summary(of: verdict))
@@ -50,6 +50,15 @@ extension DiagnosedServer {
         case (.trust, .failed): "the chain is not trusted, or no chain was sent"
         case (.plist, .passed): "the app connects on \(system)"
         case (.plist, .failed): "the app does not connect on \(system)"
+        }
+    }
+
+    /// What each address of the name came to.
+    var addressLines: [FactLine] {
+        self.addresses.map { server in
+            let outcomes = server.diagnosis.verdicts.map { "\($0.subject.title) \($0.outcome.headline)" }
+            let failure = server.facts.speaksTLS ? nil : server.facts.failure?.message
+            return FactLine(server.address ?? "", [failure ?? outcomes.joined(separator: ", ")])
         }
     }
 

@@ -29,7 +29,7 @@ extension ScanRecord {
         _ server: DiagnosedServer, line: Int, id: ScanIdentifier?, serverName: String?, startTLS: StartTLSProtocol?
     ) {
         let facts = server.diagnosis.facts
-        self.init(line: line, date: ISO8601.text(server.date), outcome: Outcomes(server.diagnosis))
+        self.init(line: line, date: ISO8601.text(server.date), outcome: Outcomes(server))
         self.host = server.endpoint.host.text
         self.port = server.endpoint.port
         self.connectTo = server.endpoint.connectAddress?.text
@@ -38,14 +38,20 @@ extension ScanRecord {
         self.id = id
         self.plan = facts.plan.rawValue
         self.address = facts.address
-        self.findings = ScanFinding.findings(server.diagnosis)
+        self.findings = ScanFinding.findings(server)
         self.reasons = self.findings.map(\.code).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         self.take(facts, at: server.date)
-        self.connections = facts.effort.connections
+        let all = server.addresses.isEmpty ? [facts] : server.addresses.map(\.facts)
+        self.connections = all.map(\.effort.connections).reduce(0, +)
         self.milliseconds = JSONEffort(facts.effort).milliseconds
-        self.isDegraded = facts.effort.isDegraded
+        self.isDegraded = all.contains(where: \.effort.isDegraded)
         self.appleData = server.publicTrust.map { ISO8601.text($0.date) }
-        self.notes = server.notes.isEmpty ? nil : server.notes.map { DisplayText.text($0.description) }
+        let differences = server.addressContradictions
+        let notes = server.notes.map(\.description) + differences.map { "\($0.message) \($0.remedy)" }
+        self.notes = notes.isEmpty ? nil : notes.map { DisplayText.text($0) }
+        guard !server.addresses.isEmpty else { return }
+        self.addresses = server.addresses.map(JSONAddress.init)
+        self.addressContradictions = differences.map(JSONAddressContradiction.init)
     }
 
     /// A line that names no host, or whose host could not be judged.
@@ -77,11 +83,12 @@ extension ScanRecord {
 }
 
 extension ScanRecord.Outcomes {
-    init(_ diagnosis: ServerDiagnosis) {
-        self.ats = diagnosis[.ats]?.outcome.rawValue ?? "unknown"
-        self.fcp = diagnosis[.fcp]?.outcome.rawValue
-        self.trust = diagnosis[.trust]?.outcome.rawValue ?? "unknown"
-        self.plist = diagnosis[.plist]?.outcome.rawValue
+    init(_ server: DiagnosedServer) {
+        let outcomes = Dictionary(uniqueKeysWithValues: server.verdicts.map { ($0.subject, $0.outcome.rawValue) })
+        self.ats = outcomes[.ats] ?? "unknown"
+        self.fcp = outcomes[.fcp]
+        self.trust = outcomes[.trust] ?? "unknown"
+        self.plist = outcomes[.plist]
     }
 }
 
@@ -98,7 +105,15 @@ extension ScanCertificate {
 }
 
 extension ScanFinding {
-    /// What speaks against a server, and then what is not known where that decides, each once.
+    /// What speaks against a server, and then what is not known where that decides, each once: first of the address that
+    /// decides.
+    static func findings(_ server: DiagnosedServer) -> [ScanFinding] {
+        server.reached.filter { $0.address != server.address }.reduce(into: Self.findings(server.diagnosis)) {
+            all, other in
+            all += Self.findings(other.diagnosis).filter { finding in !all.contains { $0.message == finding.message } }
+        }
+    }
+
     static func findings(_ diagnosis: ServerDiagnosis) -> [ScanFinding] {
         var findings: [ScanFinding] = []
         for verdict in diagnosis.verdicts {

@@ -44,6 +44,10 @@ package struct ScanRecord: Codable, Sendable {
     package var appleData: String?
     /// What is to be known besides the answers, each in a sentence or two; absent where there is nothing.
     package var notes: [String]?
+    /// What each address of the name answered; absent where one was asked.
+    package var addresses: [JSONAddress]?
+    /// In what those differ; absent where one was asked.
+    package var addressContradictions: [JSONAddressContradiction]?
     /// Why the line could not be used.
     package var error: ScanFinding?
     /// What was known last of each question, also where it is not known now. Kept between the rounds of a watch only.

@@ -36,6 +36,10 @@ extension TrustNote {
         case rootNotInProgram = "root-not-in-program"
         /// ``Fact/logsUnknown``
         case logsUnknown = "logs-unknown"
+        /// ``Fact/machinesDiffer(_:remedy:)``
+        case machinesDiffer = "machines-differ"
+        /// ``Fact/addressesNotAsked(asked:of:)``
+        case addressesNotAsked = "addresses-not-asked"
     }
 
     /// The kind of the note.
@@ -56,6 +60,8 @@ extension TrustNote {
         case .appleIsStricter: .appleIsStricter
         case .rootNotInProgram: .rootNotInProgram
         case .logsUnknown: .logsUnknown
+        case .machinesDiffer: .machinesDiffer
+        case .addressesNotAsked: .addressesNotAsked
         }
     }
 }
@@ -164,6 +170,14 @@ extension TrustNote.Kind {
                 advice:
                     "To trust a root of this machine's store here, add --roots system. Apple's devices trust a root once it is installed on them.",
                 section: .rfc(5280, "6.1"))
+        case .machinesDiffer:
+            Row(
+                title: "Answers of different machines", requirement: "All machines of a server answer alike.",
+                advice: "Set up all machines behind the address alike.")
+        case .addressesNotAsked:
+            Row(
+                title: "Not every address was asked", requirement: "Each address of a name answers alike.",
+                advice: "--connect-to asks one of the others.")
         default:
             Row(
                 title: "The logs are not known here",

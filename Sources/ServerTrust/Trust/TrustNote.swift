@@ -40,6 +40,10 @@ public struct TrustNote: Sendable, Hashable {
         case rootNotInProgram(isInMachineStore: Bool?)
         /// Whether enough logs have signed the certificate only newer data can tell.
         case logsUnknown
+        /// What the server answered does not fit together, in a sentence, and what to do about it.
+        case machinesDiffer(String, remedy: String)
+        /// The name has more addresses than were asked.
+        case addressesNotAsked(asked: Int, of: Int)
     }
 
     /// What there is to know, with the evidence.
@@ -96,6 +100,8 @@ extension TrustNote: CustomStringConvertible {
         case .rootNotInProgram(nil): "The root \(name) is not in Apple's program."
         case .logsUnknown:
             "Whether enough logs have signed the certificate is not known: newer data of Apple's may know its logs."
+        case .machinesDiffer(let sentence, _): sentence
+        case .addressesNotAsked(let asked, let count): "The name has \(count) addresses; the first \(asked) were asked."
         }
     }
 
@@ -107,6 +113,7 @@ extension TrustNote: CustomStringConvertible {
         case .rootNotInProgram(true?):
             "To trust it here, add --roots system. Apple's devices trust it once it is installed on them."
         case .rootNotInProgram: "Apple's devices trust it once it is installed on them."
+        case .machinesDiffer(_, let remedy): remedy
         default: self.kind.advice
         }
     }

@@ -150,6 +150,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         configuration.rules = self.question.rules.configuration
         configuration.app = try self.question.app()
         configuration.connections = self.probe.configuration
+        configuration.maximumAddresses = self.probe.maximumAddresses
         configuration.followsRedirects = self.givenRedirects ?? true
         configuration.confirms = self.confirms
         // The plan that was asked for is kept to.

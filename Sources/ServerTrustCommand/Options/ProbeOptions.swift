@@ -62,12 +62,20 @@ struct ProbeOptions: ParsableArguments {
         transform: { (text: String) throws -> ProxyURL in try ProxyURL(text) })
     var proxy: ProxyURL?
 
+    @Flag(
+        name: .customLong("one-address"),
+        help: ArgumentHelp(
+            "Ask one address of each name: the first that answers.",
+            discussion: "Without, each address of a name is asked, up to "
+                + "\(ServerDiagnoser.Configuration.defaultMaximumAddresses), and the worst verdict decides."))
+    var asksOneAddress = false
+
     /// The options that were given, as far as that can be told.
     var given: [String] {
         [
             ("--connect-to", self.connectAddress != nil), ("--sni", self.serverName != nil),
             ("--starttls", self.startTLS != nil), ("--proxy", self.proxy != nil),
-            ("--total-timeout", self.totalTimeout != nil),
+            ("--total-timeout", self.totalTimeout != nil), ("--one-address", self.asksOneAddress),
         ].filter(\.1).map(\.0)
     }
 
@@ -78,6 +86,11 @@ struct ProbeOptions: ParsableArguments {
         try TLSEndpoint(
             parsing: text, connectAddress: self.connectAddress,
             defaultPort: self.startTLS?.defaultPort ?? TLSEndpoint.defaultPort)
+    }
+
+    /// How many addresses of each name are asked.
+    var maximumAddresses: Int {
+        self.asksOneAddress ? 1 : ServerDiagnoser.Configuration.defaultMaximumAddresses
     }
 
     /// How it asks.

@@ -174,6 +174,7 @@ struct ScanCommand: AsyncParsableCommand {
         configuration.plan = pace.plan
         configuration.rules = self.rules.configuration
         configuration.connections = self.probe.configuration(pace)
+        configuration.maximumAddresses = self.probe.maximumAddresses
         configuration.app = try self.output.app.app(self.rules)
         let settings = try self.settings()
         let diagnoser = ServerDiagnoser(trust: settings.trust, configuration: configuration)

@@ -53,6 +53,11 @@ package final class NameResolver: Sendable {
     package struct Answer: Sendable {
         package let outcome: NameLookupOutcome
         package let waited: Duration
+
+        /// An answer.
+        package init(outcome: NameLookupOutcome, waited: Duration) {
+            (self.outcome, self.waited) = (outcome, waited)
+        }
     }
 
     /// Looks a host up. An IP address is its own answer.

@@ -38,6 +38,12 @@ extension TestTLSServer {
         /// The text in the body of the response.
         public var response = "hello\n"
 
+        /// Where it listens: an address of the loopback interface.
+        package var address = "127.0.0.1"
+
+        /// The port it listens on; 0 for one that the system chooses.
+        package var port = 0
+
         /// Creates a configuration.
         ///
         /// - Parameters:

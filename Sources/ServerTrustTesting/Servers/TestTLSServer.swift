@@ -41,7 +41,7 @@ public struct TestTLSServer: Sendable {
                     try pipeline.addHandler(TestResponder(text: response))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0)
+            .bind(host: configuration.address, port: configuration.port)
             .get()
         guard let port = listener.localAddress?.port else {
             try await listener.close()

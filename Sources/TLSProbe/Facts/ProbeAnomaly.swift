@@ -17,6 +17,8 @@ public enum ProbeAnomaly: Sendable, Hashable {
     case choseUnoffered(String)
     /// It agreed on a suite, and refused it later: machines of different settings may stand behind one address.
     case contradiction(String)
+    /// Its answers cannot come from one machine of one setting, or hardly: what does not fit, in one clause.
+    case severalMachines(String)
     /// It sent a warning alert before it went on.
     case warningAlert(TLSAlertDescription)
     /// Offers of many suites fail, where the same suites in smaller offers do not.
@@ -78,6 +80,11 @@ extension ProbeAnomaly {
             (
                 "contradiction", "The server agreed on something, and refused it later: \(what).",
                 "Give all machines behind this address the same settings, or name one of them."
+            )
+        case .severalMachines(let what):
+            (
+                "several-machines", "More than one machine seems to answer at this address: \(what).",
+                "Give all machines behind this address the same settings and certificates, and ask again with --plan standard."
             )
         case .warningAlert(let alert):
             (

@@ -38,6 +38,7 @@ extension ProbeSession {
         // Hellos were answered, and still there is no connection to be had.
         if let failure = facts.handshake?.failure, facts.speaksTLS { facts.anomalies.append(.chainUnknown(failure)) }
         facts.anomalies += self.contradictions(facts)
+        if let doubt = self.notes.identity.contradiction(in: facts) { facts.anomalies.append(.severalMachines(doubt)) }
         if !self.inference.inDoubt.isEmpty { facts.doubt(self.inference.inDoubt) }
         let newest = facts.chains.filter { $0.versions.contains(.tls13) }.map(\.certificates)
         let older = facts.chains.filter { $0.versions.contains { $0 < .tls13 } }.map(\.certificates)

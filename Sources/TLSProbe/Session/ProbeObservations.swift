@@ -13,6 +13,8 @@ struct ProbeObservations: Sendable {
     private var chainSuites: [Int: [TLSProtocolVersion: Set<CipherSuite>]] = [:]
     private(set) var anomalies: [ProbeAnomaly] = []
     private(set) var primeSizes: [Int] = []
+    /// What tells whether one machine answers.
+    private(set) var identity = MachineIdentity()
     /// What TLS 1.2 was agreed on with.
     private var choices: Set<Choice> = []
 
@@ -72,6 +74,7 @@ struct ProbeObservations: Sendable {
         self.agreedSuites[hello.version, default: []].insert(hello.cipherSuite)
         // What the server had no right to choose, and what is found out in spite of it.
         for choice in agreement.unofferedParameters { self.add(.choseUnoffered(choice)) }
+        self.identity.add(agreement)
         if let certificates = flight.certificates, !certificates.isEmpty {
             let place = self.addChain(certificates, version: hello.version, response: flight.ocspResponse)
             if let place { self.chainSuites[place, default: [:]][hello.version, default: []].insert(hello.cipherSuite) }
@@ -116,6 +119,7 @@ struct ProbeObservations: Sendable {
         guard !result.certificates.isEmpty, let version = result.version else { return }
         let place = self.addChain(result.certificates, version: version, response: result.ocspResponse)
         if let request = result.certificateRequest { self.features.clientCertificate = request }
+        self.identity.add(result)
         guard let place, result.isKeyProven else { return }
         self.chains[place].isProven = true
         self.chains[place].timestamps = self.chains[place].timestamps ?? result.timestamps

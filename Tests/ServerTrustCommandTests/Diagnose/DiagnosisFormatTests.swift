@@ -202,4 +202,26 @@ struct DiagnosisFormatTests {
         #expect(text.contains("handshake_failure. Agree on keys in X25519, P-256 or P-384."))
         #expect(!text.contains("ssl_ciphers") && !text.contains("Enable ECDHE"))
     }
+
+    @Test("The addresses of a name, and what differs between them, are in text, JSON and HTML")
+    func addresses() async throws {
+        let fixture = try DiagnosisFixture()
+        let good = try await fixture.server(fixture.facts([(.tls13, [0x1301]), (.tls12, [0xC02F])]))
+        let old = try await fixture.server(fixture.facts([(.tls11, [0xC013])]))
+        let places = ["192.0.2.1:443", "[2001:db8::1]:443"]
+        let server = DiagnosedServer(worstOf: zip(places, [good, old]), unasked: 0)
+        let texts = try [ReportFormat.text, .json, .html].map { try self.write($0, [server]) }
+        for text in texts {
+            for place in places { #expect(text.contains(place), "\(text)") }
+            #expect(text.contains("The addresses of the name differ in their versions of TLS"), "\(text)")
+        }
+        #expect(texts[1].contains(#""code" : "addresses-differ-in-verdict""#))
+        let single = try self.write(.json, [good])
+        #expect(!single.contains("addressContradictions"))
+        let document = try JSONDecoder().decode(JSONValue.self, from: Data(texts[1].utf8))
+        #expect(try JSONSchema(format: "servertrust.diagnose/1").violations(in: document).isEmpty)
+        let record = ScanRecord(server, line: 1, id: nil, serverName: nil, startTLS: nil)
+        #expect(record.outcome.ats == "failed" && record.addressContradictions?.isEmpty == false)
+        #expect(DiagnosisReport([server]).verdict == .notTrusted)
+    }
 }

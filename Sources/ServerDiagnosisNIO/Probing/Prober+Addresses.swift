@@ -1,0 +1,103 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import ServerTrust
+import ServerTrustNIO
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// One address of a server, and the prober whose connections all go there.
+struct ProbedAddress: Sendable {
+    /// The address as it is connected to, without a port; `nil` where the prober finds it by itself.
+    let host: String?
+    /// The address with the port, as reports name it; `nil` where the prober finds it by itself.
+    let text: String?
+    let prober: Prober
+}
+
+/// The addresses of a server that are asked.
+struct ProbedAddresses: Sendable {
+    /// At least one.
+    let asked: [ProbedAddress]
+    /// How many addresses the name has besides.
+    let unasked: Int
+    /// How long the look-up waited for a thread, which is not the server's time.
+    let waited: Duration
+}
+
+extension Prober {
+    /// Looks up the addresses of a server, each of which is asked as a server of its own: clients are sent to any of them.
+    ///
+    /// Where there is one address, or none is known, its prober does what it always does: the first address that answers is
+    /// asked. A proxy looks names up by itself.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The server.
+    ///   - limit: How many addresses are asked; 1 asks the first that answers.
+    func addresses(of endpoint: TLSEndpoint, limit: Int) async -> ProbedAddresses {
+        guard self.configuration.proxy == nil, limit > 1 else {
+            return ProbedAddresses(
+                asked: [ProbedAddress(host: nil, text: nil, prober: self)], unasked: 0, waited: .zero)
+        }
+        let answer = await self.lookUp(endpoint)
+        let prober = self.configured { $0.lookup = answer.outcome.isAboutName ? answer.outcome : nil }
+        guard case .found(let addresses) = answer.outcome, addresses.count > 1 else {
+            return ProbedAddresses(
+                asked: [ProbedAddress(host: nil, text: nil, prober: prober)], unasked: 0, waited: answer.waited)
+        }
+        let asked = addresses.prefix(limit).map { address in
+            var found = address
+            found.port = endpoint.port
+            return ProbedAddress(
+                host: address.textWithZone, text: found.textWithPort,
+                prober: self.configured { $0.lookup = .found([address]) })
+        }
+        return ProbedAddresses(asked: asked, unasked: addresses.count - asked.count, waited: answer.waited)
+    }
+
+    private func lookUp(_ endpoint: TLSEndpoint) async -> NameResolver.Answer {
+        let configuration = self.configuration.bounded
+        if let known = configuration.lookup { return NameResolver.Answer(outcome: known, waited: .zero) }
+        return await configuration.resolver.addresses(
+            of: endpoint.connectTarget.text, timeout: min(configuration.timeout, configuration.timeoutPerHost))
+    }
+}
+
+extension NameLookupOutcome {
+    /// Whether it says something about the name, and not about this machine alone.
+    fileprivate var isAboutName: Bool {
+        switch self {
+        case .found, .notFound, .timedOut: true
+        case .busy, .starved, .cancelled: false
+        }
+    }
+}
+
+extension SocketAddress {
+    /// The IP address as it is connected to, with the zone of a link-local one (RFC 4007 §11); `nil` for other sockets.
+    var textWithZone: String? {
+        guard self.ipAddress != nil else { return nil }
+        return self.withSockAddr { address, size in
+            withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(NI_MAXHOST)) { buffer in
+                let code = getnameinfo(
+                    address, socklen_t(size), buffer.baseAddress, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST)
+                return code == 0 ? buffer.baseAddress.map { String(cString: $0) } : self.ipAddress
+            }
+        }
+    }
+
+    /// The address with its port, such as `192.0.2.1:443` or `[2001:db8::1]:443`.
+    var textWithPort: String? {
+        guard let host = self.textWithZone, let port = self.port else { return nil }
+        return host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
+}
