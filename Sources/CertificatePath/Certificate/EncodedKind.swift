@@ -74,7 +74,7 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
 }
 
 extension EncodedKind {
-    /// The SubjectPublicKeyInfo of a certificate request; `nil` where there is none to be read.
+    /// The SubjectPublicKeyInfo of a certificate request; `nil` where none can be read.
     package static func publicKeyInfo(ofRequest der: [UInt8]) -> [UInt8]? {
         let bytes = der.span
         guard var outer = try? DERReader.sole(.sequence, of: ByteRange(0, der.count), in: bytes),

@@ -37,7 +37,7 @@ struct ProbedAddresses: Sendable {
 extension Prober {
     /// Looks up the addresses of a server, each of which is asked as a server of its own: clients are sent to any of them.
     ///
-    /// Where there is one address, or none is known, its prober does what it always does: the first address that answers is
+    /// Where one address or no address is known, its prober does what it always does: the first address that answers is
     /// asked. A proxy looks names up by itself.
     ///
     /// - Parameters:

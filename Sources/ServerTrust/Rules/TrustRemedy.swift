@@ -322,11 +322,11 @@ extension TrustRule {
         "certificate-transparency": [
             (
                 .leaf,
-                "Have the certificate issued by an authority that submits to logs which Apple's systems know and puts the timestamps in."
+                "Have the certificate issued by an authority that submits to enough logs of the list that was used, and puts the timestamps in."
             ),
             (
                 .unknownLogs,
-                "Have the certificate issued by an authority that submits to logs which Apple's systems know and puts the timestamps in. Newer data of Apple's may know the logs that are unknown here."
+                "Have the certificate issued by an authority that submits to enough logs of the list that was used, and puts the timestamps in. A newer list may know the logs that are unknown here: servertrust apple-data update."
             ),
         ],
     ]
