@@ -4,8 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import CertificatePath
 import ServerDiagnosis
 import ServerTrust
+import TLSWire
 
 /// One thing that speaks against a server, whether its chain or its connection is at fault.
 package struct Finding: Sendable {
@@ -33,8 +35,10 @@ package struct Finding: Sendable {
     init(_ failure: ServerTrustFailure) {
         self.message = failure.message
         self.remedy = failure.remedy
-        self.codes = failure.code
-        self.details = []
+        let pinStatus = OSStatusCode.sslATSCertificateTrustViolation
+        self.codes =
+            failure.mismatch == nil ? failure.code : "\(failure.code), \(pinStatus.name) (\(pinStatus.rawValue))"
+        self.details = failure.mismatch.map(FindingDetail.details) ?? []
     }
 }
 
@@ -60,9 +64,36 @@ package struct FindingDetail: Sendable {
             }
     }
 
+    /// The keys of the path beside those that are pinned.
+    static func details(of mismatch: PinMismatch) -> [FindingDetail] {
+        let rule = TrustRule.rule("path-not-pinned")
+        let names = mismatch.path.prefix(1).map { $0.subject.isEmpty ? $0.subjectSummary : $0.subject }
+        return [
+            FindingDetail(
+                label: "about",
+                value: "the path of \(mismatch.host)" + (names.first.map { ", certificate 0 of the path, \($0)" } ?? "")
+            ),
+            FindingDetail(label: "found", value: Self.pins(mismatch.pathPins)),
+            FindingDetail(label: "required", value: "one of " + Self.pins(mismatch.pins.pins.sorted())),
+        ]
+            + (rule.map { [FindingDetail(label: "rule", value: "\($0.section): \($0.requirement)", link: $0.link)] }
+                ?? [])
+    }
+
+    private static func pins(_ pins: [Pin]) -> String {
+        pins.prefix(4).map(\.description).joined(separator: ", ") + (pins.count > 4 ? ", …" : "")
+    }
+
     static func details(of violation: ATSViolation) -> [FindingDetail] {
-        guard case .untrusted(let failure) = violation.reason else { return [] }
-        return Self.details(of: failure.primary)
+        if case .untrusted(let failure) = violation.reason { return Self.details(of: failure.primary) }
+        guard let (found, required) = violation.comparison else { return [] }
+        return [
+            FindingDetail(label: "about", value: "the connection"), FindingDetail(label: "found", value: found),
+            FindingDetail(label: "required", value: required),
+            FindingDetail(
+                label: "rule", value: "Apple, NSAppTransportSecurity: what an app without exceptions asks of a server.",
+                link: SARIFDocument.transportSecurityHelp),
+        ]
     }
 }
 
@@ -117,6 +148,25 @@ extension Finding {
             self.init(
                 message: DisplayText.text(reason.message), remedy: DisplayText.text(reason.remedy),
                 codes: Finding(violation).codes, details: FindingDetail.details(of: violation))
+        }
+    }
+}
+
+extension ATSViolation {
+    /// What was found, and what is required; `nil` where the message has both, or neither is known.
+    fileprivate var comparison: (found: String, required: String)? {
+        switch self.reason {
+        case .versionTooOld(let version, let minimum):
+            ("\(version)", minimum.map { "at least \($0)" } ?? "a version that exceptions allow")
+        case .cipherSuite(let suite, _):
+            ("\(suite)", "ECDHE with AES-GCM or ChaCha20, or a suite that an exception allows")
+        case .noExtendedMasterSecret: ("TLS 1.2 without it", "the extended master secret (RFC 7627), or TLS 1.3")
+        case .keyTooSmall(let kind, let bits, let minimum):
+            ("\(kind.rawValue) with \(bits) bits", "at least \(minimum) bits")
+        case .leafDigest(let digest), .issuerDigest(let digest, _): (digest.rawValue, "SHA-256 or better")
+        case .insecureLoad: ("http", "https")
+        case .signatureAlgorithmNotOffered(let algorithm): ("\(algorithm)", "an algorithm that Apple's systems offer")
+        case .connectionFailed, .untrusted, .leafNotPinned, .authorityNotPinned, .unknown: nil
         }
     }
 }

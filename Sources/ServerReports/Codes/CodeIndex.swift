@@ -78,6 +78,7 @@ extension CodeIndex {
             kind: .connection, id: problem.code, title: problem.title, sentence: problem.message,
             remedies: [(nil, problem.remedy)])
         code.section = problem.section
+        code.apple = [problem.apple]
         return code
     }
 }

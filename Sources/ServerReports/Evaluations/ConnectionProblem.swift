@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
+import ServerTrust
 package import ServerTrustNIO
 
 /// What speaks against a connection although its chain may be good.
@@ -84,6 +86,41 @@ extension ConnectionProblem {
     static let oneOfEach: [ConnectionProblem] = [
         .versionTooOld(.tls11, minimum: .tls12), .versionUnknown, .handshakeRefused,
     ]
+
+    /// What Apple's systems report for a server with the problem.
+    var apple: String {
+        let stream: OSStatusCode =
+            switch self {
+            case .versionTooOld: .sslPeerProtocolVersion
+            case .versionUnknown, .handshakeFailed, .handshakeRefused: .sslProtocol
+            }
+        let code = URLErrorCode.secureConnectionFailed
+        return "\(code.name) (\(code.rawValue)), \(stream.name) (\(stream.rawValue))"
+    }
+
+    /// What stands behind it.
+    var details: [FindingDetail] {
+        let (found, required) =
+            switch self {
+            case .versionTooOld(let version, let minimum): ("\(version)", "at least \(minimum)")
+            case .versionUnknown: ("a version that cannot be read", "TLS 1.2 or 1.3")
+            case .handshakeFailed(let error):
+                (DisplayText.text(error.reason), "a handshake signed with the certificate's key")
+            case .handshakeRefused: ("no whole handshake", "a handshake signed with the certificate's key")
+            }
+        let requirement =
+            switch self {
+            case .versionTooOld: "TLS 1.0 and 1.1 are not negotiated, or no version below the one that was demanded."
+            case .versionUnknown: "The server says which version of TLS it chooses."
+            case .handshakeFailed, .handshakeRefused: "The server signs the handshake with its certificate's key."
+            }
+        return [
+            FindingDetail(label: "about", value: "the connection"), FindingDetail(label: "found", value: found),
+            FindingDetail(label: "required", value: required),
+            FindingDetail(
+                label: "rule", value: "\(self.section.text): \(requirement)", link: self.section.link),
+        ]
+    }
 
     /// The problem in a few words.
     var title: String {

@@ -9,8 +9,8 @@ extension Finding {
     init(_ problem: ConnectionProblem) {
         self.message = problem.message
         self.remedy = problem.remedy
-        self.codes = problem.code
-        self.details = []
+        self.codes = "\(problem.code), \(problem.apple)"
+        self.details = problem.details
     }
 }
 
