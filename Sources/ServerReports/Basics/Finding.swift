@@ -92,7 +92,7 @@ package struct FindingDetail: Sendable {
             FindingDetail(label: "required", value: required),
             FindingDetail(
                 label: "rule", value: "Apple, NSAppTransportSecurity: what an app without exceptions asks of a server.",
-                link: SARIFDocument.transportSecurityHelp),
+                link: ReportTool.transportSecurityHelp),
         ]
     }
 }

@@ -9,4 +9,7 @@ package enum ReportTool {
     package static let name = "servertrust"
     /// Its version, as everything says it.
     package static let version = "0.1.0"
+    /// Apple's page on App Transport Security, which reports point to.
+    static let transportSecurityHelp =
+        "https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity"
 }

@@ -67,7 +67,7 @@ extension CodeIndex {
         var code = ExplainedCode(
             kind: .transportSecurity, id: violation.code, title: violation.title, sentence: violation.message,
             remedies: [(nil, violation.remedy)])
-        code.section = ("Apple, NSAppTransportSecurity", SARIFDocument.transportSecurityHelp)
+        code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
         let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
         code.apple = ["\(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"]
         return code

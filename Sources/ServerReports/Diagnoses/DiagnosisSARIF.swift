@@ -28,7 +28,7 @@ enum DiagnosisSARIF {
     private static let rules = DiagnosisVerdict.Subject.allCases.map { subject in
         SARIFDocument.Rule(
             id: "diagnose-\(subject.rawValue)", title: subject.title, help: subject.question, level: "error",
-            helpURI: subject == .trust ? Self.trustHelp : SARIFDocument.transportSecurityHelp)
+            helpURI: subject == .trust ? Self.trustHelp : ReportTool.transportSecurityHelp)
     }
 
     /// Apple's demands on the certificates of servers.

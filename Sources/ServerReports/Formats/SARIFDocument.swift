@@ -12,10 +12,6 @@ struct SARIFDocument: Encodable {
     private let version = "2.1.0"
     private let runs: [Run]
 
-    /// Apple's page on App Transport Security.
-    static let transportSecurityHelp =
-        "https://developer.apple.com/documentation/bundleresources/information-property-list/nsapptransportsecurity"
-
     private enum CodingKeys: String, CodingKey {
         case schema = "$schema"
         case version

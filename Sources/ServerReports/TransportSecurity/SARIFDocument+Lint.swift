@@ -13,7 +13,7 @@ extension SARIFDocument {
                 rules: ATSRule.allCases.map { rule in
                     Rule(
                         id: rule.rawValue, title: rule.title, help: rule.help, level: rule.severity.rawValue,
-                        helpURI: Self.transportSecurityHelp)
+                        helpURI: ReportTool.transportSecurityHelp)
                 }, report.verdict,
                 notifications: report.files.compactMap { file in
                     file.error.map { Notification($0.message, at: Location(file.path, $0.position, logical: nil)) }
