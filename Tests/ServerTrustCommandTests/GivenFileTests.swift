@@ -82,6 +82,16 @@ struct GivenFileTests {
             complains: "sct was used for nothing")
     }
 
+    @Test("A key in the file of a chain is passed over, and told")
+    func key() async throws {
+        let scene = try FaultScene.leaf { _ in }
+        let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"
+        let chain = Array((FaultScene.pem(scene.chain) + key).utf8)
+        try await self.expect(
+            scene.with(["--chain", "@bundle.pem"], files: ["bundle.pem": chain]),
+            says: "; 1 × PRIVATE KEY in it was passed over.", complains: "bundle.pem was used for nothing")
+    }
+
     @Test("JSON has each thing with its use, and each file")
     func json() async throws {
         let other = try TestRevocationList(CraftedAuthority("Other", .p256(78))).view()

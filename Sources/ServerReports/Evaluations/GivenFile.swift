@@ -12,6 +12,8 @@ package struct GivenFile: Sendable {
     private let kind: TrustEvidence.Kind
     /// The places of what is from the file among the things of its kind.
     private let positions: Range<Int>
+    /// What else is in it and was passed over; `nil` where nothing is.
+    private let besides: String?
 
     /// A file.
     ///
@@ -20,8 +22,11 @@ package struct GivenFile: Sendable {
     ///   - path: Its path.
     ///   - kind: What is in it.
     ///   - positions: The places of what is from it among the things of its kind.
-    package init(_ option: String, _ path: String, kind: TrustEvidence.Kind, positions: Range<Int>) {
-        (self.name, self.kind, self.positions) = ("\(option) \(path)", kind, positions)
+    ///   - besides: What else is in it and was passed over; `nil` where nothing is.
+    package init(
+        _ option: String, _ path: String, kind: TrustEvidence.Kind, positions: Range<Int>, besides: String? = nil
+    ) {
+        (self.name, self.kind, self.positions, self.besides) = ("\(option) \(path)", kind, positions, besides)
     }
 
     /// What became of a file.
@@ -37,7 +42,9 @@ package struct GivenFile: Sendable {
     /// What became of the file in one evaluation.
     package func told(by evidence: TrustEvidence) -> Told {
         let items = evidence.items(of: self.kind).filter { self.positions.contains($0.position) }
-        return Told(name: self.name, isUsed: items.contains(where: \.isUsed), outcome: Self.outcome(of: items))
+        let besides = self.besides.map { "; \($0) in it was passed over" } ?? ""
+        return Told(
+            name: self.name, isUsed: items.contains(where: \.isUsed), outcome: Self.outcome(of: items) + besides)
     }
 
     /// The most outcomes that are told of one file.

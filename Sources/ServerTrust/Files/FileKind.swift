@@ -111,6 +111,13 @@ extension FileKind {
         }
     }
 
+    /// What stands in a PEM file beside certificates and is passed over, such as a key; `nil` where nothing does.
+    package var besideCertificates: String? {
+        guard case .pem(let labels) = self else { return nil }
+        let others = labels.filter { PEMLabel.kind(of: Array($0.utf8)[...]) == .other }
+        return others.isEmpty ? nil : Self.counted(others)
+    }
+
     private static func counted(_ labels: [String]) -> String {
         var counts: [(label: String, count: Int)] = []
         for label in labels {

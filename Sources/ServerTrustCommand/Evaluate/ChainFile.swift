@@ -27,8 +27,12 @@ enum ChainFile {
         var files: [GivenFile] = []
         for path in paths {
             let start = certificates.count
-            certificates += try self.certificates(in: path)
-            files.append(GivenFile("--chain", path, kind: .certificate, positions: start..<certificates.count))
+            let contents = try BoundedFile.read(path)
+            certificates += try self.certificates(in: path, contents)
+            files.append(
+                GivenFile(
+                    "--chain", path, kind: .certificate, positions: start..<certificates.count,
+                    besides: FileKind(of: contents).besideCertificates))
             guard certificates.count <= Self.maximumCount else {
                 throw CommandError("\(path): more than \(Self.maximumCount) certificates; give only those of the chain")
             }
@@ -36,8 +40,7 @@ enum ChainFile {
         return (certificates, files)
     }
 
-    private static func certificates(in path: String) throws -> [Certificate] {
-        let contents = try BoundedFile.read(path)
+    private static func certificates(in path: String, _ contents: [UInt8]) throws -> [Certificate] {
         do {
             return try Certificate.certificates(in: contents)
         } catch {
