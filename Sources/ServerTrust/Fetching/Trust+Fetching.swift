@@ -77,7 +77,8 @@ struct FetchingEvaluation {
 
     private mutating func completePath(_ result: inout TrustResult) async {
         var asked: Set<[UInt8]> = []
-        while let top = result.certificateWithoutIssuer, asked.insert(top.sha256Fingerprint).inserted {
+        while let top = result.certificatesWithoutIssuer.first(where: { !asked.contains($0.sha256Fingerprint) }) {
+            asked.insert(top.sha256Fingerprint)
             let answer = await IssuerSearch(certificate: top, session: self.session).run()
             let known = self.trust.certificates + self.trust.fetchedCertificates
             let new = answer.certificates.filter { !known.contains($0) }
@@ -155,14 +156,19 @@ extension RevocationStatus {
 }
 
 extension TrustResult {
-    /// The end of a path that goes no further for want of its issuer: none by that name, or only one whose key is another.
-    fileprivate var certificateWithoutIssuer: Certificate? {
-        guard self.anchorClass == nil, let top = self.path.last else { return nil }
-        let isWanting = self.allReasons.contains { reason in
-            reason.certificateIndex == self.path.count - 1
-                && (reason.reason == .unknownIssuer || reason.reason == .badSignature)
-        }
-        return isWanting ? top : nil
+    /// The certificates of the path whose issuer is wanting, the lowest first: where the path goes no further, because there is
+    /// none by that name, and where the one above has another key than what signed: another of the same name may be published.
+    fileprivate var certificatesWithoutIssuer: [Certificate] {
+        self.path.enumerated().filter { index, _ in
+            self.allReasons.contains { reason in
+                guard reason.certificateIndex == index else { return false }
+                return switch reason.reason {
+                case .unknownIssuer: self.anchorClass == nil && index == self.path.count - 1
+                case .badSignature, .keyIdentifierMismatch: true
+                default: false
+                }
+            }
+        }.map(\.element)
     }
 
     /// Whether nothing that stands speaks against the path but that its revocation is unknown.

@@ -70,6 +70,23 @@ struct IssuerFetchingTests {
         #expect(result.result.path.count == 3)
     }
 
+    @Test(
+        "The issuer is fetched where a certificate of its name and of another key was sent, with a way to a root or none"
+    )
+    func otherKeySent() async throws {
+        let stranger = CraftedAuthority(name: authority.name, .p256(30))
+        let fetcher = MemoryFetcher([TestURL.issuer: { _ in try testRoot.authority(authority).bytes }])
+        for sent in try [[testRoot.authority(stranger)], [stranger.authority()]] {
+            let result = try await incompleteTrust(sent: sent).evaluate(fetching: fetcher, options)
+            #expect(result.summary == "trusted" && result.log == "issuer:used", "\(result.summary) \(result.log)")
+        }
+        // What nothing can be fetched for stays refused.
+        let nothing = MemoryFetcher([:])
+        let refused = try await incompleteTrust(sent: [testRoot.authority(stranger)]).evaluate(
+            fetching: nothing, options)
+        #expect(!refused.result.isTrusted)
+    }
+
     @Test("What is no issuer helps no chain")
     func hostile() async throws {
         let stranger = CraftedAuthority(name: authority.name, .p256(30))
