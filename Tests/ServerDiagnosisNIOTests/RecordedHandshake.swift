@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import NIOCore
 import ServerDiagnosisNIO
 import ServerTrust
 import TLSProbe
@@ -90,14 +91,9 @@ private struct Connection: ~Copyable {
         guard self.descriptor >= 0 else { throw Failure() }
         var timeout = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(self.descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(port).bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(self.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        let descriptor = self.descriptor
+        let connected = try SocketAddress(ipAddress: "127.0.0.1", port: port).withSockAddr { address, size in
+            connect(descriptor, address, socklen_t(size))
         }
         guard connected == 0 else { throw Failure() }
     }

@@ -10,7 +10,7 @@ import Testing
 
 /// Kinds of advice, and a server each is for.
 private let mended: [(ServerAdvice.Kind, @Sendable () throws -> TestFacts)] = [
-    (.speakTLS, { .nothing(.notTLS(beginning: "SSH-2.0")) }),
+    (.speakTLS, { .nothing(.notTLS(beginning: "HTTP/1.1 400 Bad Request")) }),
     (.version, { try .standard([(.tls10, [0xC013])]) }),
     (.cipherSuites, { try .standard([(.tls12, [0x009D, 0x000A])]) }),
     (.extendedMasterSecret, { try .standard([(.tls12, [0xC02F])], extendedMasterSecret: false) }),
@@ -157,5 +157,13 @@ struct AdviceTests {
         groups.primeSizes = [2_048, 1_024]
         let small = facts.with { $0.groups = [groups] }
         #expect(try list(small).hasSuffix("\(new):AES128-GCM-SHA256;"))
+    }
+
+    @Test("A port where another protocol answers gets no settings of a web server")
+    func otherProtocol() throws {
+        let diagnosis = try TestFacts.nothing(.notTLS(beginning: "SSH-2.0")).diagnosis()
+        #expect(diagnosis[.ats]?.outcome == .failed && diagnosis.advice.isEmpty)
+        let reason = try #require(diagnosis.reasons.first)
+        #expect(reason.message == "The server does not answer in TLS; its answer begins “SSH-2.0”.")
     }
 }

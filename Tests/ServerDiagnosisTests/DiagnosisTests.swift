@@ -55,7 +55,7 @@ private let refusals: [Example] = [
         testDescription: "expired", facts: { try .standard([(.tls13, [0x1301])], [.expired]) },
         outcomes: [.failed, .failed, .failed], passed: [], advice: [.renewal]),
     Example(
-        testDescription: "not TLS", facts: { .nothing(.notTLS(beginning: "SSH-2.0")) },
+        testDescription: "not TLS", facts: { .nothing(.notTLS(beginning: "HTTP/1.1 400 Bad Request")) },
         outcomes: [.failed, .failed, .failed], passed: [], advice: [.speakTLS]),
     Example(
         testDescription: "old and untrusted", facts: { try .standard([(.tls12, [0x009D])], [.untrusted]) },

@@ -215,4 +215,15 @@ struct NameResolverTests {
             }
         }
     }
+
+    @Test(
+        "A name server that gives no answer says nothing about the name",
+        arguments: [
+            (EAI_AGAIN, Int32(0), NameLookupOutcome.unanswered), (EAI_FAIL, 0, .unanswered),
+            (EAI_SYSTEM, ECONNREFUSED, .unanswered), (EAI_SYSTEM, EMFILE, .starved), (EAI_SYSTEM, ENFILE, .starved),
+            (EAI_NONAME, 0, .notFound),
+        ])
+    func temporaryFailure(code: Int32, number: Int32, outcome: NameLookupOutcome) {
+        #expect(SystemNameLookup.outcome(of: code, number) == outcome)
+    }
 }

@@ -4,8 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTrust
-import ServerTrustNIO
 import Testing
+
+@testable import ServerTrustNIO
 
 @Suite("Reading an endpoint")
 struct TLSEndpointTests {
@@ -31,6 +32,13 @@ struct TLSEndpointTests {
             ("HTTPS://example.com:8443/path?query#fragment", "example.com", 8443, "example.com:8443"),
             ("https://example.com?a=b@c", "example.com", 443, "example.com:443"),
             ("https://[::1]:8443/", "::1", 8443, "[::1]:8443"),
+            // RFC 4007 §11, and as URLs have it (RFC 6874 §2).
+            ("fe80::1%eth0", "fe80::1", 443, "[fe80::1%eth0]:443"),
+            ("[fe80::1%lo]", "fe80::1", 443, "[fe80::1%lo]:443"),
+            ("[FE80::1%lo]:8443", "fe80::1", 8443, "[fe80::1%lo]:8443"),
+            ("[fe80::1%25eth0]:443", "fe80::1", 443, "[fe80::1%eth0]:443"),
+            ("https://[fe80::1%25br-lan.7]:8443/path", "fe80::1", 8443, "[fe80::1%br-lan.7]:8443"),
+            ("[febf::1%2]", "febf::1", 443, "[febf::1%2]:443"),
         ]
     )
     func acceptsWhatAPersonWouldWrite(text: String, host: String, port: Int, description: String) throws {
@@ -55,8 +63,13 @@ struct TLSEndpointTests {
             ("example\u{0}.com", .containsSpace),
             ("user@example.com", .containsUserInformation),
             ("https://user:secret@example.com", .containsUserInformation),
-            ("fe80::1%eth0", .containsZoneIdentifier),
-            ("[fe80::1%25eth0]:443", .containsZoneIdentifier),
+            ("2001:db8::1%eth0", .containsZoneIdentifier),
+            ("[::1%25lo]:443", .containsZoneIdentifier),
+            ("[fec0::1%lo]:443", .containsZoneIdentifier),
+            ("127.0.0.1%lo", .containsZoneIdentifier),
+            ("fe80::1%", .invalidBrackets),
+            ("[fe80::1%e th]:443", .containsSpace),
+            ("[fe80::1%eth0%1]:443", .invalidBrackets),
             ("example%2ecom", .containsZoneIdentifier),
             ("http://example.com", .unsupportedScheme),
             ("ftp://example.com", .unsupportedScheme),
@@ -126,5 +139,17 @@ struct TLSEndpointTests {
     func escapesInput() {
         let error = #expect(throws: TLSEndpointError.self) { try TLSEndpoint(parsing: "\u{1B}[31m") }
         #expect(error?.description.contains("\u{1B}") == false)
+    }
+
+    @Test("The zone of what is connected to is kept, and is no part of the name")
+    func zone() throws {
+        let own = try TLSEndpoint(parsing: "[fe80::1%lo]:8443")
+        #expect(own.zone == "lo" && own.host.text == "fe80::1" && own.connectName == "fe80::1%lo")
+        let other = try TLSEndpoint(parsing: "a.test:8443", connectAddress: "fe80::2%eth1")
+        #expect(other.zone == "eth1" && other.connectAddress?.text == "fe80::2" && other.connectName == "fe80::2%eth1")
+        #expect(other.description == "a.test:8443" && other != own)
+        #expect(try TLSEndpoint(parsing: "[fe80::1%lo]", connectAddress: "192.0.2.1").zone == nil)
+        #expect(throws: TLSEndpointError.self) { try TLSEndpoint(parsing: "a.test", connectAddress: "192.0.2.1:443") }
+        #expect(throws: TLSEndpointError.self) { try TLSEndpoint(host: "a.test", connectAddress: "::1%lo") }
     }
 }

@@ -106,7 +106,7 @@ public struct ATSDestination: Sendable, Hashable {
         }
         let parts: AuthorityURL
         do {
-            parts = try AuthorityURL(written == nil ? "https://" + url : url, allowsZone: true)
+            parts = try AuthorityURL(written == nil ? "https://" + url : url, zones: .typed)
         } catch {
             throw ATSDestinationError(url, error.description)
         }

@@ -48,9 +48,18 @@ struct RefusedHandshake {
         }
     }
 
+    /// Only a web server is told to speak TLS: of another protocol it is not known whether the port is the right one.
+    private func causesOfOtherProtocol(_ failure: ATSConnectionFailure) -> [AdviceCause] {
+        guard case .notTLS(let beginning)? = self.facts.failure else {
+            return [AdviceCause(kind: .speakTLS, reason: failure.message)]
+        }
+        let isOfWeb = beginning.isEmpty || ["HTTP/", "<"].contains { beginning.hasPrefix($0) }
+        return isOfWeb ? [AdviceCause(kind: .speakTLS, reason: self.facts.failure?.message ?? failure.message)] : []
+    }
+
     /// No version at all is agreed on: of other alerts than these it is not known what they are about.
     private func causesOfSilence(_ failure: ATSConnectionFailure) -> [AdviceCause] {
-        if failure == .protocolError { return [AdviceCause(kind: .speakTLS, reason: failure.message)] }
+        if failure == .protocolError { return self.causesOfOtherProtocol(failure) }
         let refusals = self.facts.versions.map(\.support).compactMap { support -> ATSConnectionFailure? in
             if case .refused(let refusal) = support { ATSConnectionFailure(refusal) } else { nil }
         }

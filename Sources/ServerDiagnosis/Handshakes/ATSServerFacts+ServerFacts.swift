@@ -37,7 +37,7 @@ extension ATSConnectionFailure {
     public init(_ failure: ProbeFailure) {
         self =
             switch failure {
-            case .hostNotFound: .hostNotFound
+            case .hostNotFound, .lookupFailed: .hostNotFound
             case .connectionRefused, .unreachable, .preamble: .notConnected
             case .timedOut, .exhausted, .cancelled: .timedOut
             case .closed, .reset: .closed

@@ -17,13 +17,15 @@ public struct DiagnosisReason: Sendable {
     public let evidence: Evidence
     /// The setting of the server that causes it, where there was no handshake: an alert says less than the facts.
     public let cause: ServerAdvice?
+    /// What answered in place of TLS, which says more than the code of a load; `nil` where TLS was spoken.
+    package var failure: ProbeFailure?
     /// The questions that it is about.
     public internal(set) var subjects: [DiagnosisVerdict.Subject]
 
     /// What is wrong or not known, in one or two sentences.
     public var message: String {
         switch self.evidence {
-        case .violation(let violation): self.cause?.reason ?? violation.message
+        case .violation(let violation): self.failure?.message ?? self.cause?.reason ?? violation.message
         case .missing(let fact): fact.message
         }
     }
@@ -33,6 +35,7 @@ public struct DiagnosisReason: Sendable {
         switch self.evidence {
         case .missing(let fact): return fact.remedy
         case .violation(let violation):
+            if let failure { return failure.remedy }
             guard let cause else { return violation.remedy }
             // What a code usually asks for is other suites.
             return "\(violation.message) \(cause.kind.isBeyondSuites ? "\(cause.title)." : violation.remedy)"
@@ -69,8 +72,14 @@ extension ServerDiagnosis {
     ///   - violation: A requirement that is not met.
     ///   - subject: The question that it is about.
     public func reason(_ violation: ATSViolation, of subject: DiagnosisVerdict.Subject) -> DiagnosisReason {
-        DiagnosisReason(
+        var reason = DiagnosisReason(
             evidence: .violation(violation), cause: self.cause(of: violation, subject), subjects: [subject])
+        if case .notTLS? = self.facts.failure, case .connectionFailed(.protocolError) = violation.reason,
+            violation.redirect == nil
+        {
+            reason.failure = self.facts.failure
+        }
+        return reason
     }
 
     /// What speaks against the server where no handshake came about: the facts say why, and an alert does not.

@@ -69,7 +69,7 @@ extension AddressContradiction {
             Self.differing(.certificate, "their certificate", reached, by: \.facts.leafFingerprints),
             Self.differing(.versions, "their versions of TLS", reached, by: \.facts.versionList),
             Self.differing(.connection, "whether there is a connection", servers) { server in
-                server.facts.wasReached ? "a connection" : server.facts.failure?.message.withoutPeriod
+                server.facts.wasReached ? Self.connected : server.facts.failure?.message.withoutPeriod
             },
         ]
         return (verdicts + others).compactMap(\.self)
@@ -78,21 +78,36 @@ extension AddressContradiction {
     private static func differing(
         _ kind: Kind, _ subject: String, _ servers: [DiagnosedServer], by value: (DiagnosedServer) -> String?
     ) -> AddressContradiction? {
-        var answers: [(value: String, addresses: [String])] = []
-        for server in servers {
-            guard let value = value(server), let address = server.address else { continue }
-            if let index = answers.firstIndex(where: { $0.value == value }) {
-                answers[index].addresses.append(address)
+        let answers = servers.compactMap { server in
+            server.address.flatMap { address in value(server).map { (address: address, value: $0) } }
+        }
+        return AddressContradiction(kind, in: subject, answers)
+    }
+
+    /// What some addresses answered; `nil` where they answered the same.
+    ///
+    /// - Parameters:
+    ///   - kind: In what they may differ.
+    ///   - subject: The same in a few words.
+    ///   - answers: The addresses, each with its answer.
+    package init?(_ kind: Kind, in subject: String, _ answers: [(address: String, value: String)]) {
+        var groups: [(value: String, addresses: [String])] = []
+        for (address, value) in answers {
+            if let index = groups.firstIndex(where: { $0.value == value }) {
+                groups[index].addresses.append(address)
             } else {
-                answers.append((value, [address]))
+                groups.append((value, [address]))
             }
         }
-        guard answers.count > 1, kind != .connection || answers.contains(where: { $0.value == "a connection" }) else {
+        guard groups.count > 1, kind != .connection || groups.contains(where: { $0.value == Self.connected }) else {
             return nil
         }
-        return AddressContradiction(
-            kind: kind, subject: subject, answers: answers.map { Answer(value: $0.value, addresses: $0.addresses) })
+        (self.kind, self.subject) = (kind, subject)
+        self.answers = groups.map { Answer(value: $0.value, addresses: $0.addresses) }
     }
+
+    /// The answer of an address that there is a connection to.
+    package static let connected = "a connection"
 }
 
 extension ServerFacts {

@@ -30,7 +30,9 @@ extension ProbeFailure {
     /// Whether no connection came about, so that clients go on to the next address.
     package var isWithoutConnection: Bool {
         switch self {
-        case .hostNotFound, .connectionRefused, .unreachable, .timedOut(.resolving), .timedOut(.connecting): true
+        case .hostNotFound, .lookupFailed, .connectionRefused, .unreachable, .timedOut(.resolving),
+            .timedOut(.connecting):
+            true
         default: false
         }
     }

@@ -182,7 +182,7 @@ extension DiagnosedServer {
     /// The URL that a page is asked for with: the one given, or the server's first page.
     var requestURL: String {
         guard !self.url.lowercased().hasPrefix("https://") else { return self.url }
-        return "https://\(self.endpoint)/"
+        return "https://\(self.endpoint.host.textInURL):\(self.endpoint.port)/"
     }
 
     /// The error that the load of one of nscurl's tests ends with. Where a fact is missing it is that of a load that got no

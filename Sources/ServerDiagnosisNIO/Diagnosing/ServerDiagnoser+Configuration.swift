@@ -30,8 +30,11 @@ extension ServerDiagnoser {
         /// Whether a server that is trusted is asked for its page, to see where it redirects.
         ///
         /// This needs a server that is reached directly and speaks HTTP, and an evaluation at the present moment: no page is
-        /// asked for through a proxy, after STARTTLS, or with a `TrustConfiguration.verifyDate`.
+        /// asked for through a proxy, after STARTTLS, under another server name, or with a `TrustConfiguration.verifyDate`.
         public var followsRedirects = true
+        /// Whether a server at a public address may redirect to addresses that are not public, such as those of this machine and
+        /// of its network, and be followed there. A server that is at such an address itself may.
+        public var dangerouslyFollowsRedirectsToLocalAddresses = false
         /// Whether the server is asked a second time for what decides, to see whether the answers agree.
         public var confirms = false
         /// Whether a server that ended the handshake with the plan `ats` is asked again with the plan `standard`, so that

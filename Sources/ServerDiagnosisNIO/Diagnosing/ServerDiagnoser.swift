@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import AppTransportSecurity
+import NIOCore
 import ServerDiagnosis
 public import ServerTrust
 public import ServerTrustNIO
@@ -222,11 +223,13 @@ extension ServerDiagnoser {
         let facts = await self.facts(about: endpoint) { $0.endHost(at: end) }
         var answers = Answers(endpoint, url, facts: facts)
         var server = try await self.judge(answers)
-        if let search = self.redirectSearch, server.diagnosis[.trust]?.outcome == .passed, !server.needsFetchedIssuer {
+        if let search = self.redirectSearch(from: facts.address), server.diagnosis[.trust]?.outcome == .passed,
+            !server.needsFetchedIssuer
+        {
             let trace = await search.trace(
                 server.requestURL, connectAddress: self.address ?? endpoint.connectAddress?.text, until: end)
             answers.redirects = trace
-            answers.others = await self.facts(aboutServersOf: trace, besides: endpoint, until: end)
+            answers.others = await self.facts(aboutServersOf: trace, besides: endpoint, by: search, until: end)
             server = try await self.judge(answers)
         }
         if self.configuration.confirms {
@@ -236,17 +239,24 @@ extension ServerDiagnoser {
         return server
     }
 
-    /// Pages are asked for as of now, and of HTTPS servers that are reached directly.
-    private var redirectSearch: RedirectSearch? {
+    /// Pages are asked for as of now, and of HTTPS servers that are reached directly and under their own name.
+    private func redirectSearch(from address: String?) -> RedirectSearch? {
         let connections = self.configuration.connections
-        let isPossible = self.trust.verifyDate == nil && connections.startTLS == nil && connections.proxy == nil
+        let isPossible =
+            self.trust.verifyDate == nil && connections.startTLS == nil && connections.proxy == nil
+            && connections.serverName == nil
         guard self.configuration.followsRedirects, isPossible else { return nil }
-        return RedirectSearch(anchors: self.trust.anchors, timeout: connections.timeout)
+        return RedirectSearch(
+            anchors: self.trust.anchors, timeout: connections.timeout,
+            allowsLocalAddresses: self.configuration.dangerouslyFollowsRedirectsToLocalAddresses
+                || !SocketAddress.isPublic(address),
+            resolver: connections.resolver)
     }
 
     /// Asks the servers that a load is redirected to for what decides, and no more than a few of them.
     private func facts(
-        aboutServersOf trace: RedirectTrace, besides endpoint: TLSEndpoint, until end: ContinuousClock.Instant
+        aboutServersOf trace: RedirectTrace, besides endpoint: TLSEndpoint, by search: RedirectSearch,
+        until end: ContinuousClock.Instant
     ) async -> [ATSDestination: ServerFacts] {
         let prober = self.prober.configured { configuration in
             configuration.serverName = nil
@@ -260,7 +270,14 @@ extension ServerDiagnoser {
             let address = isSame ? endpoint.connectAddress : nil
             let other = try? TLSEndpoint(host: host, port: destination.port, connectAddress: address)
             guard let other, destination != ATSDestination(endpoint), servers[destination] == nil else { continue }
-            servers[destination] = await prober.configured { if !isSame { $0.lookup = nil } }
+            guard !isSame else {
+                servers[destination] = await prober.facts(about: other, plan: .ats)
+                continue
+            }
+            // Where a redirect may not be followed, nothing is asked either.
+            let addresses: [SocketAddress]?
+            do { addresses = try await search.addresses(of: host) } catch { continue }
+            servers[destination] = await prober.configured { $0.lookup = addresses.map(NameLookupOutcome.found) }
                 .facts(about: other, plan: .ats)
         }
         return servers

@@ -191,6 +191,8 @@ extension TrustConfiguration {
                 delivered.noteUnreadable(error, at: position)
             }
         }
+        var policy = policy
+        if chain.signsHandshakes { policy.requirement.keyUsage.insert(.digitalSignature) }
         return certificates.isEmpty ? nil : try await self.evaluate(certificates, for: policy, delivered: delivered)
     }
 }

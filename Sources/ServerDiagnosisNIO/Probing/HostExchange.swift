@@ -79,6 +79,23 @@ final class HostExchange: ProbeExchange {
         }
     }
 
+    /// Completes a handshake with a library that offers as much as it can, old versions included, so that they can be named.
+    ///
+    /// - Throws: ``ProbeFailure`` where there is no connection, `TLSConnectionError` where no chain was presented.
+    func presentedChain(offering protocols: [String]) async throws -> PresentedChain {
+        if let failure = await self.enter() { throw failure }
+        let connection = OpenConnection()
+        defer {
+            connection.close()
+            self.leave()
+        }
+        var configuration = TLSConnection.Configuration()
+        (configuration.timeout, configuration.applicationProtocols) = (self.timeout, protocols)
+        return try await TLSConnection.presentedChain(
+            of: self.endpoint, configuration: configuration, serverName: self.serverName, on: self.eventLoop,
+            opening: { _ in self.connect { connection.open($0) } })
+    }
+
     func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult {
         if let failure = await self.enter() { return HandshakeResult(failure: failure) }
         let connection = OpenConnection()
@@ -225,7 +242,7 @@ extension HostExchange {
 
     /// What is connected to: the proxy, or the server.
     private var target: (host: String, port: Int) {
-        self.configuration.proxy.map { ($0.host, $0.port) } ?? (self.endpoint.connectTarget.text, self.endpoint.port)
+        self.configuration.proxy.map { ($0.host, $0.port) } ?? (self.endpoint.connectName, self.endpoint.port)
     }
 
     /// Looks the name up, where that was not done; returns why there is no address. A name that failed is asked for again.
@@ -235,6 +252,7 @@ extension HostExchange {
         switch await self.lookUp(within: min(self.configuration.timeout, rest)) {
         case .found(let addresses): self.state.withLock { $0.addresses = addresses }
         case .notFound: return .hostNotFound
+        case .unanswered: return .lookupFailed
         case .timedOut: return .timedOut(.resolving)
         case .busy, .starved, .cancelled: return .cancelled
         }

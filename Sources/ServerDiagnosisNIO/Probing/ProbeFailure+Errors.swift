@@ -6,7 +6,7 @@
 import NIOCore
 import NIOPosix
 import ServerTrustNIO
-import TLSProbe
+package import TLSProbe
 import TLSWire
 
 #if canImport(Darwin)
@@ -30,7 +30,7 @@ extension ProbeFailure {
     }
 
     /// What an error of shaking hands means.
-    init(handshaking error: any Error) {
+    package init(handshaking error: any Error) {
         guard let error = error as? TLSConnectionError else {
             self = error is CancellationError ? .cancelled : .handshake("\(error)")
             return

@@ -37,7 +37,7 @@ struct ProbedAddresses: Sendable {
 extension Prober {
     /// Looks up the addresses of a server, each of which is asked as a server of its own: clients are sent to any of them.
     ///
-    /// Where one address or no address is known, its prober does what it always does: the first address that answers is
+    /// Where one address is known, or the look-up failed, its prober does what it always does: the first address that answers is
     /// asked. A proxy looks names up by itself.
     ///
     /// - Parameters:
@@ -68,7 +68,7 @@ extension Prober {
         let configuration = self.configuration.bounded
         if let known = configuration.lookup { return NameResolver.Answer(outcome: known, waited: .zero) }
         return await configuration.resolver.addresses(
-            of: endpoint.connectTarget.text, timeout: min(configuration.timeout, configuration.timeoutPerHost))
+            of: endpoint.connectName, timeout: min(configuration.timeout, configuration.timeoutPerHost))
     }
 }
 
@@ -77,7 +77,7 @@ extension NameLookupOutcome {
     fileprivate var isAboutName: Bool {
         switch self {
         case .found, .notFound, .timedOut: true
-        case .busy, .starved, .cancelled: false
+        case .unanswered, .busy, .starved, .cancelled: false
         }
     }
 }
@@ -94,6 +94,15 @@ extension SocketAddress {
             }
         }
     }
+
+    /// Whether an address with a port, as reports name it, is public; one that is not known counts as such.
+    static func isPublic(_ text: String?) -> Bool {
+        guard let text else { return true }
+        return (try? TLSEndpoint(parsing: text))?.host.address?.isPublic == true
+    }
+
+    /// Whether it is public.
+    var isPublic: Bool { self.ipAddress.flatMap { try? Host($0) }?.address?.isPublic == true }
 
     /// The address with its port, such as `192.0.2.1:443` or `[2001:db8::1]:443`.
     var textWithPort: String? {

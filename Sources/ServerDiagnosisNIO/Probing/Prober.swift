@@ -15,7 +15,7 @@ public import TLSProbe
 public struct Prober: Sendable {
     /// How to ask.
     public let configuration: Configuration
-    private let traffic: Traffic
+    let traffic: Traffic
 
     /// A prober.
     public init(_ configuration: Configuration = Configuration()) {
@@ -37,6 +37,11 @@ public struct Prober: Sendable {
         return Prober(configuration, sharing: self.traffic)
     }
 
+    /// What ALPN offers: nothing where something else than HTTP is spoken.
+    var applicationProtocols: [String] {
+        self.configuration.startTLS == nil ? self.configuration.applicationProtocols : []
+    }
+
     /// Asks a server.
     ///
     /// Cancelling the task ends it soon; what was found out until then is returned.
@@ -49,8 +54,7 @@ public struct Prober: Sendable {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let exchange = HostExchange(endpoint, self.configuration, self.traffic, on: eventLoop)
         var settings = ProbeSettings(serverName: exchange.serverName, offers: .apple)
-        settings.applicationProtocols =
-            self.configuration.startTLS == nil ? self.configuration.applicationProtocols : []
+        settings.applicationProtocols = self.applicationProtocols
         settings.limits.retries = self.configuration.retries
         let (ready, clock) = (settings, ContinuousClock())
         let start = clock.now

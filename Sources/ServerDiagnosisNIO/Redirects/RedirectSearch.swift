@@ -17,6 +17,8 @@ import ServerTrustNIO
 struct RedirectSearch: Sendable {
     private let enforcement: ATSEnforcement
     private let timeout: Duration
+    private let allowsLocalAddresses: Bool
+    private let resolver: NameResolver
 
     private static let maximumRedirects = 5
     private static let maximumHeaderSize = 64 << 10
@@ -26,7 +28,12 @@ struct RedirectSearch: Sendable {
     /// - Parameters:
     ///   - anchors: What is trusted.
     ///   - timeout: The time of each connection.
-    init(anchors: TrustAnchors, timeout: Duration) {
+    ///   - allowsLocalAddresses: Whether redirects to other hosts are followed to addresses that are not public, such as those
+    ///     of this machine and its network.
+    ///   - resolver: What looks other hosts up.
+    init(
+        anchors: TrustAnchors, timeout: Duration, allowsLocalAddresses: Bool, resolver: NameResolver = .system
+    ) {
         var everything = ATSDictionary()
         everything.allowsArbitraryLoads = true
         var configuration = ATSEnforcement.Configuration()
@@ -34,7 +41,7 @@ struct RedirectSearch: Sendable {
         configuration.handshakeTimeout = timeout
         self.enforcement = ATSEnforcement(
             policy: ATSPolicy(everything), anchors: anchors, configuration: configuration)
-        self.timeout = timeout
+        (self.timeout, self.allowsLocalAddresses, self.resolver) = (timeout, allowsLocalAddresses, resolver)
     }
 
     /// Asks.
@@ -67,7 +74,9 @@ struct RedirectSearch: Sendable {
             for _ in 0...Self.maximumRedirects {
                 try Task.checkCancellation()
                 trace.connections += 1
-                let address = location.host == host ? connectAddress : nil
+                let isSame = location.host == host
+                let address =
+                    isSame ? connectAddress : try await self.addresses(of: location.host)?.first?.textWithZone
                 let answer = try await self.answer(at: location, address)
                 guard (300...399).contains(answer.status), let target = answer.locations.first else { return trace }
                 trace.isRedirected = true
@@ -90,6 +99,22 @@ struct RedirectSearch: Sendable {
 
     private static func plainBootstrap(on eventLoop: any EventLoop) -> ClientBootstrap {
         ClientBootstrap(group: eventLoop).resolver(BootstrapResolver(on: eventLoop))
+    }
+
+    /// The addresses of another host that may be connected to; `nil` for any. They are used as they are: looked up again, the
+    /// name may have others.
+    func addresses(of host: Host) async throws(ResourceError) -> [SocketAddress]? {
+        guard !self.allowsLocalAddresses else { return nil }
+        let answer = await self.resolver.addresses(of: host.text, timeout: self.timeout)
+        guard case .found(let addresses) = answer.outcome else {
+            throw ResourceError(.unreachable, "the name \(host) could not be resolved")
+        }
+        let allowed = addresses.filter(\.isPublic)
+        guard !allowed.isEmpty else {
+            throw ResourceError(
+                .invalidURL, "\(host) is not at a public address; --dangerously-allow-local-addresses follows it there")
+        }
+        return allowed
     }
 
     private func answer(at location: HTTPLocation, _ connectAddress: String?) async throws -> HTTPAnswer {

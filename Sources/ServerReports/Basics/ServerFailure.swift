@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerDiagnosisNIO
 package import ServerTrust
 package import ServerTrustNIO
+package import TLSProbe
 
 /// Why a server could not be judged.
 package struct ServerFailure: Sendable {
@@ -12,16 +14,41 @@ package struct ServerFailure: Sendable {
     let code: String
     /// What happened and what to do, in one line.
     package let message: String
+    /// What it means for the server: where something else than TLS answers, no client connects.
+    package let verdict: ReportVerdict
+    /// Whether there was no connection, so that clients go on to another address of the name.
+    package let isWithoutConnection: Bool
+    /// What happened, without the server's name and without what to do.
+    let reason: String
+
+    /// A failure.
+    init(
+        code: String, message: String, reason: String? = nil, verdict: ReportVerdict = .notEvaluated,
+        isWithoutConnection: Bool = false
+    ) {
+        (self.code, self.message, self.reason) = (code, message, reason ?? message)
+        (self.verdict, self.isWithoutConnection) = (verdict, isWithoutConnection)
+    }
 }
 
 extension ServerFailure {
     /// A failure to get certificates.
     package init(_ error: any Error, _ endpoint: TLSEndpoint) {
-        if let error = error as? TLSConnectionError {
+        if let failure = (error as? ProbeFailure) ?? (error as? TLSConnectionError)?.plainFailure {
+            self.init(failure, endpoint)
+        } else if let error = error as? TLSConnectionError {
             self.init(code: "\(error.code)", message: "\(error)")
         } else {
             self.init(code: "connectionFailed", message: "\(endpoint): connecting failed (\(error)); try again")
         }
+    }
+
+    /// A question without a clear answer, in the words of every command.
+    package init(_ failure: ProbeFailure, _ endpoint: TLSEndpoint) {
+        self.init(
+            code: failure.connectionCode, message: "\(endpoint): \(failure.message) \(failure.remedy)",
+            reason: failure.message, verdict: failure.isOfOtherProtocol ? .notTrusted : .notEvaluated,
+            isWithoutConnection: failure.isWithoutConnection)
     }
 
     /// A failure to read the certificate everything is about.
@@ -34,4 +61,36 @@ extension ServerFailure {
 struct JSONError: Encodable {
     let code: String
     let message: String
+}
+
+extension ProbeFailure {
+    /// Whether something else than TLS answers.
+    package var isOfOtherProtocol: Bool {
+        if case .notTLS = self { true } else { false }
+    }
+
+    /// The code of the error in documents about chains.
+    fileprivate var connectionCode: String {
+        switch self {
+        case .hostNotFound, .timedOut(.resolving), .lookupFailed: "resolutionFailed"
+        case .connectionRefused: "connectionRefused"
+        case .unreachable: "unreachable"
+        case .timedOut, .exhausted: "timedOut"
+        case .notTLS: "notTLS"
+        case .closed, .reset: "closedDuringHandshake"
+        case .alert, .malformed, .handshake: "handshakeFailed"
+        case .preamble, .cancelled: "connectionFailed"
+        }
+    }
+}
+
+extension TLSConnectionError {
+    /// The same for errors that say nothing about what was offered; `nil` for others.
+    fileprivate var plainFailure: ProbeFailure? {
+        switch self.code {
+        case .resolutionFailed, .connectionRefused, .timedOut, .notTLS, .closedDuringHandshake:
+            ProbeFailure(handshaking: self)
+        default: nil
+        }
+    }
 }

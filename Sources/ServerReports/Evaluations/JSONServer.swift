@@ -20,6 +20,8 @@ package struct JSONServer: Encodable {
     private var unreadableCertificates: [JSONUnreadable]?
     private var transportSecurity: JSONTransportSecurity?
     private var error: JSONError?
+    private var addresses: [JSONCheckedAddress]?
+    private var addressContradictions: [JSONAddressContradiction]?
 
     package init(_ report: ServerReport) {
         self.server = "\(report.endpoint)"
@@ -28,6 +30,10 @@ package struct JSONServer: Encodable {
         self.connectTo = report.endpoint.connectAddress?.text
         self.verdict = report.verdict.name
         self.savedChain = report.savedTo.map(DisplayText.text)
+        if !report.addresses.isEmpty {
+            self.addresses = report.addresses.map(JSONCheckedAddress.init)
+            self.addressContradictions = report.addressContradictions.map(JSONAddressContradiction.init)
+        }
         switch report.outcome {
         case .judged(let server):
             self.tls = JSONConnection(server.chain)
@@ -93,5 +99,18 @@ struct JSONUnreadable: Encodable {
     init(_ certificate: UnreadableCertificate) {
         self.position = certificate.position
         self.message = "\(certificate.error)"
+    }
+}
+
+/// What one address of a name came to.
+struct JSONCheckedAddress: Encodable {
+    private let address: String
+    private let verdict: String
+    private let error: JSONError?
+
+    init(_ checked: CheckedAddress) {
+        self.address = checked.address
+        self.verdict = checked.report.verdict.name
+        self.error = checked.report.failure.map { JSONError(code: $0.code, message: DisplayText.text($0.message)) }
     }
 }

@@ -20,6 +20,10 @@ package struct Purpose: Sendable, Hashable {
     /// The name the leaf must be for; `nil` when no name is checked.
     package let host: String?
 
+    /// Whether the leaf's key signs handshakes, so that its key usage must allow digital signatures (RFC 5280 §4.2.1.3,
+    /// RFC 8446 §4.4.2.2): SecTrust leaves that to TLS.
+    package var signsHandshakes = false
+
     /// A purpose with a name that certificates can be for.
     ///
     /// - Throws: `InvalidReferenceIdentity`, which says what to write instead.
@@ -30,6 +34,12 @@ package struct Purpose: Sendable, Hashable {
     }
 
     package var policy: TrustPolicy {
+        var policy = self.plainPolicy
+        if self.signsHandshakes { policy.requirement.keyUsage.insert(.digitalSignature) }
+        return policy
+    }
+
+    private var plainPolicy: TrustPolicy {
         switch self.kind {
         case .tlsServer: .tlsServer(hostname: self.host)
         case .tlsClient: .tlsClient(hostname: self.host)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerDiagnosisNIO
 package import ServerTrust
 import ServerTrustNIO
 
@@ -31,8 +32,9 @@ package struct ReportText {
         let server: JudgedServer
         switch report.outcome {
         case .judged(let judged): server = judged
-        case .failed: return headline
-        case .refused(let transport, _): return headline + self.findings(transport.findings) + "\n" + transport.text
+        case .failed: return headline + self.addresses(report)
+        case .refused(let transport, _):
+            return headline + self.findings(transport.findings) + "\n" + transport.text + self.addresses(report)
         }
         return headline
             + self.findings(server.findings) + self.notes(of: server.judgement)
@@ -41,7 +43,20 @@ package struct ReportText {
             + FetchText.text(of: server.judgement.fetches)
             + (server.judgement.pinning?.text ?? "") + self.given(server.judgement)
             + (server.transportSecurity?.text ?? "")
+            + self.addresses(report)
             + PathText(self.style).text(of: server.judgement)
+    }
+
+    /// What the addresses of the name came to, where there are several.
+    private func addresses(_ report: ServerReport) -> String {
+        guard !report.addresses.isEmpty else { return "" }
+        let lines = report.addresses.map { "  \($0.address): \($0.report.summaryLine)\n" }
+        let differences = report.addressContradictions.map { "  \(DisplayText.text($0.message)) \($0.remedy)\n" }
+        let more =
+            report.unaskedAddresses > 0
+            ? "  The name has \(report.addresses.count + report.unaskedAddresses) addresses; the first "
+                + "\(report.addresses.count) were asked. --connect-to asks one of the others.\n" : ""
+        return "\n  Every address of the name was asked:\n" + lines.joined() + differences.joined() + more
     }
 
     /// How many servers came out which way.
@@ -58,11 +73,11 @@ package struct ReportText {
 
     /// What is said once, at the end, however many servers there were.
     package func notes(
-        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, checkedRevocation: Bool = false,
+        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, revocation: CheckedRevocation = .unchecked,
         publicTrust: PublicTrustBasis? = nil
     ) -> String {
         var notes = publicTrust.map { [$0.sentence] } ?? ["Certificate transparency was not checked."]
-        if !checkedRevocation { notes.append("Revocation was not checked.") }
+        if let sentence = revocation.sentence { notes.append(sentence) }
         if let file { notes.append("What the server sent was written to \(DisplayText.text(file)).") }
         let shown = 4
         notes += storeIssues.prefix(shown).map { "Left out of what is trusted: \(DisplayText.text("\($0)"))" }
@@ -104,5 +119,23 @@ package struct ReportText {
         ]
         let unreadable = server.unreadable.map { "  Certificate \($0.position) of them was left out: \($0.error)\n" }
         return "  Connection: \(facts.compactMap { $0 }.joined(separator: ", ")).\n" + unreadable.joined()
+    }
+}
+
+/// How much was asked about revocation.
+package enum CheckedRevocation: Sendable {
+    /// Nothing was looked at.
+    case unchecked
+    /// What servers staple was looked at.
+    case stapled
+    /// Everything was looked at that was asked for.
+    case checked
+
+    fileprivate var sentence: String? {
+        switch self {
+        case .unchecked: "Revocation was not checked."
+        case .stapled: "Revocation was not checked but by stapled responses."
+        case .checked: nil
+        }
     }
 }

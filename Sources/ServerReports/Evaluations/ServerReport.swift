@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+package import ServerDiagnosisNIO
 package import ServerTrust
 package import ServerTrustNIO
 
@@ -23,6 +24,12 @@ package struct ServerReport: Sendable {
     package let outcome: Outcome
     /// The file that received what the server sent, if one was wanted and anything was sent.
     package var savedTo: String?
+    /// What each address of the name came to; empty where one was asked. The outcome is that of the worst.
+    package var addresses: [CheckedAddress] = []
+    /// In what those differ.
+    package var addressContradictions: [AddressContradiction] = []
+    /// How many addresses the name has besides.
+    package var unaskedAddresses = 0
 
     package init(endpoint: TLSEndpoint, outcome: Outcome, savedTo: String? = nil) {
         self.endpoint = endpoint
@@ -40,7 +47,7 @@ package struct ServerReport: Sendable {
     package var verdict: ReportVerdict {
         switch self.outcome {
         case .judged(let server): server.verdict
-        case .failed: .notEvaluated
+        case .failed(let failure): failure.verdict
         case .refused: .notTrusted
         }
     }
@@ -86,4 +93,82 @@ package struct UnreadableCertificate: Sendable {
         self.position = position
         self.error = error
     }
+}
+
+/// What one address of a name came to.
+package struct CheckedAddress: Sendable {
+    let address: String
+    let report: ServerReport
+
+    package init(_ address: String, _ report: ServerReport) {
+        (self.address, self.report) = (address, report)
+    }
+}
+
+extension ServerReport {
+    /// The worst of the addresses of one name. Those without a connection decide nothing while others have one (RFC 8305 §5).
+    ///
+    /// - Parameters:
+    ///   - reports: What each address came to, with the address where there are several; at least one.
+    package init(worstOf reports: [(address: String?, report: ServerReport)]) {
+        let reached = reports.map(\.report).filter(\.wasReached)
+        let candidates = reached.isEmpty ? reports.map(\.report) : reached
+        // What is known to speak against one is worse than what is not known of another.
+        self =
+            candidates.first { $0.verdict == .notTrusted } ?? candidates.first { $0.verdict == .notEvaluated }
+            ?? candidates[0]
+        let addresses = reports.compactMap { address, report in address.map { CheckedAddress($0, report) } }
+        guard addresses.count > 1 else { return }
+        self.addresses = addresses
+        self.addressContradictions = [
+            Self.difference(.verdict, "their verdict", addresses.filter(\.report.wasReached)) { $0.verdict.headline },
+            Self.difference(.certificate, "their certificate", addresses) { $0.leafFingerprint },
+            Self.difference(.versions, "the version of TLS", addresses) {
+                $0.judged?.chain.protocolVersion?.description
+            },
+            Self.difference(.connection, "whether there is a connection", addresses) { $0.connectionText },
+        ].compactMap(\.self)
+    }
+
+    private static func difference(
+        _ kind: AddressContradiction.Kind, _ subject: String, _ addresses: [CheckedAddress],
+        by value: (ServerReport) -> String?
+    ) -> AddressContradiction? {
+        AddressContradiction(
+            kind, in: subject,
+            addresses.compactMap { place in value(place.report).map { (address: place.address, value: $0) } })
+    }
+
+    /// The same with another outcome.
+    package func with(_ outcome: Outcome) -> ServerReport {
+        var report = ServerReport(endpoint: self.endpoint, outcome: outcome, savedTo: self.savedTo)
+        (report.addresses, report.unaskedAddresses) = (self.addresses, self.unaskedAddresses)
+        report.addressContradictions = self.addressContradictions
+        return report
+    }
+
+    /// The verdict, with the reason where nothing was judged.
+    var summaryLine: String {
+        self.failure.map { "\(self.verdict.headline), \($0.reason)" } ?? self.verdict.headline
+    }
+
+    /// Whether there was no connection at any address.
+    package var isWithoutConnection: Bool { !self.wasReached }
+
+    private var judged: JudgedServer? {
+        if case .judged(let server) = self.outcome { server } else { nil }
+    }
+
+    var failure: ServerFailure? {
+        if case .failed(let failure) = self.outcome { failure } else { nil }
+    }
+
+    private var wasReached: Bool { self.failure?.isWithoutConnection != true }
+
+    private var leafFingerprint: String? {
+        self.judged?.chain.certificates.first.flatMap { try? Certificate(der: $0) }
+            .map { JSONText.hexadecimal($0.sha256Fingerprint) }
+    }
+
+    private var connectionText: String { self.wasReached ? AddressContradiction.connected : "none" }
 }

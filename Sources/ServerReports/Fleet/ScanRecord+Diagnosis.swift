@@ -118,7 +118,9 @@ extension ScanFinding {
         var findings: [ScanFinding] = []
         for verdict in diagnosis.verdicts {
             for violation in verdict.violations where !violation.isDoubt {
-                let own = diagnosis.reason(violation, of: verdict.subject).cause.map { [Self.finding($0, violation)] }
+                let reason = diagnosis.reason(violation, of: verdict.subject)
+                let other = reason.failure.map { [Self.finding($0.code, $0.message, $0.remedy)] }
+                let own = other ?? reason.cause.map { [Self.finding($0, violation)] }
                 for finding in own ?? Self.findings(violation) { findings.add(finding, verdict.subject.rawValue) }
             }
         }

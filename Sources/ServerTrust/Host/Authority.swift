@@ -19,6 +19,16 @@ package struct Authority: Sendable, Hashable {
     /// The port; `nil` when no port is written.
     package let port: Int?
 
+    /// How the zone of an IPv6 address may be written.
+    package enum ZoneSyntax: Sendable {
+        /// Not at all.
+        case none
+        /// In brackets, behind `%25` (RFC 6874 §2).
+        case escaped
+        /// Behind `%` as well, as people type it (RFC 4007 §11).
+        case typed
+    }
+
     /// What is wrong with a text.
     package enum Fault: Error, Hashable, Sendable {
         /// It has blanks, control characters or backslashes.
@@ -41,8 +51,8 @@ package struct Authority: Sendable, Hashable {
     ///   - text: The text.
     ///   - isInURL: Whether the text stands in a URL: a colon may then stand without a port, and an IPv6 address not without
     ///     brackets (RFC 3986 §3.2.2, §3.2.3).
-    ///   - allowsZone: Whether the address in brackets may have a zone behind `%25` (RFC 6874 §2).
-    package init(_ text: Substring, isInURL: Bool = false, allowsZone: Bool = false) throws(Fault) {
+    ///   - zones: How the zone of an IPv6 address may be written.
+    package init(_ text: Substring, isInURL: Bool = false, zones: ZoneSyntax = .none) throws(Fault) {
         // Octets, not characters: a mark behind a sign makes another character of it.
         let octets = text.utf8
         guard !octets.contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) else {
@@ -52,7 +62,8 @@ package struct Authority: Sendable, Hashable {
         guard let last = parts.last, parts.count <= 2 else { throw .severalUsers }
         self.userInformation = parts.count == 2 ? Substring(parts[0]) : nil
         var (host, port) = try Self.split(last)
-        self.zone = allowsZone && last.first == UInt8(ascii: "[") ? try Self.removeZone(&host) : nil
+        let mayHaveZone = zones == .typed || zones == .escaped && last.first == UInt8(ascii: "[")
+        self.zone = mayHaveZone ? try Self.removeZone(&host, isTyped: zones == .typed) : nil
         guard !host.isEmpty else { throw .missingHost }
         do { self.host = try Host(String(Substring(host))) } catch { throw .host(error) }
         guard !isInURL || self.host.address?.isIPv6 != true || last.first == UInt8(ascii: "[") else { throw .brackets }
@@ -81,13 +92,12 @@ package struct Authority: Sendable, Hashable {
         return (host, rest.isEmpty ? nil : rest.dropFirst())
     }
 
-    private static func removeZone(_ host: inout Substring.UTF8View) throws(Fault) -> Substring? {
-        guard let percent = host.firstIndex(of: UInt8(ascii: "%")) else { return nil }
-        let escaped = host[percent...]
-        let zone = escaped.dropFirst(3)
-        guard escaped.starts(with: "%25".utf8), !zone.isEmpty, zone.allSatisfy(Self.isZoneOctet) else {
-            throw .brackets
-        }
+    private static func removeZone(_ host: inout Substring.UTF8View, isTyped: Bool) throws(Fault) -> Substring? {
+        guard let percent = host.firstIndex(of: UInt8(ascii: "%")), host.contains(UInt8(ascii: ":")) else { return nil }
+        let rest = host[percent...]
+        let isEscaped = rest.starts(with: "%25".utf8)
+        let zone = rest.dropFirst(isEscaped ? 3 : 1)
+        guard isEscaped || isTyped, !zone.isEmpty, zone.allSatisfy(Self.isZoneOctet) else { throw .brackets }
         host = host[..<percent]
         return Substring(zone)
     }
@@ -140,13 +150,13 @@ package struct AuthorityURL: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - text: The URL.
-    ///   - allowsZone: Whether an IPv6 address may have a zone (RFC 6874).
-    package init(_ text: String, allowsZone: Bool = false) throws(Fault) {
+    ///   - zones: How the zone of an IPv6 address may be written.
+    package init(_ text: String, zones: Authority.ZoneSyntax = .none) throws(Fault) {
         guard let (scheme, rest) = Self.splitScheme(text) else { throw .missingScheme }
         self.scheme = scheme
         let authority = rest.utf8.prefix { !"/?#".utf8.contains($0) }
         do {
-            self.authority = try Authority(Substring(authority), isInURL: true, allowsZone: allowsZone)
+            self.authority = try Authority(Substring(authority), isInURL: true, zones: zones)
         } catch {
             throw .authority(error)
         }

@@ -55,10 +55,10 @@ struct CheckCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
             discussion: "off looks at nothing; the others fetch OCSP responses and revocation lists over plain HTTP, "
-                + "from public addresses only. What the server staples is not seen: the TLS library does not show it."
+                + "from public addresses only. Without the option, what the server staples counts."
         )
     )
-    var revocation = RevocationMode.off
+    var revocation: RevocationMode?
 
     @OptionGroup(title: "Certificate transparency")
     var timestamps: TimestampArguments
@@ -79,9 +79,13 @@ struct CheckCommand: AsyncParsableCommand {
         if self.chainFile != nil, self.servers.count > 1 {
             throw ValidationError("--save-chain takes the chain of one server; check the servers one by one")
         }
-        try self.fetching.check(revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers")
+        try self.fetching.check(
+            revocation: self.fetchesRevocation, advice: "--revocation soft or --fetch-issuers",
+            connects: self.connection.connecting.proxy == nil)
         for server in self.servers { _ = try self.endpoint(server) }
     }
+
+    private var fetchesRevocation: Bool { self.revocation.map { $0 != .off } ?? false }
 
     func run() async throws {
         let endpoints = try self.servers.map(self.endpoint)
@@ -90,12 +94,13 @@ struct CheckCommand: AsyncParsableCommand {
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired
         settings.files += self.timestamps.givenFiles
-        settings.trust.revocation = RevocationPolicy(self.revocation.mode)
-        settings.trust.fetching = try self.fetching.settings(revocation: self.revocation != .off)
-        let check = ServerCheck(
-            settings: settings, timeout: self.connection.timeout,
-            minimumVersion: self.connection.minimumTLS.version, chainFile: self.chainFile,
-            transportSecurity: try self.transportSecurity.app())
+        // Without the option what servers staple counts, as with diagnose.
+        if let revocation { settings.trust.revocation = RevocationPolicy(revocation.mode) }
+        settings.trust.fetching = try self.fetching.settings(
+            revocation: self.fetchesRevocation, connects: self.connection.connecting.proxy == nil)
+        var check = self.connection.check(by: settings)
+        check.chainFile = self.chainFile
+        check.transportSecurity = try self.transportSecurity.app()
         let reports =
             switch self.connection.output.format {
             case .text: try await self.writeText(check, endpoints)
@@ -116,7 +121,7 @@ struct CheckCommand: AsyncParsableCommand {
         if reports.count > 1 { try Console.write("\n" + text.summary(of: reports.map(\.verdict))) }
         let notes = text.notes(
             storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
-            checkedRevocation: check.settings.trust.revocation.mode != .off,
+            revocation: self.revocation == nil ? .stapled : self.fetchesRevocation ? .checked : .unchecked,
             publicTrust: check.settings.trust.publicTrust)
         try Console.write(notes)
         return reports

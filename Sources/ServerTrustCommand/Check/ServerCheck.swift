@@ -19,8 +19,11 @@ import Foundation
 /// Looks at a server: connects, judges what it presents with this engine alone, and says what came of it.
 struct ServerCheck: Sendable {
     let settings: TrustSettings
-    var timeout = Duration.seconds(10)
     var minimumVersion = TLSProtocolVersion.tls12
+    /// How servers are reached.
+    var connections = Prober.Configuration()
+    /// How many addresses of each name are asked.
+    var maximumAddresses = ServerDiagnoser.Configuration.defaultMaximumAddresses
 
     /// The file that receives what the server sent, if any.
     var chainFile: String?
@@ -28,25 +31,34 @@ struct ServerCheck: Sendable {
     /// The app whose Info.plist servers are held against, if any.
     var transportSecurity: ServerDiagnoser.App?
 
-    /// Looks at one server.
+    /// Looks at one server, at each of its addresses.
     ///
     /// - Throws: ``CommandError`` when the chain cannot be saved. What is wrong with the server is in the report.
     func report(on endpoint: TLSEndpoint) async throws -> ServerReport {
-        let chain: PresentedChain
-        do {
-            // The chain is judged later, and no data is ever sent: the handshake may complete whatever it is.
-            chain = try await TLSConnection.presentedChain(of: endpoint, configuration: self.configuration)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            return ServerReport(endpoint: endpoint, outcome: try await self.outcome(after: error, endpoint))
+        let (presentations, unasked) = try await Prober(self.connections)
+            .presentations(of: endpoint, limit: self.maximumAddresses)
+        var reports: [(address: String?, report: ServerReport)] = []
+        for presentation in presentations {
+            reports.append((presentation.address, try await self.report(on: endpoint, presentation)))
         }
-        if let chainFile = self.chainFile { try SavedChain.write(chain.certificates, to: chainFile) }
-        var outcome = try await self.judge(chain, of: endpoint)
-        if case .judged(let server) = outcome {
-            outcome = .judged(try await self.inspected(server, endpoint))
+        var report = ServerReport(worstOf: reports)
+        report.unaskedAddresses = unasked
+        if let chainFile = self.chainFile, case .judged(let server) = report.outcome {
+            try SavedChain.write(server.chain.certificates, to: chainFile)
+            report.savedTo = chainFile
         }
-        return ServerReport(endpoint: endpoint, outcome: outcome, savedTo: self.chainFile)
+        guard self.transportSecurity != nil else { return report }
+        return try await self.inspected(report, endpoint)
+    }
+
+    private func report(on endpoint: TLSEndpoint, _ presentation: Presentation) async throws -> ServerReport {
+        switch presentation.outcome {
+        case .success(let presented):
+            let outcome = try await self.judge(presented.chain, of: endpoint, delivered: presented.delivered)
+            return ServerReport(endpoint: endpoint, outcome: outcome)
+        case .failure(let error):
+            return ServerReport(endpoint: endpoint, outcome: .failed(ServerFailure(error, endpoint)))
+        }
     }
 
     /// Looks at many servers, a few at a time.
@@ -58,16 +70,10 @@ struct ServerCheck: Sendable {
         try await InOrder.forEach(endpoints, { try await self.report(on: $0) }, emit: emit)
     }
 
-    private var configuration: TLSConnection.Configuration {
-        var configuration = TLSConnection.Configuration()
-        configuration.timeout = self.timeout
-        // Old versions are offered all the same, so that they can be named instead of only failing.
-        configuration.minimumVersion = .tls10
-        return configuration
-    }
-
-    /// Judges what a server presented.
-    func judge(_ chain: PresentedChain, of endpoint: TLSEndpoint) async throws -> ServerReport.Outcome {
+    /// Judges what a server presented, with what it delivered beside its certificates.
+    func judge(
+        _ chain: PresentedChain, of endpoint: TLSEndpoint, delivered: DeliveredEvidence = DeliveredEvidence()
+    ) async throws -> ServerReport.Outcome {
         var certificates: [Certificate] = []
         var unreadable: [UnreadableCertificate] = []
         for (position, der) in chain.certificates.enumerated() {
@@ -80,12 +86,10 @@ struct ServerCheck: Sendable {
         if let first = unreadable.first, first.position == 0 {
             return .failed(ServerFailure(malformedLeaf: first.error, endpoint))
         }
-        let purpose = try Purpose(.tlsServer, host: endpoint.host.text)
-        var judgement = try await Judgement(certificates, for: purpose, port: endpoint.port, by: self.settings)
-        if judgement.lacksTimestamps, let delivered = await self.delivered(with: chain, endpoint) {
-            judgement = try await Judgement(
-                certificates, for: purpose, port: endpoint.port, by: self.settings, delivered: delivered)
-        }
+        var purpose = try Purpose(.tlsServer, host: endpoint.host.text)
+        purpose.signsHandshakes = chain.isSigned
+        let judgement = try await Judgement(
+            certificates, for: purpose, port: endpoint.port, by: self.settings, delivered: delivered)
         return .judged(
             JudgedServer(
                 chain: chain, judgement: judgement,
@@ -95,49 +99,39 @@ struct ServerCheck: Sendable {
     }
 }
 
-// MARK: - Certificate transparency
-
-extension ServerCheck {
-    /// What the server delivers in its handshake beside the same chain, timestamps in responses included. The library that
-    /// holds the connection does not ask for it; the prober does.
-    private func delivered(with chain: PresentedChain, _ endpoint: TLSEndpoint) async -> DeliveredEvidence? {
-        var configuration = ServerDiagnoser.Configuration()
-        configuration.plan = .ats
-        configuration.connections.timeout = self.timeout
-        configuration.connections.timeoutPerHost = self.timeout * 2
-        let diagnoser = ServerDiagnoser(trust: self.settings.trust, configuration: configuration)
-        let facts = await diagnoser.facts(about: endpoint)
-        let same = facts.chains.first { $0.certificates.first == chain.certificates.first }
-        return same.map { DeliveredEvidence(ocspResponse: $0.ocspResponse, timestamps: $0.timestamps) }
+extension ConnectionOptions {
+    /// What looks at servers, by some settings.
+    func check(by settings: TrustSettings) -> ServerCheck {
+        ServerCheck(
+            settings: settings, minimumVersion: self.minimumTLS.version,
+            connections: self.connecting.configuration(timeout: self.timeout, total: self.timeout),
+            maximumAddresses: self.connecting.maximumAddresses)
     }
 }
 
 // MARK: - App Transport Security
 
 extension ServerCheck {
-    /// The same with what App Transport Security makes of the server, where that is asked.
-    private func inspected(_ server: JudgedServer, _ endpoint: TLSEndpoint) async throws -> JudgedServer {
-        guard let transportSecurity, let diagnosed = try await self.diagnosed(endpoint),
-            let verdict = diagnosed.diagnosis[.plist]?.verdict
-        else { return server }
-        var server = server
-        server.transportSecurity = ATSJudgement(diagnosed, verdict, for: transportSecurity)
-        // Asked more than once, the server may have proven what one connection did not show: that it holds the key.
-        if diagnosed.diagnosis.facts.holdsKey(of: ChainFact(server.chain.certificates)) {
-            server.problems.removeAll(where: \.isAboutProof)
-        }
-        return server
-    }
-
-    /// What comes of a server that presented nothing to judge: App Transport Security may have a verdict all the same.
-    private func outcome(after error: any Error, _ endpoint: TLSEndpoint) async throws -> ServerReport.Outcome {
-        let failure = ServerFailure(error, endpoint)
+    /// The same with what App Transport Security makes of the server.
+    private func inspected(_ report: ServerReport, _ endpoint: TLSEndpoint) async throws -> ServerReport {
         // Without a server to speak to there is nothing to diagnose.
-        let isAnswered = (error as? TLSConnectionError).map { !$0.isBelowTLS } ?? false
-        guard isAnswered, let transportSecurity, let diagnosed = try await self.diagnosed(endpoint),
-            let verdict = diagnosed.diagnosis[.plist]?.verdict, verdict.outcome == .failed
-        else { return .failed(failure) }
-        return .refused(ATSJudgement(diagnosed, verdict, for: transportSecurity), failure)
+        guard let transportSecurity, !report.isWithoutConnection, let diagnosed = try await self.diagnosed(endpoint),
+            let verdict = diagnosed.diagnosis[.plist]?.verdict
+        else { return report }
+        let judgement = ATSJudgement(diagnosed, verdict, for: transportSecurity)
+        switch report.outcome {
+        case .judged(var server):
+            server.transportSecurity = judgement
+            // Asked more than once, the server may have proven what one connection did not show: that it holds the key.
+            if diagnosed.facts.holdsKey(of: ChainFact(server.chain.certificates)) {
+                server.problems.removeAll(where: \.isAboutProof)
+            }
+            return report.with(.judged(server))
+        // A server that presented nothing to judge may have a verdict all the same.
+        case .failed(let failure):
+            return verdict.outcome == .failed ? report.with(.refused(judgement, failure)) : report
+        case .refused: return report
+        }
     }
 
     /// The diagnosis for the app that is asked about; `nil` without one.
@@ -147,15 +141,18 @@ extension ServerCheck {
         configuration.rules = transportSecurity.policy.configuration
         configuration.plan = configuration.rules.strictness.plan
         configuration.app = transportSecurity
-        configuration.connections.timeout = self.timeout
+        let total = configuration.connections.timeoutPerHost
+        configuration.connections = self.connections
+        configuration.connections.timeoutPerHost = total
+        configuration.maximumAddresses = self.maximumAddresses
         configuration.followsRedirects = false
         return try await ServerDiagnoser(trust: self.settings.trust, configuration: configuration).diagnose(endpoint)
     }
 }
 
-extension TLSConnectionError {
-    /// Whether there was no server to speak TLS with.
-    fileprivate var isBelowTLS: Bool {
-        [.resolutionFailed, .connectionRefused, .unreachable, .timedOut].contains(self.code)
+extension PresentedChain {
+    /// Whether the key of the certificate signed the handshake.
+    fileprivate var isSigned: Bool {
+        (self.protocolVersion.map { $0 >= .tls13 } ?? false) || self.cipherSuite?.hasForwardSecrecy == true
     }
 }

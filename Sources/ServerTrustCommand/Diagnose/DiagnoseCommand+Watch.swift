@@ -35,7 +35,8 @@ extension DiagnoseCommand {
     /// Asks the servers again and again, and says what has changed.
     func watch(every interval: Duration, _ diagnoser: ServerDiagnoser) async throws {
         let defaults = ScanTarget.Defaults(
-            connectAddress: self.probe.connectAddress, serverName: self.probe.serverName, startTLS: self.probe.startTLS)
+            connectAddress: self.probe.connecting.connectAddress, serverName: self.probe.connecting.serverName,
+            startTLS: self.probe.connecting.startTLS)
         let loop = ScanLoop(
             work: ScanWork(diagnoser), defaults: defaults,
             hostsAtOnce: ScanPace(plan: diagnoser.configuration.plan).hosts)

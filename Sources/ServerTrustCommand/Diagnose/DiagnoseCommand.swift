@@ -95,21 +95,21 @@ struct DiagnoseCommand: AsyncParsableCommand {
     var fetching: FetchArguments
 
     func validate() throws {
-        if self.confirms, self.probe.startTLS != nil || self.probe.proxy != nil {
+        if self.confirms, self.probe.connecting.startTLS != nil || self.probe.connecting.proxy != nil {
             throw ValidationError(
                 "--confirm connects directly and speaks TLS at once; leave --starttls and --proxy out")
         }
         for url in self.urls { _ = try self.endpoint(url) }
         try self.question.check()
         try self.fetching.check(
-            revocation: false, advice: "--fetch-issuers", connects: self.probe.proxy == nil)
+            revocation: false, advice: "--fetch-issuers", connects: self.probe.connecting.proxy == nil)
         try self.output.check(servers: self.urls.count)
         try self.checkWatching()
         if self.isVerbose, self.output.format != .text, self.output.format != .nscurl {
             throw ValidationError(
                 "--verbose is about --format text and nscurl; the others say all they know, or leave it out")
         }
-        if self.confirms, self.probe.serverName != nil {
+        if self.confirms, self.probe.connecting.serverName != nil {
             throw ValidationError("--confirm connects under the host's own name; leave --sni out")
         }
     }
@@ -150,13 +150,14 @@ struct DiagnoseCommand: AsyncParsableCommand {
         configuration.rules = self.question.rules.configuration
         configuration.app = try self.question.app()
         configuration.connections = self.probe.configuration
-        configuration.maximumAddresses = self.probe.maximumAddresses
+        configuration.maximumAddresses = self.probe.connecting.maximumAddresses
         configuration.followsRedirects = self.givenRedirects ?? true
+        configuration.dangerouslyFollowsRedirectsToLocalAddresses = self.fetching.allowsLocalAddresses
         configuration.confirms = self.confirms
         // The plan that was asked for is kept to.
         configuration.explainsRefusals = false
         var trust = try self.trust.settings().trust
-        trust.fetching = try self.fetching.settings(revocation: false, connects: self.probe.proxy == nil)
+        trust.fetching = try self.fetching.settings(revocation: false, connects: self.probe.connecting.proxy == nil)
         return ServerDiagnoser(trust: trust, configuration: configuration)
     }
 

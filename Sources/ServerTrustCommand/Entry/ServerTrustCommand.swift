@@ -23,7 +23,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
         discussion: """
             The verdict, and the reason for it, are those of Apple's Security framework; other rules can be chosen \
             with --profile. `check`, `diagnose`, `scan`, `pin` and `ats suggest` connect to the servers that you name. \
-            All but `pin` fetch an issuer that a server does not send; --no-fetch-issuers turns this off.
+            They fetch an issuer that a server does not send; --no-fetch-issuers turns this off.
 
             EXAMPLES
               servertrust demo                servers with common faults, judged

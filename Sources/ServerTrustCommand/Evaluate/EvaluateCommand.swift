@@ -107,7 +107,8 @@ struct EvaluateCommand: AsyncParsableCommand {
         case .text:
             let report = ReportText(.standardOutput())
             let notes = report.notes(
-                storeIssues: settings.storeIssues, checkedRevocation: settings.trust.revocation.mode != .off,
+                storeIssues: settings.storeIssues,
+                revocation: settings.trust.revocation.mode != .off ? .checked : .unchecked,
                 publicTrust: settings.trust.publicTrust)
             try Console.write(report.text(of: judgement) + notes)
         case .json:

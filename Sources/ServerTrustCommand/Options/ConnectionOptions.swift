@@ -15,17 +15,7 @@ import Foundation
 
 /// The options of every command that connects to servers.
 struct ConnectionOptions: ParsableArguments {
-    @Option(
-        name: .customLong("connect-to"),
-        help: ArgumentHelp(
-            "Connect to this address in place of the host's own.",
-            discussion: "The host is still asked for (SNI) and checked. For one machine behind a load balancer, or a "
-                + "server that is not in DNS yet.",
-            valueName: "address"
-        ),
-        transform: ConnectionOptions.address
-    )
-    var connectAddress: String?
+    @OptionGroup var connecting: ConnectingOptions
 
     @Option(
         name: .customLong("timeout"),
@@ -49,17 +39,7 @@ struct ConnectionOptions: ParsableArguments {
     /// The endpoint that a person wrote as a target.
     ///
     /// - Throws: `TLSEndpointError`, whose description says what to write instead.
-    func endpoint(_ text: String) throws -> TLSEndpoint {
-        try TLSEndpoint(parsing: text, connectAddress: self.connectAddress)
-    }
-
-    static func address(_ text: String) throws -> String {
-        do {
-            return try Host(text).text
-        } catch {
-            throw CommandError("give an IP address or a name without a port; the port is the target's: HOST:PORT")
-        }
-    }
+    func endpoint(_ text: String) throws -> TLSEndpoint { try self.connecting.endpoint(text) }
 
     static func duration(_ text: String) throws -> Duration {
         guard let seconds = Double(text), (0.001...86_400).contains(seconds) else {

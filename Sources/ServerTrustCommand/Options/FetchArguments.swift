@@ -16,7 +16,7 @@ struct FetchArguments: ParsableArguments {
             "Look for issuers that were not sent where certificates say they are, as Apple's systems do.",
             discussion: """
                 Only when no path reaches a root without. Over plain HTTP, from public addresses only. check, diagnose, \
-                scan and ats suggest do so by default, but not with --proxy, past which this machine would connect itself.
+                scan, pin, pins check and ats suggest do so by default, but not with --proxy, past which this machine would connect itself.
                 """
         )
     )
@@ -45,6 +45,15 @@ struct FetchArguments: ParsableArguments {
         )
     )
     var allowsLocalAddresses = false
+
+    /// The options that were given.
+    var given: [String] {
+        [
+            ("--fetch-issuers", self.givenIssuers == true), ("--no-fetch-issuers", self.givenIssuers == false),
+            ("--revocation-cache", self.cacheFolder != nil), ("--fetch-timeout", self.timeout != nil),
+            ("--dangerously-allow-local-addresses", self.allowsLocalAddresses),
+        ].filter(\.1).map(\.0)
+    }
 
     /// What fetches, and what it may; `nil` when nothing is to be fetched.
     ///

@@ -31,7 +31,7 @@ extension Judgement {
         }
         let domain = try pins.domain(forHost: host, port: port)
         let decision = try await settings.decide(
-            certificates, host: host, settings.evaluator(for: domain), delivered: delivered)
+            certificates, host: host, for: purpose.policy, settings.evaluator(for: domain), delivered: delivered)
         guard let result = decision.result else { throw TrustError.noCertificates }
         self.init(
             purpose, by: settings.trust, answer: decision.fetched ?? FetchedTrustResult(result: result),

@@ -41,8 +41,8 @@ struct TrustOptions: ParsableArguments {
     )
     var moment: Date?
 
-    @Option(name: .customLong("profile"), help: "The rules to judge by.")
-    var profile = ProfileName.apple
+    @Option(name: .customLong("profile"), help: "The rules to judge by. (default: apple)")
+    var givenProfile: ProfileName?
 
     @Flag(
         name: .customLong("dangerously-accept-version-1-issuers"),
@@ -60,10 +60,13 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
-    /// The options that were given, as far as that can be told.
+    /// The options that were given.
     var given: [String] {
-        [("--roots", !self.roots.isEmpty), ("--anchors-only", self.anchorsOnly), ("--at", self.moment != nil)]
-            .filter(\.1).map(\.0) + self.publicTrust.given
+        [
+            ("--roots", !self.roots.isEmpty), ("--anchors-only", self.anchorsOnly), ("--at", self.moment != nil),
+            ("--profile", self.givenProfile != nil),
+            ("--dangerously-accept-version-1-issuers", self.acceptsVersion1Issuers),
+        ].filter(\.1).map(\.0) + self.publicTrust.given
     }
 
     /// Reads the stores and everything else an evaluation needs.
@@ -71,7 +74,7 @@ struct TrustOptions: ParsableArguments {
     /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
     func settings() throws -> TrustSettings {
         let data = try self.publicTrust.source.data()
-        var profile = self.profile.profile
+        var profile = (self.givenProfile ?? .apple).profile
         profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
         var settings = TrustSettings(try self.stores(data), date: self.moment, profile: profile)
         let now = Date()

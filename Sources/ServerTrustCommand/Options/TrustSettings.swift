@@ -51,14 +51,15 @@ struct TrustSettings: Sendable {
     /// - Parameters:
     ///   - certificates: The certificates, the leaf first.
     ///   - host: The host.
+    ///   - policy: What the leaf is to be trusted for; `nil` for a TLS server of the host.
     ///   - evaluator: What decides about it.
     ///   - delivered: What the server delivered beside its certificates.
     /// - Throws: `TrustError` when there is no certificate, `CancellationError` when the task is cancelled.
     func decide(
-        _ certificates: [Certificate], host: String, _ evaluator: ServerTrustEvaluator,
+        _ certificates: [Certificate], host: String, for policy: TrustPolicy? = nil, _ evaluator: ServerTrustEvaluator,
         delivered: DeliveredEvidence = DeliveredEvidence()
     ) async throws -> ServerTrustDecision {
-        let trust = try self.trust.trust(certificates, for: .tlsServer(hostname: host), delivered: delivered)
+        let trust = try self.trust.trust(certificates, for: policy ?? .tlsServer(hostname: host), delivered: delivered)
         guard let fetching = self.trust.fetching, let options = fetching.remainingOptions else {
             return evaluator.evaluate(trust, forHost: host)
         }

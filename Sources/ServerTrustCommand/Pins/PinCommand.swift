@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import PinningDialects
+import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
@@ -69,10 +70,15 @@ struct PinCommand: AsyncParsableCommand {
         help: ArgumentHelp("The day the pins of a configuration end, such as 2027-06-30.", valueName: "date"))
     var expires: String?
 
+    @OptionGroup(title: "Fetching")
+    var fetching: FetchArguments
+
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
     func validate() throws {
+        try self.fetching.check(
+            revocation: false, advice: "--fetch-issuers", connects: self.connection.connecting.proxy == nil)
         let isPlain = self.roles.isEmpty && self.backups.isEmpty && !self.includesSubdomains && self.expires == nil
         if self.dialect == nil, !isPlain {
             throw ValidationError(
@@ -82,9 +88,7 @@ struct PinCommand: AsyncParsableCommand {
 
     func run() async throws {
         let targets = try self.targets.map { try PinTarget($0, self.connection) }
-        let check = ServerCheck(
-            settings: try self.connection.trust.settings(), timeout: self.connection.timeout,
-            minimumVersion: self.connection.minimumTLS.version)
+        let check = self.connection.check(by: try self.settings())
         let judged = try await PinTarget.judged(targets.map { ($0, self.host) }, by: check)
         let configuration = try self.dialect.map { try PinConfigurationText(judged, self.recipe(for: $0)) }
         switch self.connection.output.format {
@@ -96,7 +100,7 @@ struct PinCommand: AsyncParsableCommand {
 
     private func writeText(_ judged: [JudgedTarget], _ configuration: PinConfigurationText?) throws {
         for target in judged {
-            if case .failed(let message) = target.outcome { Console.complain(message) }
+            if case .failed(let message, _) = target.outcome { Console.complain(message) }
         }
         guard let configuration else {
             try Console.write(PinListText(.standardOutput()).text(of: judged))
@@ -104,6 +108,13 @@ struct PinCommand: AsyncParsableCommand {
         }
         for note in configuration.notes { Console.complain(note) }
         try Console.write(configuration.text)
+    }
+
+    private func settings() throws -> TrustSettings {
+        var settings = try self.connection.trust.settings()
+        settings.trust.fetching = try self.fetching.settings(
+            revocation: false, connects: self.connection.connecting.proxy == nil)
+        return settings
     }
 
     private func recipe(for dialect: PinningDialect) throws -> PinRecipe {

@@ -42,7 +42,7 @@ struct JSONPinTarget: Encodable {
         case .judged(let judgement, let findings):
             (self.reasons, self.error) = (findings.map(JSONFinding.init), nil)
             self.notes = judgement.notes.map(JSONTrustNote.init)
-        case .failed(let message): (self.reasons, self.notes, self.error) = ([], [], DisplayText.text(message))
+        case .failed(let message, _): (self.reasons, self.notes, self.error) = ([], [], DisplayText.text(message))
         }
     }
 }

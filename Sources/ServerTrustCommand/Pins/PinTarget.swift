@@ -58,7 +58,7 @@ enum PinTarget: Sendable {
             let outcome: JudgedTarget.Outcome =
                 switch report.outcome {
                 case .judged(let server): .judged(server.judgement, server.findings)
-                case .failed(let failure), .refused(_, let failure): .failed(failure.message)
+                case .failed(let failure), .refused(_, let failure): .failed(failure.message, failure.verdict)
                 }
             return JudgedTarget(name: self.name, host: endpoint.host.text, port: endpoint.port, outcome: outcome)
         }
@@ -71,7 +71,7 @@ struct JudgedTarget: Sendable {
         /// Its chain was judged; with everything against it and its connection.
         case judged(Judgement, [Finding])
         /// There was nothing to judge.
-        case failed(String)
+        case failed(String, ReportVerdict)
     }
 
     let name: String
@@ -82,7 +82,7 @@ struct JudgedTarget: Sendable {
     var verdict: ReportVerdict {
         switch self.outcome {
         case .judged(let judgement, let findings): findings.isEmpty ? judgement.verdict : .notTrusted
-        case .failed: .notEvaluated
+        case .failed(_, let verdict): verdict
         }
     }
 

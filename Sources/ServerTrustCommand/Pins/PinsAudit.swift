@@ -48,14 +48,14 @@ extension PinsFile {
     }
 
     /// The servers of the configuration: the domains with pins that are hosts themselves.
-    func endpoints(connectTo address: String?) throws -> [TLSEndpoint] {
+    func endpoints(by connecting: ConnectingOptions) throws -> [TLSEndpoint] {
         var endpoints: [TLSEndpoint] = []
         for domain in self.reading.configuration?.domains ?? [] {
             guard domain.pins != nil, domain.subdomains != .oneLabelOnly,
                 let host = try? HostPattern(host: domain.host).host
             else { continue }
             let endpoint = try TLSEndpoint(
-                host: host, port: domain.port ?? TLSEndpoint.defaultPort, connectAddress: address)
+                host: host, port: domain.port ?? connecting.defaultPort, connectAddress: connecting.connectAddress)
             if !endpoints.contains(endpoint) { endpoints.append(endpoint) }
         }
         return endpoints

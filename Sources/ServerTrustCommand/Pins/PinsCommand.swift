@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import PinningDialects
+import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
@@ -75,10 +76,19 @@ struct PinsCheckCommand: AsyncParsableCommand {
     @Flag(name: .customLong("debug-overrides"), help: "Judge as Android does while debugging.")
     var usesDebugOverrides = false
 
+    @OptionGroup(title: "Fetching")
+    var fetching: FetchArguments
+
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    /// Whether servers may be asked, and directly: past a proxy nothing is fetched.
+    private var mayConnect: Bool {
+        (self.connects || !self.targets.isEmpty) && self.connection.connecting.proxy == nil
+    }
+
     func validate() throws {
+        try self.fetching.check(revocation: false, advice: "--fetch-issuers", connects: self.mayConnect)
         guard (0...36_500).contains(self.warningDays) else {
             throw ValidationError("--warn-days: give a number of days from 0 to 36500")
         }
@@ -92,10 +102,8 @@ struct PinsCheckCommand: AsyncParsableCommand {
         if pins.hosts != nil {
             var settings = try self.connection.trust.settings()
             settings.pins = pins
-            let check = ServerCheck(
-                settings: settings, timeout: self.connection.timeout,
-                minimumVersion: self.connection.minimumTLS.version)
-            judged = try await PinTarget.judged(try self.questions(pins), by: check)
+            settings.trust.fetching = try self.fetching.settings(revocation: false, connects: self.mayConnect)
+            judged = try await PinTarget.judged(try self.questions(pins), by: self.connection.check(by: settings))
         }
         switch self.connection.output.format {
         case .json: try Console.write(JSONText.text(PinsDocument(audit, judged)))
@@ -120,6 +128,6 @@ struct PinsCheckCommand: AsyncParsableCommand {
             questions += hosts.map { (target, $0) }
         }
         guard self.connects else { return questions }
-        return questions + (try pins.endpoints(connectTo: self.connection.connectAddress).map { (.server($0), nil) })
+        return questions + (try pins.endpoints(by: self.connection.connecting).map { (.server($0), nil) })
     }
 }

@@ -89,7 +89,7 @@ struct JSONHeldTarget: Encodable {
         case .judged(let judgement, let findings):
             (self.evaluation, self.reasons, self.error) =
                 (JSONEvaluation(judgement), findings.map(JSONFinding.init), nil)
-        case .failed(let message): (self.evaluation, self.reasons, self.error) = (nil, [], DisplayText.text(message))
+        case .failed(let message, _): (self.evaluation, self.reasons, self.error) = (nil, [], DisplayText.text(message))
         }
     }
 }

@@ -84,7 +84,8 @@ struct PinsText {
         let name =
             target.host.map { target.name.hasPrefix($0) ? target.name : "\(target.name) for \($0)" } ?? target.name
         switch target.outcome {
-        case .failed(let message): return "\n  \(self.style.coloured("NOT EVALUATED", .notEvaluated))  \(message)\n"
+        case .failed(let message, let verdict):
+            return "\n  \(self.style.coloured(verdict.headline, verdict))  \(message)\n"
         case .judged(let judgement, let findings):
             let isTrusted = target.verdict == .trusted
             let verdict = self.style.coloured(isTrusted ? "GETS THROUGH" : "WOULD FAIL", target.verdict)

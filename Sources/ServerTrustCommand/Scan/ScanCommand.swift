@@ -70,7 +70,7 @@ struct ScanCommand: AsyncParsableCommand {
             "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
             discussion: "off looks at nothing; the others fetch OCSP responses and revocation lists over plain HTTP, "
                 + "from public addresses only."))
-    var revocation = RevocationMode.off
+    var givenRevocation: RevocationMode?
 
     @OptionGroup(title: "Pins")
     var pins: PinArguments
@@ -83,6 +83,8 @@ struct ScanCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
+
+    private var revocation: RevocationMode { self.givenRevocation ?? .off }
 
     private var list: String { self.givenList ?? "-" }
 
@@ -97,10 +99,10 @@ struct ScanCommand: AsyncParsableCommand {
         if self.output.failOn == .pins, self.pins.file == nil, self.output.sources.isEmpty {
             throw ValidationError("--fail-on pins is about pins; add --pins FILE")
         }
+        if !self.output.sources.isEmpty { try self.checkReplay() }
         try self.fetching.check(
             revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers",
-            connects: self.probe.proxy == nil)
-        if !self.output.sources.isEmpty { try self.checkReplay() }
+            connects: self.probe.connecting.proxy == nil)
         guard self.watch.interval != nil else { return }
         if self.list == "-" { throw ValidationError("--watch reads the list again and again; name a file") }
         try self.output.checkWatching()
@@ -113,12 +115,15 @@ struct ScanCommand: AsyncParsableCommand {
         }
         let questions = [
             ("--plan", self.givenPlan != nil), ("--plist", self.output.app.file != nil),
-            ("--pins", self.pins.file != nil), ("--revocation", self.revocation != .off),
-            ("--fetch-issuers", self.fetching.givenIssuers != nil),
+            ("--pins", self.pins.file != nil), ("--revocation", self.givenRevocation != nil),
         ]
-        let given = questions.filter(\.1).map(\.0) + self.pace.given + self.probe.given + self.trust.given
+        let given =
+            questions.filter(\.1).map(\.0) + self.rules.given + self.pace.given + self.fetching.given + self.probe.given
+            + self.trust.given
         guard given.isEmpty else {
-            throw ValidationError("--from connects to no server; leave \(given.joined(separator: ", ")) out")
+            throw ValidationError(
+                "--from connects to no server, and cannot be combined with options for asking; leave "
+                    + "\(given.joined(separator: ", ")) out")
         }
     }
 
@@ -169,12 +174,13 @@ struct ScanCommand: AsyncParsableCommand {
         let pace = self.scanPace
         try DescriptorLimit.makeRoom(forConnections: pace.connections)
         let defaults = ScanTarget.Defaults(
-            connectAddress: self.probe.connectAddress, serverName: self.probe.serverName, startTLS: self.probe.startTLS)
+            connectAddress: self.probe.connecting.connectAddress, serverName: self.probe.connecting.serverName,
+            startTLS: self.probe.connecting.startTLS)
         var configuration = ServerDiagnoser.Configuration()
         configuration.plan = pace.plan
         configuration.rules = self.rules.configuration
         configuration.connections = self.probe.configuration(pace)
-        configuration.maximumAddresses = self.probe.maximumAddresses
+        configuration.maximumAddresses = self.probe.connecting.maximumAddresses
         configuration.app = try self.output.app.app(self.rules)
         let settings = try self.settings()
         let diagnoser = ServerDiagnoser(trust: settings.trust, configuration: configuration)
@@ -189,7 +195,7 @@ struct ScanCommand: AsyncParsableCommand {
         settings.requiresPins = self.pins.areRequired
         if self.revocation != .off { settings.trust.revocation = RevocationPolicy(self.revocation.mode) }
         settings.trust.fetching = try self.fetching.settings(
-            revocation: self.revocation != .off, connects: self.probe.proxy == nil)
+            revocation: self.revocation != .off, connects: self.probe.connecting.proxy == nil)
         return settings
     }
 

@@ -22,8 +22,15 @@ struct ATSCheckOptions: ParsableArguments {
     @OptionGroup var rules: ATSOptions
 
     @Option(
-        name: .customLong("client"), help: "Who loads: app, web, media, or management (the system itself).")
-    var client = ATSClient.app
+        name: .customLong("client"),
+        help: "Who loads: app, web, media, or management (the system itself). (default: app)")
+    var client: ATSClient?
+
+    func validate() throws {
+        let given = self.rules.given + (self.client == nil ? [] : ["--client"])
+        guard self.file == nil, let first = given.first else { return }
+        throw ValidationError("\(first) is about App Transport Security; add --ats Info.plist, or --ats default")
+    }
 
     /// The app to hold servers against; `nil` for none.
     ///
@@ -34,6 +41,6 @@ struct ATSCheckOptions: ParsableArguments {
             file == "default"
             ? ATSPolicy(ATSDictionary(), configuration: self.rules.configuration)
             : try ATSPolicy(file: file, self.rules)
-        return ServerDiagnoser.App(policy: policy, client: self.client, name: file)
+        return ServerDiagnoser.App(policy: policy, client: self.client ?? .app, name: file)
     }
 }

@@ -15,12 +15,22 @@ struct ATSOptions: ParsableArguments {
                 + "\(ATSSystem.newest).",
             valueName: "release"),
         transform: Self.system)
-    var system = ATSSystem.newest
+    var givenSystem: ATSSystem?
 
     @Option(
         name: .customLong("strict"),
-        help: "Where they disagree, whose reading holds: that of Apple's documentation or of its engine.")
-    var strictness = ATSStrictness.engine
+        help:
+            "Where they disagree, whose reading holds: that of Apple's documentation or of its engine. (default: engine)"
+    )
+    var givenStrictness: ATSStrictness?
+
+    /// The options that were given.
+    var given: [String] {
+        [("--target-os", self.givenSystem != nil), ("--strict", self.givenStrictness != nil)].filter(\.1).map(\.0)
+    }
+
+    var system: ATSSystem { self.givenSystem ?? .newest }
+    var strictness: ATSStrictness { self.givenStrictness ?? .engine }
 
     /// The same for a policy.
     var configuration: ATSPolicy.Configuration { .init(system: self.system, strictness: self.strictness) }

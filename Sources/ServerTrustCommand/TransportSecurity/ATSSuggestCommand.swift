@@ -65,7 +65,8 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     var connection: ConnectionOptions
 
     func validate() throws {
-        try self.fetching.check(revocation: false, advice: "--fetch-issuers")
+        try self.fetching.check(
+            revocation: false, advice: "--fetch-issuers", connects: self.connection.connecting.proxy == nil)
         guard self.connection.minimumTLS == .tls12 else {
             throw ValidationError(
                 "--minimum-tls: the exceptions and --target-os say which versions count here; leave it out")
@@ -103,8 +104,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
                 server: server, suggestion: self.suggestion(for: destination, facts, policy),
                 isDescribed: !self.handshakes.isEmpty)
         }
-        let endpoint = try TLSEndpoint(
-            host: destination.host, port: destination.port, connectAddress: self.connection.connectAddress)
+        let endpoint = try self.connection.endpoint(server)
         let diagnosed = try await self.diagnosed(endpoint, policy)
         let suggestion = self.suggestion(for: destination, diagnosed.diagnosis.appTransportSecurity, policy)
         return SuggestedException(server: server, suggestion: suggestion, isDescribed: false, diagnosed: diagnosed)
@@ -125,10 +125,12 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         configuration.rules = policy.configuration
         configuration.app = ServerDiagnoser.App(
             policy: policy, client: self.loads.client, name: self.file ?? "default")
-        configuration.connections.timeout = self.connection.timeout
+        configuration.connections = self.connection.connecting.configuration(timeout: self.connection.timeout)
+        configuration.maximumAddresses = self.connection.connecting.maximumAddresses
         configuration.followsRedirects = false
         var trust = try self.connection.trust.settings().trust
-        trust.fetching = try self.fetching.settings(revocation: false)
+        trust.fetching = try self.fetching.settings(
+            revocation: false, connects: self.connection.connecting.proxy == nil)
         return try await ServerDiagnoser(trust: trust, configuration: configuration).diagnose(endpoint)
     }
 

@@ -46,7 +46,7 @@ struct HandshakeAttempt: Sendable {
             .connectTimeout(self.configuration.timeAmount)
             .resolver(BootstrapResolver(on: eventLoop))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: endpoint.connectTarget.text, port: endpoint.port)
+            .connect(host: endpoint.connectName, port: endpoint.port)
             .flatMapErrorThrowing { throw TLSConnectionError(connecting: endpoint, timeout: timeout, error: $0) }
     }
 

@@ -34,7 +34,7 @@ public struct TLSEndpointError: Error, Hashable {
         public static let containsSpace = Self(kind: .containsSpace)
         /// There is a user name or password before the host.
         public static let containsUserInformation = Self(kind: .containsUserInformation)
-        /// There is an IPv6 zone, or another percent sign, in the host.
+        /// There is a percent sign in the host that does not stand before the zone of a link-local IPv6 address.
         public static let containsZoneIdentifier = Self(kind: .containsZoneIdentifier)
         /// The scheme of the URL is not `https`.
         public static let unsupportedScheme = Self(kind: .unsupportedScheme)
@@ -79,7 +79,8 @@ extension TLSEndpointError.Code: CustomStringConvertible {
         case .empty: "there is no host; write a name such as example.com"
         case .containsSpace: "it contains a space or a control character; remove it"
         case .containsUserInformation: "it contains a user name or password; write only the host, without '@'"
-        case .containsZoneIdentifier: "it contains '%'; write the address without a zone, such as [fe80::1]:443"
+        case .containsZoneIdentifier:
+            "it contains '%', which only a link-local address has, such as [fe80::1%eth0]:443; remove it"
         case .unsupportedScheme: "only https has a certificate to look at; write https://host or just the host"
         case .pathWithoutScheme: "it contains a path; write https:// in front, or only host:port"
         case .invalidBrackets: "brackets enclose IPv6 addresses only; write [2001:db8::1]:443"

@@ -35,7 +35,7 @@ extension ATSEnforcement {
             .connectTimeout(TimeAmount(bounding: connectTimeout))
             .resolver(BootstrapResolver(on: eventLoop))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: endpoint.connectTarget.text, port: endpoint.port)
+            .connect(host: endpoint.connectName, port: endpoint.port)
             .flatMapErrorThrowing { error in
                 let failure = ATSConnectionFailure(connecting: endpoint, timeout: connectTimeout, error: error)
                 throw ATSError(destination, requirements.verdict(on: .failed(failure)), cause: error)

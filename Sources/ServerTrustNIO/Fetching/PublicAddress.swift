@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ServerTrust
+package import ServerTrust
 
 /// Which addresses may be connected to: public ones, and what else is allowed.
 struct AddressRule: Hashable, Sendable {
@@ -18,7 +18,7 @@ struct AddressRule: Hashable, Sendable {
 extension IPAddress {
     /// Whether an address belongs to the public Internet, as far as the IANA registries of special-purpose addresses
     /// (RFC 6890) tell. Of those that only carry an IPv4 address none does: they are ways around this.
-    var isPublic: Bool {
+    package var isPublic: Bool {
         let octets = self.octets
         if self.isIPv6 {
             return Self.isIn(octets, [0x20], bits: 3)

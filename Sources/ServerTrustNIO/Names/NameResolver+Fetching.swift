@@ -23,6 +23,7 @@ extension NameResolver {
         switch answer.outcome {
         case .found(let addresses): return addresses
         case .notFound: throw ResourceError(.unreachable, "the name \(host) could not be resolved")
+        case .unanswered: throw ResourceError(.unreachable, "no name server gave an answer about \(host)")
         case .timedOut: throw ResourceError(.timedOut, "it took too long")
         case .busy: throw ResourceError(.timedOut, "other names kept it from being resolved")
         case .starved: throw ResourceError(.unreachable, "this machine has no room to resolve the name \(host)")

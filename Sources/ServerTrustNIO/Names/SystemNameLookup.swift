@@ -19,6 +19,8 @@ package enum NameLookupOutcome: Sendable, Hashable {
     case found([SocketAddress])
     /// There is no such name, or it has no address.
     case notFound
+    /// No name server gave an answer, which says nothing about the name.
+    case unanswered
     /// There was no answer in time.
     case timedOut
     /// All threads were busy with other names for longer than the caller waits.
@@ -45,7 +47,7 @@ enum SystemNameLookup {
         let number = errno
         defer { if let list { freeaddrinfo(list) } }
         guard code == 0 else {
-            return code == EAI_SYSTEM && (number == EMFILE || number == ENFILE) ? .starved : .notFound
+            return Self.outcome(of: code, number)
         }
         var addresses: [SocketAddress] = []
         var next = list
@@ -54,6 +56,20 @@ enum SystemNameLookup {
             next = entry.pointee.ai_next
         }
         return addresses.isEmpty ? .notFound : .found(addresses)
+    }
+
+    /// What an error means.
+    ///
+    /// - Parameters:
+    ///   - code: What `getaddrinfo` returned.
+    ///   - number: The error of the system beside it.
+    static func outcome(of code: Int32, _ number: Int32) -> NameLookupOutcome {
+        switch code {
+        case EAI_SYSTEM where number == EMFILE || number == ENFILE: .starved
+        // RFC 3493 §6.1: a failure that may pass, and one of the name server that will not.
+        case EAI_AGAIN, EAI_FAIL, EAI_SYSTEM: .unanswered
+        default: .notFound
+        }
     }
 
     /// With the zone of a link-local address, which its text would lose.

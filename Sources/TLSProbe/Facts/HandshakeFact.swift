@@ -43,7 +43,8 @@ extension ProbeFailure {
     /// Whether there is no server to speak TLS with, so that no other offer finds one.
     var isBelowTLS: Bool {
         switch self {
-        case .hostNotFound, .connectionRefused, .unreachable, .timedOut(.resolving), .timedOut(.connecting), .preamble,
+        case .hostNotFound, .lookupFailed, .connectionRefused, .unreachable, .timedOut(.resolving),
+            .timedOut(.connecting), .preamble,
             .notTLS, .exhausted, .cancelled:
             true
         default: false

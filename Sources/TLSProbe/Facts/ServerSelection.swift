@@ -75,6 +75,9 @@ public struct ChainFact: Sendable, Hashable {
     public var timestamps: [UInt8]?
     /// Whether the server has proven, by a handshake, to hold the key of the first certificate.
     public var isProven = false
+    /// Whether the key of the first certificate signs handshakes that the chain is presented in, so that its key usage must
+    /// allow digital signatures (RFC 5280 §4.2.1.3, RFC 8446 §4.4.2.2): all of TLS 1.3, and those with ephemeral keys.
+    public var signsHandshakes = false
 
     /// A chain.
     public init(_ certificates: [[UInt8]]) {

@@ -9,6 +9,8 @@ public import TLSWire
 public enum ProbeFailure: Error, Sendable, Hashable {
     /// The name has no address.
     case hostNotFound
+    /// No name server gave an answer about the name, which may pass.
+    case lookupFailed
     /// Nothing listens there.
     case connectionRefused
     /// There is no way there; the text says why, in the system's words.
@@ -88,7 +90,7 @@ extension ProbeFailure {
     ///   - isRepeated: Whether it was asked again already.
     func isFinal(hasAnswered: Bool, isRepeated: Bool) -> Bool {
         switch self {
-        case .hostNotFound, .unreachable, .exhausted, .cancelled: true
+        case .hostNotFound, .lookupFailed, .unreachable, .exhausted, .cancelled: true
         case .preamble(_, let mayPass): !hasAnswered && (isRepeated || !mayPass)
         case .notTLS: !hasAnswered && isRepeated
         default: false
@@ -118,6 +120,7 @@ extension ProbeFailure {
     public var code: String {
         switch self {
         case .hostNotFound: "host-not-found"
+        case .lookupFailed: "lookup-failed"
         case .connectionRefused: "connection-refused"
         case .unreachable: "unreachable"
         case .timedOut(let phase): "timed-out-\(phase.rawValue)"
@@ -137,6 +140,7 @@ extension ProbeFailure {
     public var message: String {
         switch self {
         case .hostNotFound: "The name has no address."
+        case .lookupFailed: "The name could not be looked up: no name server gave an answer."
         case .connectionRefused: "Nothing listens at the port."
         case .unreachable(let reason): "There is no way to the server: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .timedOut(.resolving): "Looking up the name took too long."
@@ -161,6 +165,7 @@ extension ProbeFailure {
     public var remedy: String {
         switch self {
         case .hostNotFound: "Check the name's spelling and its DNS."
+        case .lookupFailed: "Check the resolver of this machine and its network, and try again."
         case .connectionRefused: "Check that the server runs and listens at that port."
         case .unreachable: "Check the address, the routes, and the firewalls on the way."
         case .timedOut(.resolving): "Check the resolver of this machine, and try again."

@@ -222,7 +222,7 @@ extension CipherSuite {
 
 extension HandshakeOffer {
     /// Everything, and of that first what App Transport Security offers.
-    init(everythingAfter offers: ClientOffers) {
+    package init(everythingAfter offers: ClientOffers) {
         self.init()
         let first = offers.whole ?? (offers.ats.cipherSuites + offers.compatible.cipherSuites)
         // A server that refuses these refuses the client.

@@ -77,7 +77,10 @@ struct ProbeObservations: Sendable {
         self.identity.add(agreement)
         if let certificates = flight.certificates, !certificates.isEmpty {
             let place = self.addChain(certificates, version: hello.version, response: flight.ocspResponse)
-            if let place { self.chainSuites[place, default: [:]][hello.version, default: []].insert(hello.cipherSuite) }
+            if let place {
+                self.chainSuites[place, default: [:]][hello.version, default: []].insert(hello.cipherSuite)
+                self.noteSigner(place, hello.version, hello.cipherSuite)
+            }
         }
         if let request = flight.certificateRequest { self.features.clientCertificate = request }
         if case .prime(let bits, _) = flight.keyExchange?.group, !self.primeSizes.contains(bits) {
@@ -120,6 +123,7 @@ struct ProbeObservations: Sendable {
         let place = self.addChain(result.certificates, version: version, response: result.ocspResponse)
         if let request = result.certificateRequest { self.features.clientCertificate = request }
         self.identity.add(result)
+        if let place, let suite = result.cipherSuite { self.noteSigner(place, version, suite) }
         guard let place, result.isKeyProven else { return }
         self.chains[place].isProven = true
         self.chains[place].timestamps = self.chains[place].timestamps ?? result.timestamps
@@ -168,6 +172,10 @@ struct ProbeObservations: Sendable {
         }
         self.chains[place].ocspResponse = self.chains[place].ocspResponse ?? response
         return place
+    }
+
+    private mutating func noteSigner(_ place: Int, _ version: TLSProtocolVersion, _ suite: CipherSuite) {
+        if version >= .tls13 || suite.hasForwardSecrecy { self.chains[place].signsHandshakes = true }
     }
 
     /// The place of the chain that came with an agreement.

@@ -1,0 +1,107 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ArgumentParser
+import FleetScan
+import ServerDiagnosisNIO
+import ServerTrustNIO
+public import TLSProbe
+
+/// How servers are reached: the same options of every command that connects to servers.
+struct ConnectingOptions: ParsableArguments {
+    @Option(
+        name: .customLong("connect-to"),
+        help: ArgumentHelp(
+            "Connect to this address in place of the host's own.",
+            discussion: "The host is still asked for (SNI) and checked. For one machine behind a load balancer, or a "
+                + "server that is not in DNS yet.",
+            valueName: "address"
+        ),
+        transform: ConnectingOptions.address
+    )
+    var connectAddress: String?
+
+    @Option(
+        name: .customLong("sni"),
+        help: ArgumentHelp(
+            "Ask for this name in place of the host; \"\" asks for none. The certificate is still to be for the host.",
+            valueName: "name"),
+        transform: { (text: String) throws -> String in
+            if !text.isEmpty { try text.checkServerName() }
+            return text
+        })
+    var serverName: String?
+
+    @Option(
+        name: .customLong("starttls"),
+        help: "The protocol that is spoken before TLS; its port is the default then.")
+    var startTLS: StartTLSProtocol?
+
+    @Option(
+        name: .customLong("proxy"),
+        help: ArgumentHelp(
+            "Connect through a proxy: http://[user:password@]host:port, or socks5://…",
+            discussion: "Names are looked up by the proxy.", valueName: "url"),
+        transform: { (text: String) throws -> ProxyURL in try ProxyURL(text) })
+    var proxy: ProxyURL?
+
+    @Flag(
+        name: .customLong("one-address"),
+        help: ArgumentHelp(
+            "Ask one address of each name: the first that answers.",
+            discussion: "Without, each address of a name is asked, up to "
+                + "\(ServerDiagnoser.Configuration.defaultMaximumAddresses), and the worst verdict decides."))
+    var asksOneAddress = false
+
+    /// The options that were given.
+    var given: [String] {
+        [
+            ("--connect-to", self.connectAddress != nil), ("--sni", self.serverName != nil),
+            ("--starttls", self.startTLS != nil), ("--proxy", self.proxy != nil),
+            ("--one-address", self.asksOneAddress),
+        ].filter(\.1).map(\.0)
+    }
+
+    /// The port of a server that none is written for.
+    var defaultPort: Int { self.startTLS?.defaultPort ?? TLSEndpoint.defaultPort }
+
+    /// How many addresses of each name are asked.
+    var maximumAddresses: Int {
+        self.asksOneAddress ? 1 : ServerDiagnoser.Configuration.defaultMaximumAddresses
+    }
+
+    /// The endpoint that a person wrote as a target.
+    ///
+    /// - Throws: `TLSEndpointError`, whose description says what to write instead.
+    func endpoint(_ text: String) throws -> TLSEndpoint {
+        try TLSEndpoint(parsing: text, connectAddress: self.connectAddress, defaultPort: self.defaultPort)
+    }
+
+    /// How it asks.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time of each connection.
+    ///   - total: The time of each server; `nil` for the default.
+    func configuration(timeout: Duration, total: Duration? = nil) -> Prober.Configuration {
+        var configuration = Prober.Configuration()
+        configuration.timeout = timeout
+        configuration.timeoutPerHost = total ?? configuration.timeoutPerHost
+        configuration.serverName = self.serverName
+        configuration.startTLS = self.startTLS
+        configuration.proxy = self.proxy
+        return configuration
+    }
+
+    private static func address(_ text: String) throws -> String {
+        do {
+            _ = try TLSEndpoint(host: "example.com", connectAddress: text)
+            return text
+        } catch {
+            throw CommandError("give an IP address or a name without a port; the port is the target's: HOST:PORT")
+        }
+    }
+}
+
+extension StartTLSProtocol: ExpressibleByArgument {}
