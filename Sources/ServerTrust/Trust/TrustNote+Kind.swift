@@ -135,7 +135,7 @@ extension TrustNote.Kind {
                 title: "The server's key may not sign handshakes",
                 requirement: "The key usage of a server's certificate, if it has one, has digitalSignature.",
                 advice:
-                    "Have the certificate issued with digitalSignature: OpenSSL, GnuTLS and NSS refuse the server, and TLS 1.3 needs it; Apple's systems do not look.",
+                    "Have the certificate issued with digitalSignature: TLS 1.3, and TLS 1.2 with ephemeral keys, need it. SecTrust does not look at it; TLS clients do, and so do the commands that connect.",
                 section: .rfc(8446, "4.4.2.2"))
         case .lifetime:
             Row(

@@ -64,7 +64,7 @@ struct ConnectingOptions: ParsableArguments {
         ].filter(\.1).map(\.0)
     }
 
-    /// The port of a server that none is written for.
+    /// The port of a server whose text names no port.
     var defaultPort: Int { self.startTLS?.defaultPort ?? TLSEndpoint.defaultPort }
 
     /// How many addresses of each name are asked.
