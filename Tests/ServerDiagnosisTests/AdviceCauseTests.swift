@@ -91,4 +91,14 @@ struct AdviceCauseTests {
         #expect(diagnosis[.ats]?.outcome == .failed)
         #expect(diagnosis.advice.map(\.kind) == kinds)
     }
+
+    @Test("Suites and groups that both do not suit are named at once")
+    func everyCause() throws {
+        let facts = try TestFacts.standard([(.tls12, [0xC061])]).with {
+            $0.refusedOffers = [.atsTLS12, .fcp]
+            $0.groups = [GroupFacts(.tls12, [NamedGroup(rawValue: 30)], isComplete: true)]
+        }
+        let advice = try facts.diagnosis().advice.filter { $0.subjects.contains(.ats) }
+        #expect(advice.map(\.kind) == [.cipherSuites, .groups])
+    }
 }

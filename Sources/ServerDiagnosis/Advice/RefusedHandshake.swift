@@ -24,7 +24,12 @@ struct RefusedHandshake {
             let limit = spoken.allSatisfy { $0 > maximum } ? "\(maximum) is the newest" : "\(minimum) is the least"
             return [AdviceCause(kind: .version, reason: "The server speaks \(names) only, and \(limit).")]
         }
-        guard self.hasSuite(of: newest) else { return [self.noSuite(of: newest)] }
+        guard self.hasSuite(of: newest) else {
+            // Other suites alone would not be agreed on with a key and groups that do not suit.
+            return [self.noSuite(of: newest)]
+                + [self.unusableKeyCause(in: newest), self.unusableGroupsCause(in: newest)]
+                .compactMap(\.self)
+        }
         return self.causesOfRefusal(in: newest)
     }
 
@@ -106,22 +111,41 @@ extension RefusedHandshake {
             let reason = "The server signs over SHA-1 only, which FCP_v2.1 does not offer."
             return [AdviceCause(kind: .signatures, reason: reason)]
         }
-        if let kind = self.unusableKey(in: version) {
-            let reason = "\(self.refusal) the signatures do not suit, as its key is \(kind)."
-            return [AdviceCause(kind: .keyKind, reason: reason)]
-        }
-        let isNew = version >= .tls13
-        let groups = self.facts.groups.first { ($0.version >= .tls13) == isNew }
-        guard let groups, groups.isComplete, !groups.groups.isEmpty else {
+        let causes = [self.unusableKeyCause(in: version), self.unusableGroupsCause(in: version)].compactMap(\.self)
+        guard causes.isEmpty else { return causes }
+        guard self.groups(in: version) != nil else {
             let reason = "\(self.refusal) neither the groups nor the signatures are known to suit."
             return [AdviceCause(kind: .groups, reason: reason), AdviceCause(kind: .signatures, reason: reason)]
         }
-        guard groups.groups.contains(where: self.requirements.clientHello.groups.contains) else {
-            let names = groups.groups.map(\.description).joined(separator: " and ")
-            let reason = "The server agrees on keys in \(names) only, which Apple's systems do not offer."
-            return [AdviceCause(kind: .groups, reason: reason)]
-        }
         return [AdviceCause(kind: .signatures, reason: "\(self.refusal) the groups suit, and the signatures do not.")]
+    }
+
+    private func unusableKeyCause(in version: TLSProtocolVersion) -> AdviceCause? {
+        self.unusableKey(in: version).map { kind in
+            let reason =
+                self.hasSuite(of: version)
+                ? "\(self.refusal) the signatures do not suit, as its key is \(kind)."
+                : "The key of the server is \(kind), and Apple's systems offer no signature of such keys."
+            return AdviceCause(kind: .keyKind, reason: reason)
+        }
+    }
+
+    /// That none of the groups of a version is offered; `nil` where one is, or not all are known.
+    private func unusableGroupsCause(in version: TLSProtocolVersion) -> AdviceCause? {
+        guard let groups = self.groups(in: version),
+            !groups.contains(where: self.requirements.clientHello.groups.contains)
+        else { return nil }
+        let names = groups.map(\.description).joined(separator: " and ")
+        return AdviceCause(
+            kind: .groups,
+            reason: "The server agrees on keys in \(names) only, which Apple's systems do not offer.")
+    }
+
+    /// The groups of a version; `nil` where not all are known, or there are none.
+    private func groups(in version: TLSProtocolVersion) -> [NamedGroup]? {
+        let groups = self.facts.groups.first { ($0.version >= .tls13) == (version >= .tls13) }
+        guard let groups, groups.isComplete, !groups.groups.isEmpty else { return nil }
+        return groups.groups
     }
 
     /// The kind of the server's keys where none of them signs a handshake that Apple's systems verify; `nil` where one does,
