@@ -88,18 +88,29 @@ public struct TransparencyLog: Sendable {
 
 /// Logs by their identifiers. Of two with the same one the later stands.
 public struct TransparencyLogs: Sendable {
-    private var logs: [[UInt8]: TransparencyLog] = [:]
+    /// The logs, by the beginning of their identifiers: few begin alike.
+    private var logs: [UInt64: [TransparencyLog]] = [:]
 
     /// Logs in the order of a list.
     public init(_ logs: some Sequence<TransparencyLog> = []) {
-        for log in logs { self.logs[log.identifier] = log }
+        for log in logs {
+            let beginning = Self.beginning(log.identifier[...])
+            self.logs[beginning, default: []].removeAll { $0.identifier == log.identifier }
+            self.logs[beginning, default: []].append(log)
+        }
     }
 
     /// The number of logs.
-    public var count: Int { self.logs.count }
+    public var count: Int { self.logs.values.reduce(0) { $0 + $1.count } }
 
     /// All of them, in no order.
-    public var all: [TransparencyLog] { Array(self.logs.values) }
+    public var all: [TransparencyLog] { self.logs.values.flatMap(\.self) }
 
-    func log(named identifier: ArraySlice<UInt8>) -> TransparencyLog? { self.logs[Array(identifier)] }
+    func log(named identifier: ArraySlice<UInt8>) -> TransparencyLog? {
+        self.logs[Self.beginning(identifier)]?.first { $0.identifier[...] == identifier }
+    }
+
+    private static func beginning(_ identifier: ArraySlice<UInt8>) -> UInt64 {
+        identifier.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
 }

@@ -10,12 +10,8 @@ struct TransparencyTally {
     let needed: Int
     /// The moment of the evaluation, in milliseconds.
     private let now: UInt64
-    /// Logs that are not retired, with the earliest time of a valid timestamp of any source.
-    private var current: [[UInt8]: UInt64] = [:]
-    /// Logs with a valid timestamp in the certificate, retired ones included.
-    private var embedded: [[UInt8]: Signer] = [:]
-    /// Logs with a valid timestamp that came apart from the certificate.
-    private var delivered: [[UInt8]: Signer] = [:]
+    /// The logs with a valid timestamp. They are few: no list has more than sixteen that are verified.
+    private var signers: [Signer] = []
     /// Logs that the list does not know. Whether they signed anything, it does not tell.
     private var unknown: Set<[UInt8]> = []
     /// Those of them with a timestamp that came apart from the certificate.
@@ -23,12 +19,23 @@ struct TransparencyTally {
     /// The earliest time of a timestamp of an unknown log.
     private var earliestUnknown: UInt64?
 
-    /// A log that signed, and the earliest time at which it did.
+    /// A log that signed, and the earliest times at which it did.
     private struct Signer {
         let log: TransparencyLog
-        var time: UInt64
+        /// In the certificate.
+        var embedded: UInt64?
+        /// Apart from the certificate.
+        var delivered: UInt64?
 
-        var operatorName: String { self.log.operatorName(at: self.time) }
+        mutating func note(_ time: UInt64, from source: TransparencyReport.Source) {
+            if source == .certificate {
+                self.embedded = min(self.embedded ?? time, time)
+            } else {
+                self.delivered = min(self.delivered ?? time, time)
+            }
+        }
+
+        var earliest: UInt64 { min(self.embedded ?? .max, self.delivered ?? .max) }
     }
 
     init(_ rules: TransparencyRules, needed: Int, at time: Timestamp) {
@@ -45,17 +52,13 @@ struct TransparencyTally {
 
     /// Counts a valid timestamp.
     mutating func count(_ log: TransparencyLog, _ time: UInt64, from source: TransparencyReport.Source) {
-        if log.isCurrent { self.current[log.identifier] = min(self.current[log.identifier] ?? time, time) }
-        if source == .certificate {
-            Self.add(log, time, to: &self.embedded)
+        if let index = self.signers.firstIndex(where: { $0.log.identifier == log.identifier }) {
+            self.signers[index].note(time, from: source)
         } else {
-            Self.add(log, time, to: &self.delivered)
+            var signer = Signer(log: log)
+            signer.note(time, from: source)
+            self.signers.append(signer)
         }
-    }
-
-    private static func add(_ log: TransparencyLog, _ time: UInt64, to signers: inout [[UInt8]: Signer]) {
-        let earlier = signers[log.identifier]?.time ?? time
-        signers[log.identifier] = Signer(log: log, time: min(earlier, time))
     }
 
     /// Zero for what is before 1970, when no log signed anything.
@@ -70,60 +73,72 @@ struct TransparencyTally {
 extension TransparencyTally {
     /// Whether timestamps that were delivered suffice, or those in the certificate.
     var meetsPolicy: Bool {
-        if self.deliveredLogs >= 2, self.areDiverse(self.deliveredSigners, and: 0) { return true }
-        let signers = self.embeddedSigners(issuedBy: self.now)
-        return self.embedded.values.contains { $0.log.isCurrent } && signers.count >= self.needed
-            && self.areDiverse(signers, and: 0)
+        if self.deliveredLogs >= 2, self.areDiverse(self.delivered, and: 0) { return true }
+        let signers = self.embedded(issuedBy: self.now)
+        return self.hasCurrentEmbedded && signers.count >= self.needed && self.areDiverse(signers, and: 0)
     }
 
     /// Whether the policy would be met if every unknown log were a current one that signed, each of another operator.
     var couldMeetPolicy: Bool {
         let others = self.rules == .apple ? self.unknown.count : self.unknownDelivered.count
-        let areDelivered = !self.delivered.isEmpty || !self.unknownDelivered.isEmpty
-        let known = self.rules == .apple ? self.current.count : self.delivered.count
-        if areDelivered, known + others >= 2, self.areDiverse(self.deliveredSigners, and: others) { return true }
-        let hasCurrent = !self.unknown.isEmpty || self.embedded.values.contains { $0.log.isCurrent }
-        let signers = self.embeddedSigners(issuedBy: min(self.earliestUnknown ?? .max, self.now))
-        return hasCurrent && signers.count + self.unknown.count >= self.needed
+        let areDelivered = self.hasDelivered || !self.unknownDelivered.isEmpty
+        let known = self.rules == .apple ? self.currentLogs : self.delivered.count
+        if areDelivered, known + others >= 2, self.areDiverse(self.delivered, and: others) { return true }
+        let signers = self.embedded(issuedBy: min(self.earliestUnknown ?? .max, self.now))
+        return (self.hasCurrentEmbedded || !self.unknown.isEmpty) && signers.count + self.unknown.count >= self.needed
             && self.areDiverse(signers, and: self.unknown.count)
     }
 
     /// How many logs have to sign, and how many count, where timestamps are delivered or else in the certificate.
     var standing: (needed: Int, counted: Int) {
-        guard self.delivered.isEmpty else { return (2, self.deliveredLogs) }
-        return (self.needed, self.embeddedSigners(issuedBy: self.now).count)
+        guard !self.hasDelivered else { return (2, self.deliveredLogs) }
+        return (self.needed, self.embedded(issuedBy: self.now).count)
     }
 
     /// How many operators run the logs that count.
     var operators: Int {
-        let signers = self.delivered.isEmpty ? self.embeddedSigners(issuedBy: self.now) : self.deliveredSigners
-        return Set(signers.map(\.operatorName)).count
+        Self.operators(of: self.hasDelivered ? self.delivered : self.embedded(issuedBy: self.now)).count
     }
+
+    private var hasDelivered: Bool { self.signers.contains { $0.delivered != nil } }
+    private var hasCurrentEmbedded: Bool { self.signers.contains { $0.embedded != nil && $0.log.isCurrent } }
+    private var currentLogs: Int { self.signers.count { $0.log.isCurrent } }
 
     /// Where one timestamp was delivered, Apple counts current logs of any source; Chrome counts those that were delivered.
     private var deliveredLogs: Int {
-        guard !self.delivered.isEmpty else { return 0 }
-        return self.rules == .apple ? self.current.count : self.delivered.count
+        guard self.hasDelivered else { return 0 }
+        return self.rules == .apple ? self.currentLogs : self.delivered.count
     }
 
-    private var deliveredSigners: [Signer] { Array(self.delivered.values) }
+    private typealias Counted = (log: TransparencyLog, time: UInt64)
+
+    private var delivered: [Counted] { self.signers.compactMap { signer in signer.delivered.map { (signer.log, $0) } } }
 
     /// The logs that count for the certificate's own timestamps. A retired log signed before its retirement, and Apple asks
     /// the same of the certificate's issuance.
     ///
     /// - Parameter latest: A moment at which the certificate had been issued, in milliseconds.
-    private func embeddedSigners(issuedBy latest: UInt64) -> [Signer] {
-        let issuance = min(self.current.values.min() ?? latest, latest)
-        return self.embedded.values.filter { signer in
-            guard case .retired(let since) = signer.log.state else { return true }
+    private func embedded(issuedBy latest: UInt64) -> [Counted] {
+        let issuance = self.signers.reduce(latest) { $1.log.isCurrent ? min($0, $1.earliest) : $0 }
+        return self.signers.compactMap { signer in
+            guard let time = signer.embedded else { return nil }
+            guard case .retired(let since) = signer.log.state else { return (signer.log, time) }
             let retirement = Self.milliseconds(since)
-            return signer.time < retirement && (self.rules == .chrome || issuance < retirement)
+            let counts = time < retirement && (self.rules == .chrome || issuance < retirement)
+            return counts ? (signer.log, time) : nil
         }
     }
 
     /// - Parameter others: Further operators.
-    private func areDiverse(_ signers: [Signer], and others: Int) -> Bool {
-        self.rules.neededOperators <= 1
-            || Set(signers.map(\.operatorName)).count + others >= self.rules.neededOperators
+    private func areDiverse(_ signers: [Counted], and others: Int) -> Bool {
+        let needed = self.rules.neededOperators
+        return needed <= 1 || Self.operators(of: signers).count + others >= needed
+    }
+
+    private static func operators(of signers: [Counted]) -> [String] {
+        signers.reduce(into: []) { names, signer in
+            let name = signer.log.operatorName(at: signer.time)
+            if !names.contains(name) { names.append(name) }
+        }
     }
 }
