@@ -34,7 +34,10 @@ public enum Inflate {
     public static func gzip(_ octets: ArraySlice<UInt8>, limit: Int) throws(InflateError) -> [UInt8] {
         var rest = octets
         var output: [UInt8] = []
+        var members = 0
         repeat {
+            members += 1
+            guard members <= Self.maximumMembers else { throw .tooLarge }
             var inflater = Inflater(try Self.gzipContent(rest), limit: limit - output.count)
             let trailer = try inflater.run()
             guard trailer.count >= 8 else { throw .truncated }
@@ -42,11 +45,14 @@ public enum Inflate {
             guard UInt32(truncatingIfNeeded: numbers) == Self.crc32(inflater.output),
                 numbers >> 32 == UInt64(UInt32(truncatingIfNeeded: inflater.output.count))
             else { throw .wrongChecksum }
-            output = output.isEmpty ? inflater.output : output + inflater.output
+            if output.isEmpty { output = inflater.output } else { output += inflater.output }
             rest = trailer.dropFirst(8)
         } while !rest.isEmpty
         return output
     }
+
+    /// More than any archive of one thing has.
+    private static let maximumMembers = 4_096
 
     /// Whether octets begin as a gzip file does.
     public static func isGzip(_ octets: ArraySlice<UInt8>) -> Bool { octets.starts(with: [0x1F, 0x8B]) }

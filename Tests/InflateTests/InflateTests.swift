@@ -137,4 +137,12 @@ struct InflateTests {
         reserved[3] = 0x20
         #expect(throws: InflateError.malformed) { try Inflate.gzip(reserved[...], limit: 10_000) }
     }
+
+    @Test("A file of too many members is refused")
+    func members() {
+        let member = Array(Self.two.prefix(Self.two.count / 2))
+        #expect(throws: InflateError.self) { try Inflate.gzip(member[...], limit: 10_000) }
+        let many = Array(repeatElement(Self.one, count: 5_000).joined())
+        #expect(throws: InflateError.tooLarge) { try Inflate.gzip(many[...], limit: 64 << 20) }
+    }
 }

@@ -88,20 +88,62 @@ struct AppleDataArchiveTests {
         }
     }
 
-    @Test("Links and paths out of the archive are passed over")
+    @Test("A link in the place of a file is an error, and a path out of the archive is passed over")
     func hostile() async throws {
         try await withTemporaryFolder { folder in
             let home = folder.path(".")
             let (_, data) = try PublicTrustTests.program(home, fetched: Date())
             try FileManager.default.moveItem(atPath: data + "/DATE", toPath: home + "/secret")
-            try FileManager.default.createSymbolicLink(atPath: data + "/DATE", withDestinationPath: home + "/secret")
-            let linked = try await Self.archive(home, "linked", ["-C", home, "data"])
-            // Without its date, which was a link, it is dated now.
-            let finished = try await Self.update(linked, home)
-            #expect(finished.status == 0 && finished.output.contains("have no file DATE"), "\(finished.errors)")
+            let manager = FileManager.default
+            for isHard in [true, false] {
+                try? manager.removeItem(atPath: data + "/DATE")
+                try? manager.removeItem(atPath: data + "/AAAA")
+                try manager.copyItem(atPath: home + "/secret", toPath: data + "/AAAA")
+                // tar writes the second of two names of one file as a link to the first.
+                if isHard {
+                    try manager.linkItem(atPath: data + "/AAAA", toPath: data + "/DATE")
+                } else {
+                    try manager.createSymbolicLink(atPath: data + "/DATE", withDestinationPath: "AAAA")
+                }
+                let linked = try await Self.archive(home, "linked", ["--sort=name", "-C", home, "data"])
+                let finished = try await Self.update(linked, home)
+                #expect(finished.status == 2 && finished.errors.contains("DATE is a link"), "\(finished.errors)")
+            }
             let outside = try await Self.archive(
                 home, "outside", ["-P", "--transform=s,^data,data/certificates/../..,", "-C", home, "data"])
             #expect(try await Self.update(outside, home).status == 2)
+        }
+    }
+
+    @Test("Of updates at once one is in use, whole, and later ones work")
+    func simultaneous() async throws {
+        try await withTemporaryFolder { folder in
+            let home = folder.path(".")
+            _ = try PublicTrustTests.program(home, fetched: Date())
+            let archive = try await Self.archive(home, "archive", ["-C", home, "data"])
+            try await withThrowingTaskGroup(of: Int32.self) { group in
+                for _ in 0..<4 { group.addTask { try await Self.update(archive, home).status } }
+                let statuses = try await group.reduce(into: []) { $0.append($1) }
+                #expect(statuses.contains(0) && statuses.allSatisfy { [0, 2].contains($0) }, "\(statuses)")
+            }
+            let shown = try await CommandLineTool.servertrust(["apple-data", "show", "--apple-data", home + "/target"])
+            #expect(shown.status == 0 && shown.output.contains("1, 1 of them for TLS servers"), "\(shown.errors)")
+            // A link to a folder that is gone is mended.
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: home + "/target")
+            try FileManager.default.removeItem(atPath: home + "/" + target)
+            #expect(try await Self.update(archive, home).status == 0)
+        }
+    }
+
+    @Test("A bad date in an archive asks for --date")
+    func badDate() async throws {
+        try await withTemporaryFolder { folder in
+            let home = folder.path(".")
+            let (_, data) = try PublicTrustTests.program(home, fetched: Date())
+            try "soon".write(toFile: data + "/DATE", atomically: true, encoding: .utf8)
+            let finished = try await Self.update(try await Self.archive(home, "archive", ["-C", home, "data"]), home)
+            #expect(finished.status == 2 && finished.errors.contains("--date"), "\(finished.errors)")
+            #expect(!finished.errors.contains("date -u"))
         }
     }
 

@@ -87,4 +87,23 @@ struct CheckAddressTests {
             #expect(finished.output.contains("without digitalSignature") != maySign)
         }
     }
+
+    @Test("A server that refuses the handshake of Apple's systems is trusted by no command")
+    func refusesApple() async throws {
+        let authority = try TestAuthority()
+        var description = CertificateDescription.leaf(dnsNames: ["a.test"])
+        description.keyKind = .p521
+        let chain = [try authority.issue(description), authority.root]
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", authority.root.pem)
+            try await OpenSSLServer.with([], chain) { port in
+                let server = ["a.test:\(port)", "--connect-to", "127.0.0.1", "--roots", root, "--anchors-only"]
+                for command in ["check", "pin", "diagnose"] {
+                    let finished = try await CommandLineTool.servertrust([command] + server)
+                    #expect(finished.status == 1, "\(command): \(finished.output)\(finished.errors)")
+                    #expect((finished.output + finished.errors).contains("P-521"), "\(command): \(finished.output)")
+                }
+            }
+        }
+    }
 }

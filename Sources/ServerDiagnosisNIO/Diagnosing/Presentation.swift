@@ -19,6 +19,8 @@ package struct Presentation: Sendable {
     package struct Presented: Sendable {
         package let chain: PresentedChain
         package let delivered: DeliveredEvidence
+        /// Whether the server refused the hello of Apple's systems with an alert, and this is what it answered to more.
+        package var refusesApple = false
     }
 }
 
@@ -68,7 +70,8 @@ extension Prober {
         let protocols = self.applicationProtocols
         do {
             let chain = try await rest.exchange(with: endpoint) { try await $0.presentedChain(offering: protocols) }
-            return Presentation.Presented(chain: chain, delivered: DeliveredEvidence())
+            return Presentation.Presented(
+                chain: chain, delivered: DeliveredEvidence(), refusesApple: result.failure?.isRefusal == true)
         } catch let error where Self.isOutOfTime(error) {
             // The first hello says more exactly how far the server came.
             throw result.failure ?? error

@@ -17,14 +17,24 @@ package enum ConnectionProblem: Sendable, Hashable {
     case handshakeFailed(TLSConnectionError)
     /// The handshake was ended from this side: the server has not proven that it holds the key.
     case handshakeRefused
+    /// The server refused the hello of Apple's systems: what they offer, it does not take, and its key is of this kind.
+    case appleRefused(key: String)
 
     /// The problems of a connection that presented certificates.
     ///
     /// - Parameters:
     ///   - chain: What was presented.
     ///   - minimum: The oldest acceptable version.
-    package static func problems(of chain: PresentedChain, minimum: TLSProtocolVersion) -> [ConnectionProblem] {
+    ///   - refusesApple: Whether the server refused the hello of Apple's systems before.
+    package static func problems(
+        of chain: PresentedChain, minimum: TLSProtocolVersion, refusesApple: Bool = false
+    ) -> [ConnectionProblem] {
         var problems: [ConnectionProblem] = []
+        // A version that is too old is a problem with a name of its own.
+        if refusesApple, chain.protocolVersion.map({ $0 >= minimum }) ?? true {
+            let leaf = chain.certificates.first.flatMap { try? Certificate(der: $0) }
+            problems.append(.appleRefused(key: leaf.map { "\($0.publicKey)" } ?? "unknown"))
+        }
         switch chain.handshake {
         case .completed: break
         case .refused: problems.append(.handshakeRefused)
@@ -42,7 +52,7 @@ package enum ConnectionProblem: Sendable, Hashable {
     package var isAboutProof: Bool {
         switch self {
         case .handshakeFailed, .handshakeRefused: true
-        case .versionTooOld, .versionUnknown: false
+        case .versionTooOld, .versionUnknown, .appleRefused: false
         }
     }
 
@@ -53,6 +63,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         case .versionUnknown: "tls-version-unknown"
         case .handshakeFailed: "handshake-failed"
         case .handshakeRefused: "handshake-refused"
+        case .appleRefused: "apple-handshake-refused"
         }
     }
 
@@ -67,6 +78,8 @@ package enum ConnectionProblem: Sendable, Hashable {
         case .handshakeFailed(let error):
             "The server has not proven that it holds the certificate's key: \(DisplayText.text(error.reason))."
         case .handshakeRefused: "The server has not proven that it holds the certificate's key."
+        case .appleRefused(let key):
+            "The server refuses the handshake that Apple's systems offer; its key is \(key)."
         }
     }
 
@@ -76,6 +89,8 @@ package enum ConnectionProblem: Sendable, Hashable {
         case .versionTooOld(_, let minimum) where minimum <= .tls12: "Configure the server to speak TLS 1.2 or 1.3."
         case .versionTooOld: "Configure the server to speak \(TLSProtocolVersion.tls13)."
         case .versionUnknown, .handshakeRefused: "Try again; if it stays so, look into the server's TLS settings."
+        case .appleRefused:
+            "servertrust diagnose says which of suites, groups and keys is the cause, and what to change."
         case .handshakeFailed(let error): "\(error.advice.prefix(1).uppercased())\(error.advice.dropFirst())."
         }
     }
@@ -85,6 +100,7 @@ extension ConnectionProblem {
     /// One of each, for lists of codes.
     static let oneOfEach: [ConnectionProblem] = [
         .versionTooOld(.tls11, minimum: .tls12), .versionUnknown, .handshakeRefused,
+        .appleRefused(key: "P-521"),
     ]
 
     /// What Apple's systems report for a server with the problem.
@@ -93,6 +109,7 @@ extension ConnectionProblem {
             switch self {
             case .versionTooOld: .sslPeerProtocolVersion
             case .versionUnknown, .handshakeFailed, .handshakeRefused: .sslProtocol
+            case .appleRefused: .sslPeerHandshakeFail
             }
         let code = URLErrorCode.secureConnectionFailed
         return "\(code.name) (\(code.rawValue)), \(stream.name) (\(stream.rawValue))"
@@ -107,12 +124,15 @@ extension ConnectionProblem {
             case .handshakeFailed(let error):
                 (DisplayText.text(error.reason), "a handshake signed with the certificate's key")
             case .handshakeRefused: ("no whole handshake", "a handshake signed with the certificate's key")
+            case .appleRefused(let key):
+                ("an alert; the key is \(key)", "a suite, a group and a signature that Apple's systems offer")
             }
         let requirement =
             switch self {
             case .versionTooOld: "TLS 1.0 and 1.1 are not negotiated, or no version below the one that was demanded."
             case .versionUnknown: "The server says which version of TLS it chooses."
             case .handshakeFailed, .handshakeRefused: "The server signs the handshake with its certificate's key."
+            case .appleRefused: "The server takes a suite, a group and a signature scheme that the client offers."
             }
         return [
             FindingDetail(label: "about", value: "the connection"), FindingDetail(label: "found", value: found),
@@ -128,6 +148,7 @@ extension ConnectionProblem {
         case .versionTooOld: "The version of TLS is too old"
         case .versionUnknown: "The version of TLS is not known"
         case .handshakeFailed, .handshakeRefused: "The server has not proven that it holds the key"
+        case .appleRefused: "The server refuses the handshake of Apple's systems"
         }
     }
 
@@ -138,6 +159,7 @@ extension ConnectionProblem {
         case .versionUnknown: ("RFC 8446 §4.2.1", "https://www.rfc-editor.org/rfc/rfc8446#section-4.2.1")
         case .handshakeFailed, .handshakeRefused:
             ("RFC 8446 §4.4.3", "https://www.rfc-editor.org/rfc/rfc8446#section-4.4.3")
+        case .appleRefused: ("RFC 8446 §4.1.1", "https://www.rfc-editor.org/rfc/rfc8446#section-4.1.1")
         }
     }
 }

@@ -70,6 +70,9 @@ struct AppleDataArchive {
         do throws(TarReader.Malformation) {
             while let file = try reader.next() {
                 guard let path = Self.place(of: file.path) else { continue }
+                guard !file.isLink else {
+                    throw TarReader.Malformation(description: "\(path) is a link, which is not followed")
+                }
                 guard file.contents.count <= Self.maximumFile else {
                     throw TarReader.Malformation(description: "\(path) is larger than \(Self.maximumFile >> 20) MB")
                 }

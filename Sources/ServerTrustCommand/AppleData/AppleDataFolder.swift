@@ -48,6 +48,24 @@ struct AppleDataFolder {
     ///   - source: The folder that they were read from.
     /// - Throws: ``CommandError`` when they cannot be written; what was there is then as it was.
     func replace(with data: AppleTrustData, from source: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: self.parent.string, withIntermediateDirectories: true)
+        } catch {
+            throw CommandError(
+                "cannot write \(self.link.string): no folder can be made there; give another one: --to DIR")
+        }
+        let lock = try FileDescriptor.open(self.parent, .readOnly, options: [.directory, .closeOnExec])
+        try lock.closeAfter {
+            // Of two updates at once each would take the other's new folder for an old one.
+            guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {
+                throw CommandError(
+                    "another update is writing to \(self.parent.string); repeat this one when it is over")
+            }
+            try self.replaceAlone(with: data, from: source)
+        }
+    }
+
+    private func replaceAlone(with data: AppleTrustData, from source: String) throws {
         let fresh = "\(self.name)-\(UUID().uuidString)"
         let folder = self.parent.appending(fresh)
         do {
@@ -85,7 +103,8 @@ struct AppleDataFolder {
     private func point(to fresh: String) throws {
         let manager = FileManager.default
         let old = try? manager.destinationOfSymbolicLink(atPath: self.link.string)
-        if let old, !self.isOwn(old) {
+        // A link to a folder of this command's that is gone is mended.
+        if let old, !self.isOwn(old), BoundedFile.exists(self.link.string) || !self.hasOwnName(old) {
             throw CommandError("it is a link that this command did not make; remove it, or give --to DIR")
         }
         if old == nil, BoundedFile.exists(self.link.string) {
@@ -103,13 +122,15 @@ struct AppleDataFolder {
         }
     }
 
+    private func hasOwnName(_ name: String) -> Bool {
+        let prefix = self.name + "-"
+        return name.hasPrefix(prefix) && UUID(uuidString: String(name.dropFirst(prefix.count))) != nil
+    }
+
     /// Whether a name beside the link is that of a folder that this command made: the link's name, and an identifier that is
     /// different each time.
     private func isOwn(_ name: String) -> Bool {
-        let prefix = self.name + "-"
-        guard name.hasPrefix(prefix), UUID(uuidString: String(name.dropFirst(prefix.count))) != nil else {
-            return false
-        }
+        guard self.hasOwnName(name) else { return false }
         let path = self.parent.appending(name).string
         return BoundedFile.isFolder(path) && BoundedFile.exists("\(path)/\(AppleTrustData.dateFile)")
     }

@@ -103,7 +103,7 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
     private func update(_ target: String, from folder: String) throws {
         let hasDate = BoundedFile.exists(folder + "/" + AppleTrustData.dateFile)
         let now = Date()
-        let data = try AppleTrustData(folder: folder, date: self.date ?? (hasDate ? nil : now))
+        let data = try self.data(in: folder, date: self.date ?? (hasDate ? nil : now))
         guard data.date <= now.addingTimeInterval(Self.clockDifference) else {
             throw CommandError(
                 "the date \(ISO8601.text(data.date)) is in the future; give the moment when the data were fetched: --date"
@@ -117,10 +117,21 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         try Console.write(
             "\(DisplayText.text(target)) has \(data.serverRoots.count) roots for TLS servers and "
                 + "\(data.logList.logs.count) logs, as of \(ISO8601.text(data.date)).\n")
-        if self.date == nil, !hasDate, !self.isAddress {
+        if self.date == nil, !hasDate {
             try Console.write(
-                "The data have no file DATE, so they are dated now. If they were fetched earlier, repeat with --date.\n"
-            )
+                "The data have no file DATE, so they are dated now. If they are older, repeat with --date.\n")
+        }
+    }
+
+    /// The data of a folder, which may be one that an archive was unpacked into.
+    private func data(in folder: String, date: Date?) throws -> AppleTrustData {
+        do throws(AppleTrustDataError) {
+            return try AppleTrustData(folder: folder, date: date)
+        } catch {
+            guard folder != self.source else { throw error }
+            let advice =
+                error.file == AppleTrustData.dateFile ? "give the moment when it was made: --date" : "fetch it again"
+            throw CommandError("\(DisplayText.text(self.source)): \(error.file): \(error.reason); \(advice)")
         }
     }
 

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Reads the regular files of a tar archive (POSIX.1-2017, pax), within limits. Links and everything else are passed over.
+/// Reads the files of a tar archive (POSIX.1-2017, pax), within limits. Links are told as such, and never followed; folders and
+/// everything else are passed over.
 struct TarReader {
-    /// A regular file.
+    /// A regular file or a link.
     struct File {
         let path: String
         let contents: ArraySlice<UInt8>
+        var isLink = false
     }
 
     /// Why an archive cannot be read.
@@ -29,7 +31,7 @@ struct TarReader {
         self.rest = archive[...]
     }
 
-    /// The next regular file; `nil` at the end.
+    /// The next file; `nil` at the end.
     mutating func next() throws(Malformation) -> File? {
         while let entry = try self.entry() {
             switch entry.type {
@@ -39,6 +41,9 @@ struct TarReader {
             case UInt8(ascii: "0"), 0:
                 defer { self.nextPath = nil }
                 return File(path: self.nextPath ?? entry.path, contents: entry.contents)
+            case UInt8(ascii: "1"), UInt8(ascii: "2"):
+                defer { self.nextPath = nil }
+                return File(path: self.nextPath ?? entry.path, contents: [], isLink: true)
             default: self.nextPath = nil
             }
         }

@@ -54,7 +54,8 @@ struct ServerCheck: Sendable {
     private func report(on endpoint: TLSEndpoint, _ presentation: Presentation) async throws -> ServerReport {
         switch presentation.outcome {
         case .success(let presented):
-            let outcome = try await self.judge(presented.chain, of: endpoint, delivered: presented.delivered)
+            let outcome = try await self.judge(
+                presented.chain, of: endpoint, delivered: presented.delivered, refusesApple: presented.refusesApple)
             return ServerReport(endpoint: endpoint, outcome: outcome)
         case .failure(let error):
             return ServerReport(endpoint: endpoint, outcome: .failed(ServerFailure(error, endpoint)))
@@ -72,7 +73,8 @@ struct ServerCheck: Sendable {
 
     /// Judges what a server presented, with what it delivered beside its certificates.
     func judge(
-        _ chain: PresentedChain, of endpoint: TLSEndpoint, delivered: DeliveredEvidence = DeliveredEvidence()
+        _ chain: PresentedChain, of endpoint: TLSEndpoint, delivered: DeliveredEvidence = DeliveredEvidence(),
+        refusesApple: Bool = false
     ) async throws -> ServerReport.Outcome {
         var certificates: [Certificate] = []
         var unreadable: [UnreadableCertificate] = []
@@ -93,7 +95,8 @@ struct ServerCheck: Sendable {
         return .judged(
             JudgedServer(
                 chain: chain, judgement: judgement,
-                problems: ConnectionProblem.problems(of: chain, minimum: self.minimumVersion),
+                problems: ConnectionProblem.problems(
+                    of: chain, minimum: self.minimumVersion, refusesApple: refusesApple),
                 unreadable: unreadable
             ))
     }

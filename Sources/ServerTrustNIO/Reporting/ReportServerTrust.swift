@@ -41,7 +41,8 @@ struct ReportServerTrust: Sendable {
                 certificates: chain.map { try Certificate(der: $0) }, policy: .tlsServer(hostname: host),
                 anchors: anchors)
             trust.publicSuffixes = self.publicSuffixes
-            return self.evaluator.evaluate(trust, forHost: host).failure.map { PinReportPoster.Failure($0) }
+            return self.evaluator.evaluate(trust, forHost: host, port: endpoint.port).failure
+                .map { PinReportPoster.Failure($0) }
         } catch {
             return .unreadable("\(error)")
         }

@@ -70,7 +70,7 @@ extension ProbeFailure {
     }
 
     /// Whether it is the server's word on what was offered.
-    var isRefusal: Bool {
+    package var isRefusal: Bool {
         if case .alert(let alert) = self { alert.isRefusal } else { false }
     }
 

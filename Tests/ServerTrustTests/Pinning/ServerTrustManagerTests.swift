@@ -75,6 +75,7 @@ import Testing
         ])
         let wrapped: [any ServerTrustEvaluating] = [
             manager, ServerTrustEvaluator(manager), CompositeTrustEvaluator([manager]), .composite([.custom(manager)]),
+            try ServerTrustManager(evaluators: ["**.example.com": manager]),
         ]
         for evaluator in wrapped {
             #expect(evaluator.evaluate(trust, forHost: "www.example.com", port: 8_443).isTrusted)

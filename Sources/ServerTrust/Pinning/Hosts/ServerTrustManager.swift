@@ -96,7 +96,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         do {
             let name = try Self.name(host)
             let rule = try self.rule(for: name, port: port)
-            let decision = (rule?.value ?? .default).evaluate(trust, forHost: name.text)
+            let decision = (rule?.value ?? .default).evaluate(trust, forHost: name.text, port: port)
             self.report(decision, port, pattern: rule?.pattern)
             return decision
         } catch {
@@ -133,7 +133,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
             return .refused(error)
         }
         let decision = try await (rule?.value ?? .default).evaluate(
-            trust, forHost: name.text, fetching: fetcher, options: options)
+            trust, forHost: name.text, port: port, fetching: fetcher, options: options)
         self.report(decision, port, pattern: rule?.pattern)
         return decision
     }
