@@ -50,6 +50,28 @@ struct TrustNoteTests {
         #expect(reversed.map(\.fact) == [.leafNotFirst(position: 2)])
     }
 
+    @Test("Many strangers are told in one note, each compared with the names of issuers once")
+    func manyStrangers() throws {
+        let chain = try TestChain()
+        let strangers = try (0..<1_000).map { try CraftedAuthority("Stranger \($0)", .p256(77)).authority() }
+        let notes = try Self.notes(chain, sent: [chain.leaf, chain.second, chain.first] + strangers)
+        #expect(notes.map(\.fact) == [.strangers(Array(3..<1_003))])
+    }
+
+    @Test(
+        "Notes are told at any moment that a program sets",
+        arguments: [Double.nan, .infinity, -.infinity, 1e300, -1e300, -1e9, 0])
+    func anyMoment(seconds: Double) throws {
+        // A certificate of 1950 to 1960, whose moments are negative.
+        let old: (inout CraftedCertificate) -> Void = {
+            $0.notBefore = DER.utcTime("500101000000Z")
+            $0.notAfter = DER.utcTime("600101000000Z")
+        }
+        let chain = try TestChain(root: old, first: old, second: old, leaf: old)
+        let notes = try Self.notes(chain) { $0.verifyDate = Date(timeIntervalSince1970: seconds) }
+        #expect(!notes.contains { $0.kind == .endsSoon })
+    }
+
     @Test("An issuer that is missing and can be fetched is told with its URL and the option")
     func fetchable() throws {
         let url = DER.element(0x86, Array("http://ca.test/issuer".utf8))
@@ -149,7 +171,8 @@ struct TrustNoteTests {
             .serialNumber([0xFF]), .keyUsage([]), .lifetime(seconds: 172_800, limit: limit),
             .endsSoon(notAfter: testTime, seconds: 3), .appleIsLaxer(["eku"]), .appleIsStricter(["eku"]),
             .rootNotInProgram(isInMachineStore: true), .rootNotInProgram(isInMachineStore: false),
-            .rootNotInProgram(isInMachineStore: nil), .logsUnknown,
+            .rootNotInProgram(isInMachineStore: nil), .logsUnknown, .addressesNotAsked(asked: 2, of: 3),
+            .machinesDiffer("They differ.", remedy: "Set them up alike."),
         ]
         for fact in facts {
             let note = TrustNote(fact, about: certificate, at: 0)

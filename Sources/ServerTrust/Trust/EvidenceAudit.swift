@@ -21,7 +21,7 @@ struct EvidenceAudit {
 
     // MARK: Certificates
 
-    private func certificates() -> [Item] {
+    func certificates() -> [TrustEvidence.Item] {
         var seen: Set<Certificate> = []
         return self.trust.certificates.enumerated().map { position, certificate in
             let use: TrustEvidence.Use =

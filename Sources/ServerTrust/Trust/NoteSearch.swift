@@ -21,7 +21,8 @@ struct NoteSearch {
     // MARK: What was sent
 
     private func order() -> [TrustNote] {
-        let items = self.result.evidence.items(of: .certificate)
+        // What became of lists and responses costs signatures, and says nothing here.
+        let items = self.result.certificateEvidence
         let positions = { (wanted: TrustEvidence.Needlessness) in
             items.filter { $0.use == .notNeeded(wanted) }.map(\.position)
         }
@@ -32,7 +33,7 @@ struct NoteSearch {
         }
         let sent = self.path.compactMap { self.trust.certificates.firstIndex(of: $0) }
         if sent != sent.sorted() { notes.append(TrustNote(.wrongOrder(sent))) }
-        let strangers = positions(.stranger).filter(self.isStranger)
+        let strangers = self.strangers(among: positions(.stranger))
         if !strangers.isEmpty { notes.append(TrustNote(.strangers(strangers))) }
         let duplicates = positions(.duplicate)
         if !duplicates.isEmpty { notes.append(TrustNote(.duplicates(duplicates))) }
@@ -40,10 +41,10 @@ struct NoteSearch {
     }
 
     /// An issuer of what was sent may be of use on another path: cross-certificates are sent for older clients.
-    private func isStranger(_ position: Int) -> Bool {
-        let subject = self.trust.certificates[position].subject
+    private func strangers(among positions: [Int]) -> [Int] {
+        guard !positions.isEmpty else { return [] }
         let issuers = Set((self.path + self.trust.certificates).filter { !$0.isSelfIssued }.map(\.issuer))
-        return !issuers.contains(subject)
+        return positions.filter { !issuers.contains(self.trust.certificates[$0].subject) }
     }
 
     private func leafNotFirst() -> TrustNote? {
@@ -130,8 +131,9 @@ struct NoteSearch {
             let (start, end) = (
                 certificate.view.notBefore.secondsSinceEpoch, certificate.view.notAfter.secondsSinceEpoch
             )
+            // The moment may be any that a program sets; that of a certificate is of four digits.
+            guard start <= now, now <= end, end - now <= min(Self.soon, (end - start) / 3) else { return nil }
             let left = end - now
-            guard left >= 0, start <= now, left <= min(Self.soon, (end - start) / 3) else { return nil }
             return TrustNote(
                 .endsSoon(notAfter: certificate.view.notAfter, seconds: left), about: certificate, at: index)
         }

@@ -149,6 +149,12 @@ extension TrustResult {
         guard let question, let verdict else { return TrustEvidence(items: []) }
         return EvidenceAudit(trust: question.trust, result: self, verdict: verdict).evidence()
     }
+
+    /// The part of ``evidence`` that is about the certificates that were sent.
+    var certificateEvidence: [TrustEvidence.Item] {
+        guard let question, let verdict else { return [] }
+        return EvidenceAudit(trust: question.trust, result: self, verdict: verdict).certificates()
+    }
 }
 
 extension TrustResult {

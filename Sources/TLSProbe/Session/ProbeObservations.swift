@@ -79,7 +79,7 @@ struct ProbeObservations: Sendable {
             let place = self.addChain(certificates, version: hello.version, response: flight.ocspResponse)
             if let place {
                 self.chainSuites[place, default: [:]][hello.version, default: []].insert(hello.cipherSuite)
-                self.noteSigner(place, hello.version, hello.cipherSuite)
+                self.noteSigner(place, in: hello.version, with: hello.cipherSuite)
             }
         }
         if let request = flight.certificateRequest { self.features.clientCertificate = request }
@@ -123,7 +123,7 @@ struct ProbeObservations: Sendable {
         let place = self.addChain(result.certificates, version: version, response: result.ocspResponse)
         if let request = result.certificateRequest { self.features.clientCertificate = request }
         self.identity.add(result)
-        if let place, let suite = result.cipherSuite { self.noteSigner(place, version, suite) }
+        if let place, let suite = result.cipherSuite { self.noteSigner(place, in: version, with: suite) }
         guard let place, result.isKeyProven else { return }
         self.chains[place].isProven = true
         self.chains[place].timestamps = self.chains[place].timestamps ?? result.timestamps
@@ -174,7 +174,7 @@ struct ProbeObservations: Sendable {
         return place
     }
 
-    private mutating func noteSigner(_ place: Int, _ version: TLSProtocolVersion, _ suite: CipherSuite) {
+    private mutating func noteSigner(_ place: Int, in version: TLSProtocolVersion, with suite: CipherSuite) {
         if version >= .tls13 || suite.hasForwardSecrecy { self.chains[place].signsHandshakes = true }
     }
 
