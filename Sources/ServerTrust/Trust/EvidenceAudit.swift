@@ -55,11 +55,13 @@ struct EvidenceAudit {
     private func stores() -> [Item] {
         var isFound = self.anchor.map(self.trust.anchors.certificates.contains) ?? true
         return self.trust.anchors.stores.enumerated().map { position, store in
-            let isEnd = !isFound && self.anchor.map(store.certificates.contains) == true
+            let hasAnchor = self.anchor.map(store.certificates.contains) == true
+            let isEnd = !isFound && hasAnchor
             isFound = isFound || isEnd
             return Item(
                 kind: .store, position: position, name: store.sources.first ?? "",
-                use: self.use(isEnd, of: isEnd ? self.verdict.anchor?.anchorClass : nil))
+                use: hasAnchor && !isEnd
+                    ? .notNeeded(.duplicate) : self.use(isEnd, of: isEnd ? self.verdict.anchor?.anchorClass : nil))
         }
     }
 

@@ -23,13 +23,18 @@ struct ExplainCommand: ParsableCommand {
               servertrust explain X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY
               servertrust explain 20
 
-            \(ExitCodes.help)
+            EXIT CODES
+              0  each code is explained
+              2  a code is not known
             """
     )
 
     /// Numbers of Apple's are negative, and look like options.
     @Argument(parsing: .allUnrecognized, help: ArgumentHelp("The codes.", valueName: "code"))
-    var codes: [String] = []
+    var words: [String] = []
+
+    /// People write "--" before a number that is negative.
+    private var codes: [String] { self.words.filter { $0 != "--" } }
 
     @OptionGroup(title: "Output")
     var output: OutputOptions

@@ -26,7 +26,9 @@ struct ShowCommand: ParsableCommand {
               servertrust show fullchain.pem
               servertrust show request.csr ca.crl answer.ocsp
 
-            \(ExitCodes.help)
+            EXIT CODES
+              0  each file was read, and is described
+              2  a file cannot be read
             """
     )
 

@@ -93,7 +93,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case .noEvaluator: "Add an evaluator for it, or let hosts without one be judged by the default."
         case .invalidHost: "Give the host as it is in the URL, without scheme, port and path."
         case .noHost: "Give the host, or say that no name is checked."
-        case .noPins: "Give the certificates, keys or pins, or judge the host by the default."
+        case .noPins: "Add pins of the host, or do not require any of it."
         case .untrusted(let failure): failure.primary.remedy
         case .notEvaluated: "Give the certificates the server sent."
         case .notPinned:
