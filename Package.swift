@@ -185,7 +185,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CertificatePath", "ServerTrustTesting", "TLSWire",
+                "CertificatePath", "ServerTrust", "ServerTrustTesting", "TLSWire",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -293,7 +293,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "TLSWire", "TestSupport",
+                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "CertificatePath", "TLSWire",
+                "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),

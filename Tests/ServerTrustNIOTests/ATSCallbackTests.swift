@@ -19,7 +19,7 @@ struct ATSCallbackTests {
     @Test("Certificates are judged, and refusals are heard with their reason", arguments: callbacks)
     func judged(dictionary: String, host: String, onlyTLS13: Bool, expected: [String]) async throws {
         let enforcement = try ATSFixture.enforcement(dictionary)
-        let refusal = Mutex<ATSError?>(nil)
+        let refusal = Mutex<ServerTrustGateError?>(nil)
         let destination = ATSDestination(host: host)
         try await ATSTestServer.with(.init(), try ATSFixture.ecdsa.get()) { server in
             let outcome = try await ATSTestClient.run(port: server.port) { channel, verdict in
@@ -42,7 +42,7 @@ struct ATSCallbackTests {
     @Test("There is no callback for plain HTTP, and none for what is no host")
     func impossible() throws {
         let enforcement = try ATSFixture.enforcement()
-        #expect(throws: ATSError.self) {
+        #expect(throws: ServerTrustGateError.self) {
             try enforcement.customVerificationCallback(for: ATSDestination(host: ATSTestClient.host, scheme: .http))
         }
         #expect(throws: TLSEndpointError.self) {

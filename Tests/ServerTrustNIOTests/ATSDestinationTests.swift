@@ -22,13 +22,13 @@ struct ATSDestinationTests {
         try await ATSTestServer.withPlain { server in
             let destination = ATSDestination(host: ATSTestClient.host, scheme: .http, port: server.port)
             if isAllowed {
-                let channel = try await enforcement.connect(to: destination, connectAddress: "127.0.0.1")
+                let channel = try await enforcement.connect(to: destination, connectAddress: "127.0.0.1").channel
                 try await channel.writeAndFlush(ByteBuffer(string: "ping"))
                 let seen = try await server.seenAfterAWhile(.seconds(60))
                 #expect(seen.received == Array("ping".utf8))
                 try await channel.close()
             } else {
-                let error = await #expect(throws: ATSError.self) {
+                let error = await #expect(throws: ServerTrustGateError.self) {
                     try await enforcement.connect(to: destination, connectAddress: "127.0.0.1")
                 }
                 #expect(error?.verdict.urlError?.rawValue == -1022)
@@ -42,16 +42,16 @@ struct ATSDestinationTests {
     @Test("Nothing is added to a pipeline for plain HTTP, refused or allowed", arguments: plainPolicies)
     func plainPipeline(dictionary: String, isAllowed: Bool) async throws {
         let enforcement = try ATSFixture.enforcement(dictionary)
-        let verdicts = Mutex<Result<ATSVerdict, any Error>?>(nil)
+        let verdicts = Mutex<Result<GatedConnection, any Error>?>(nil)
         try await ATSTestServer.withPlain { server in
             let destination = ATSDestination(host: ATSTestClient.host, scheme: .http, port: server.port)
             let connected = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .channelInitializer { channel in
-                    let verdict = channel.eventLoop.makePromise(of: ATSVerdict.self)
+                    let verdict = channel.eventLoop.makePromise(of: GatedConnection.self)
                     verdict.futureResult.whenComplete { result in verdicts.withLock { $0 = result } }
                     return channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addATSHandlers(
-                            enforcement, for: destination, verdict: verdict)
+                        try channel.pipeline.syncOperations.addServerTrustHandlers(
+                            enforcement, for: destination, outcome: verdict)
                         #expect(throws: ChannelPipelineError.self) {
                             try channel.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self)
                         }
@@ -60,11 +60,11 @@ struct ATSDestinationTests {
                 .connect(host: "127.0.0.1", port: server.port)
             if isAllowed {
                 try await connected.get().close()
-                #expect(try verdicts.withLock { $0 }?.get().isAllowed == true)
+                #expect(try verdicts.withLock { $0 }?.get().verdict.isAllowed == true)
             } else {
                 // In which NIO wraps what an initializer throws.
                 await #expect(throws: NIOConnectionError.self) { try await connected.get() }
-                #expect(throws: ATSError.self) { try verdicts.withLock { $0 }?.get() }
+                #expect(throws: ServerTrustGateError.self) { try verdicts.withLock { $0 }?.get() }
             }
         }
     }
@@ -79,7 +79,7 @@ struct ATSDestinationTests {
                 + "Content-Length: 0\r\n\r\n"
             try await ATSTestServer.with(speech, try ATSFixture.ecdsa.get()) { secure in
                 let start = "https://\(ATSTestClient.host):\(secure.port)/"
-                let error = await #expect(throws: ATSError.self) { try await enforcement.load(start) }
+                let error = await #expect(throws: ServerTrustGateError.self) { try await enforcement.load(start) }
                 #expect(error?.verdict.urlError?.rawValue == -1022)
                 #expect(error?.destination.scheme == .http)
                 #expect(secure.seen.received.starts(with: Array("GET / ".utf8)))
@@ -95,11 +95,11 @@ struct ATSDestinationTests {
         try await ATSTestServer.with(.init(), try ATSFixture.ecdsa.get()) { server in
             let destination = ATSDestination(host: isGenuine ? ATSTestClient.host : "other.test", port: server.port)
             if isGenuine {
-                let channel = try await enforcement.connect(to: destination, connectAddress: "127.0.0.1")
+                let channel = try await enforcement.connect(to: destination, connectAddress: "127.0.0.1").channel
                 #expect(channel.isActive)
                 try await channel.close()
             } else {
-                let error = await #expect(throws: ATSError.self) {
+                let error = await #expect(throws: ServerTrustGateError.self) {
                     try await enforcement.connect(to: destination, connectAddress: "127.0.0.1")
                 }
                 #expect(error?.verdict.streamError?.rawValue == -9843)
@@ -111,12 +111,12 @@ struct ATSDestinationTests {
     func unreachable() async throws {
         let enforcement = try ATSFixture.enforcement()
         let port = try await RawServer.with(.silent) { $0.port }
-        let refused = await #expect(throws: ATSError.self) {
+        let refused = await #expect(throws: ServerTrustGateError.self) {
             try await enforcement.connect(
                 to: ATSDestination(host: ATSTestClient.host, port: port), connectAddress: "127.0.0.1")
         }
         #expect(refused?.verdict.urlError == .cannotConnectToHost)
-        let unknown = await #expect(throws: ATSError.self) {
+        let unknown = await #expect(throws: ServerTrustGateError.self) {
             try await enforcement.connect(to: ATSDestination(host: "no-such-name.invalid", port: port))
         }
         #expect(unknown?.verdict.urlError == .cannotFindHost)
@@ -147,7 +147,7 @@ private let plainPolicies: [(String, Bool)] = [
     (#"{"NSAllowsArbitraryLoads": true}"#, true),
 ]
 
-extension ATSEnforcement {
+extension ServerTrustGate {
     /// A client no larger than it must be to follow redirects: every URL goes through `connect`, which checks it.
     fileprivate func load(_ start: String) async throws -> String {
         var url = start
@@ -155,7 +155,8 @@ extension ATSEnforcement {
             let answer = Answer()
             let channel = try await self.connect(
                 to: try ATSDestination(url: url), connectAddress: "127.0.0.1",
-                initializer: { try $0.pipeline.syncOperations.addHandler(AnswerReader(answer)) })
+                initializer: { try $0.pipeline.syncOperations.addHandler(AnswerReader(answer)) }
+            ).channel
             try await channel.writeAndFlush(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: \(ATSTestClient.host)\r\n\r\n"))
             let text = try await answer.text(on: channel)
             guard let location = text.split(separator: "Location: ").dropFirst().first else { return text }

@@ -45,16 +45,17 @@ enum ATSFixture {
     ///     dictionaries with keys of later ones.
     static func enforcement(
         _ dictionary: String = "{}", system: ATSSystem? = nil, strictness: ATSStrictness = .engine,
-        _ change: (inout ATSEnforcement.Configuration) -> Void = { _ in }
-    ) throws -> ATSEnforcement {
+        _ change: (inout ServerTrustSettings) -> Void = { _ in }
+    ) throws -> ServerTrustGate {
         let text = #"{"NSAppTransportSecurity": \#(dictionary.replacing("HOST", with: ATSTestClient.host))}"#
         let system = system ?? (dictionary.contains("NIAP") ? .newest : ATSSystem(.iOS, 18))
         let policy = ATSPolicy(
             try InfoPropertyList(Array(text.utf8)), configuration: .init(system: system, strictness: strictness))
-        var configuration = ATSEnforcement.Configuration()
-        configuration.handshakeTimeout = .seconds(60)
-        change(&configuration)
-        return ATSEnforcement(policy: policy, anchors: try Self.authority.get().anchors, configuration: configuration)
+        var settings = ServerTrustSettings(
+            anchors: try Self.authority.get().anchors, transportSecurity: .appTransportSecurity(policy))
+        settings.handshakeTimeout = .seconds(60)
+        change(&settings)
+        return ServerTrustGate(settings)
     }
 
     /// A dictionary with an exception for the server.

@@ -25,7 +25,7 @@ struct ATSGateTests {
         #expect(outcome.events.filter { $0 != .inactive } == [.notWritten, .error], "\(outcome)")
         #expect(outcome.error?.verdict.urlError == url, "\(outcome)")
         #expect(outcome.stream == stream, "\(outcome)")
-        #expect(throws: ATSError.self) { try outcome.verdict?.get() }
+        #expect(throws: ServerTrustGateError.self) { try outcome.verdict?.get() }
     }
 
     @Test("It does not matter how what a server sends is cut", arguments: 2...3)
@@ -35,7 +35,8 @@ struct ATSGateTests {
             let destination = ATSDestination(host: ATSTestClient.host, port: server.port)
             let outcome = try await ATSTestClient.run(port: server.port) { channel, verdict in
                 try channel.pipeline.syncOperations.addHandler(Splitter())
-                try channel.pipeline.syncOperations.addATSHandlers(enforcement, for: destination, verdict: verdict)
+                try channel.pipeline.syncOperations.addServerTrustHandlers(
+                    enforcement, for: destination, outcome: verdict)
             }
             #expect(outcome.isAllowed, "\(outcome)")
         }
@@ -58,16 +59,16 @@ struct ATSGateTests {
         try await ATSTestServer.with(.init(greeting: "hello"), try ATSFixture.ecdsa.get()) { server in
             let outcome = try await ATSTestClient.run(port: server.port) { channel, verdict in
                 let destination = ATSDestination(host: ATSTestClient.host)
-                let evaluator = ATSConnectionEvaluator(
-                    enforcement, destination, requirements: enforcement.requirements(for: destination),
+                let evaluator = ConnectionJudge(
+                    enforcement.settings, destination, requirements: enforcement.requirements(for: destination),
                     hostname: destination.host)
-                let handshake = ATSHandshake(evaluator)
+                let handshake = GateHandshake(evaluator)
                 if isMistaken { handshake.serverHello = .tls12 }
                 let tls = try NIOSSLClientHandler(
                     context: NIOSSLContext(configuration: enforcement.tlsConfiguration(for: destination)),
                     serverHostname: destination.host,
-                    customVerificationCallback: { $1.succeed(handshake.receive($0) ? .certificateVerified : .failed) })
-                let gate = ATSGate(handshake, tls: tls, timeout: .seconds(60), verdict: verdict)
+                    customVerificationCallback: { handshake.receive($0, $1) })
+                let gate = GateHandler(handshake, outcome: verdict)
                 try channel.pipeline.syncOperations.addHandlers([tls, gate])
             }
             #expect(outcome.code == "connection-failed", "\(outcome)")
@@ -82,20 +83,21 @@ struct ATSGateTests {
         let outcome = try await RawServer.with(.silent) { server in
             let destination = ATSDestination(host: ATSTestClient.host, port: server.port)
             return try await ATSTestClient.run(port: server.port) { channel, verdict in
-                try channel.pipeline.syncOperations.addATSHandlers(enforcement, for: destination, verdict: verdict)
+                try channel.pipeline.syncOperations.addServerTrustHandlers(
+                    enforcement, for: destination, outcome: verdict)
                 try channel.pipeline.syncOperations.addHandler(Closer())
             }
         }
-        #expect(outcome.errors.allSatisfy { !($0 is ATSError) }, "\(outcome)")
+        #expect(outcome.errors.allSatisfy { !($0 is ServerTrustGateError) }, "\(outcome)")
         #expect(throws: ChannelError.self) { try outcome.verdict?.get() }
         #expect(outcome.events.contains(.notWritten))
     }
 
     @Test("What is held leaves in its order, and tells where it was flushed")
     func pendingWrites() {
-        var writes = PendingWrites()
+        var writes = PendingWrites(limit: 2)
         #expect(writes.popFirst() == nil)
-        for text in ["a", "b"] { writes.append(.write(NIOAny(ByteBuffer(string: text)), nil)) }
+        for text in ["a", "b"] { writes.append(ByteBuffer(string: text), nil) }
         writes.flush()
         writes.append(.closeOutput(nil))
         #expect(writes.popFirst()?.isFlushed == false)

@@ -23,10 +23,10 @@ struct ATSOpenSSLTests {
                 let enforcement = try ATSFixture.enforcement(dictionary, strictness: strictness)
                 let destination = ATSDestination(host: ATSTestClient.host, port: port)
                 do {
-                    let channel = try await enforcement.connect(to: destination, connectAddress: "127.0.0.1")
+                    let channel = try await enforcement.connect(to: destination, connectAddress: "127.0.0.1").channel
                     try? await channel.close()
                     #expect(expected == nil, "\(peer.name) under \(dictionary), \(strictness)")
-                } catch let error as ATSError {
+                } catch let error as ServerTrustGateError {
                     #expect(
                         error.verdict.streamError?.rawValue == expected, "\(peer.name) under \(dictionary): \(error)")
                 }

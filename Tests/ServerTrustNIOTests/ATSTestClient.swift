@@ -27,10 +27,10 @@ struct ATSTestClient {
     struct Outcome: Sendable {
         var events: [Event] = []
         var errors: [any Error] = []
-        var verdict: Result<ATSVerdict, any Error>?
+        var verdict: Result<GatedConnection, any Error>?
 
         /// The error the program was told, if it was told one and the same everywhere.
-        var error: ATSError? { self.errors.count == 1 ? self.errors.first as? ATSError : nil }
+        var error: ServerTrustGateError? { self.errors.count == 1 ? self.errors.first as? ServerTrustGateError : nil }
         var code: String? { self.error?.verdict.primary?.code }
         var stream: Int? { self.error.flatMap { $0.verdict.streamError.map { Int($0.rawValue) } } }
         /// Whether the program got its answer.
@@ -44,21 +44,21 @@ struct ATSTestClient {
 
     /// Connects to 127.0.0.1 under another name, and waits until the connection is closed.
     static func run(
-        _ enforcement: ATSEnforcement, port: Int, host: String = Self.host
+        _ enforcement: ServerTrustGate, port: Int, host: String = Self.host
     ) async throws -> Outcome {
         let destination = ATSDestination(host: host, port: port)
         return try await Self.run(port: port) { channel, verdict in
-            try channel.pipeline.syncOperations.addATSHandlers(enforcement, for: destination, verdict: verdict)
+            try channel.pipeline.syncOperations.addServerTrustHandlers(enforcement, for: destination, outcome: verdict)
         }
     }
 
     static func run(
-        port: Int, _ add: @escaping @Sendable (any Channel, EventLoopPromise<ATSVerdict>) throws -> Void
+        port: Int, _ add: @escaping @Sendable (any Channel, EventLoopPromise<GatedConnection>) throws -> Void
     ) async throws -> Outcome {
         let diary = Diary()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { channel in
-                let verdict = channel.eventLoop.makePromise(of: ATSVerdict.self)
+                let verdict = channel.eventLoop.makePromise(of: GatedConnection.self)
                 verdict.futureResult.whenComplete { result in diary.outcome.withLock { $0.verdict = result } }
                 return channel.eventLoop.makeCompletedFuture {
                     try add(channel, verdict)

@@ -21,6 +21,10 @@ struct ATSTestServer {
         /// Sent as soon as the handshake is complete.
         var greeting = ""
         var answer = "pong"
+        /// Those it agrees on.
+        var applicationProtocols: [String] = []
+        /// Whether it asks clients for a certificate, and takes any or none.
+        var asksForCertificate = false
 
         static let all: [TLSVersion] = [.tlsv1, .tlsv11, .tlsv12, .tlsv13]
     }
@@ -53,10 +57,12 @@ struct ATSTestServer {
         configuration.minimumTLSVersion = Speech.all[speech.versions.lowerBound]
         configuration.maximumTLSVersion = Speech.all[speech.versions.upperBound]
         if !speech.suites.isEmpty { configuration.cipherSuiteValues = speech.suites.map { NIOTLSCipher(rawValue: $0) } }
+        configuration.applicationProtocols = speech.applicationProtocols
+        if speech.asksForCertificate { configuration.certificateVerification = .optionalVerification }
         let context = try NIOSSLContext(configuration: configuration)
         let log = SharedLog()
         return try await Self.listening(log, speech) {
-            NIOSSLServerHandler(context: context)
+            NIOSSLServerHandler(context: context, customVerificationCallback: { $1.succeed(.certificateVerified) })
         } with: { port in
             try await body(ATSTestServer(port: port, log: log))
         }

@@ -27,10 +27,10 @@ struct ATSTransportTests {
                     #expect(outcome.stream == expected, comment)
                     #expect(outcome.events.filter { $0 != .inactive } == [.notWritten, .error], comment)
                     #expect(server.seen.received.isEmpty, comment)
-                    #expect(throws: ATSError.self) { try outcome.verdict?.get() }
+                    #expect(throws: ServerTrustGateError.self) { try outcome.verdict?.get() }
                 } else {
                     #expect(outcome.isAllowed, comment)
-                    #expect(try outcome.verdict?.get().isAllowed == true)
+                    #expect(try outcome.verdict?.get().verdict.isAllowed == true)
                     #expect(server.seen.received == Array("ping".utf8), comment)
                 }
             }
@@ -62,7 +62,7 @@ struct ATSTransportTests {
         let own = try ATSFixture.enforcement { $0.tls.curves = [.secp384r1, .x448, .x25519] }
         #expect(try own.tlsConfiguration(for: destination).curves == [.secp384r1, .x25519])
         let none = try ATSFixture.enforcement { $0.tls.curves = [.x448] }
-        let error = #expect(throws: ATSError.self) { try none.tlsConfiguration(for: destination) }
+        let error = #expect(throws: ServerTrustGateError.self) { try none.tlsConfiguration(for: destination) }
         #expect(error?.description.contains("No group is left") == true)
     }
 
@@ -87,7 +87,7 @@ struct ATSTransportTests {
     func datagrams() throws {
         let enforcement = try ATSFixture.enforcement(
             ATSFixture.exception(#""NSExceptionMinimumTLSVersion": "DTLSv1.2""#))
-        let error = #expect(throws: ATSError.self) {
+        let error = #expect(throws: ServerTrustGateError.self) {
             try enforcement.check(ATSDestination(host: ATSTestClient.host))
         }
         #expect(error?.verdict.primary?.code == "tls-version-too-old")
@@ -97,7 +97,7 @@ struct ATSTransportTests {
     @Test("A newest version that is older than required is an error before a connection, and no crash")
     func impossibleConfiguration() throws {
         let enforcement = try ATSFixture.enforcement { $0.tls.maximumTLSVersion = .tlsv11 }
-        let error = #expect(throws: ATSError.self) {
+        let error = #expect(throws: ServerTrustGateError.self) {
             try enforcement.tlsConfiguration(for: ATSDestination(host: ATSTestClient.host))
         }
         #expect(error?.verdict.streamError?.rawValue == -9801)

@@ -36,7 +36,7 @@ struct ATSTrustTests {
 
     @Test("Lists and responses that a program puts into a configuration count without a mode")
     func revocationByDefault() {
-        let configuration = ATSEnforcement.Configuration()
+        let configuration = ServerTrustSettings(anchors: .none)
         #expect(configuration.revocation.mode == .soft)
         #expect(configuration.revocation.fetchesWhatIsMissing == false)
     }

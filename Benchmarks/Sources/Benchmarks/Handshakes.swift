@@ -31,11 +31,10 @@ extension Benchmarks {
         var anchors = TrustAnchors.store(store)
         anchors.add(try ServerTrust.Certificate(der: chain.root.der))
         let destination = ATSDestination(host: Chain.host)
-        let policy = ATSPolicy(ATSDictionary())
-        let usual = ATSEnforcement(policy: policy, anchors: anchors)
-        var configuration = ATSEnforcement.Configuration()
-        configuration.signatureCache = nil
-        let cold = ATSEnforcement(policy: policy, anchors: anchors, configuration: configuration)
+        let usual = ServerTrustGate(ServerTrustSettings(anchors: anchors))
+        var settings = usual.settings
+        settings.signatureCache = nil
+        let cold = ServerTrustGate(settings)
         var full = try cold.tlsConfiguration(for: destination)
         full.certificateVerification = .fullVerification
         full.trustRoots = .certificates(
@@ -91,9 +90,9 @@ private struct HandshakeServer {
         try await self.client.shutdownGracefully()
     }
 
-    func shakeHands(_ enforcement: ATSEnforcement, _ destination: ATSDestination) async throws {
+    func shakeHands(_ gate: ServerTrustGate, _ destination: ATSDestination) async throws {
         try await self.shakeHands { channel, done in
-            try channel.pipeline.syncOperations.addATSHandlers(enforcement, for: destination)
+            try channel.pipeline.syncOperations.addServerTrustHandlers(gate, for: destination)
             try channel.pipeline.syncOperations.addHandler(HandshakeEnd(done))
         }
     }

@@ -76,6 +76,7 @@ public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
 
     private var text: String {
         switch self.code {
+        case .cancelled: "cancelled"
         case .timedOut: "The request timed out."
         case .cannotFindHost: "A server with the specified hostname could not be found."
         case .cannotConnectToHost: "Could not connect to the server."

@@ -40,6 +40,8 @@ public struct ATSPolicy: Sendable {
     let rules: ATSRuleSet
     let exceptions: ExceptionTable
     private let pins: PinTable
+    /// Tells policies with a program's own judgment of what is local from each other, as closures cannot be compared.
+    private let identity: Identity?
 
     /// The policy of a dictionary.
     ///
@@ -54,6 +56,7 @@ public struct ATSPolicy: Sendable {
         self.exceptions = ExceptionTable(
             self.rules.exceptions, configuration.strictness, readsAddresses: system.readsAddressExceptions)
         self.pins = PinTable(system.readsPinnedDomains ? dictionary.pinnedDomains : [])
+        self.identity = configuration.isLocal == nil ? nil : Identity()
     }
 
     /// The policy of an app.
@@ -101,5 +104,26 @@ public struct ATSPolicy: Sendable {
         guard client != .deviceManagement else { return requirements }
         requirements.pins = self.pins.pins(for: destination.host)
         return requirements
+    }
+}
+
+extension ATSPolicy: Hashable {
+    /// Something that is equal to itself alone.
+    private final class Identity: Sendable {}
+
+    /// Whether both ask the same of every destination: the same dictionary, understood in the same way. A policy with
+    /// ``Configuration/isLocal`` is equal to its copies alone.
+    public static func == (left: ATSPolicy, right: ATSPolicy) -> Bool {
+        left.identity === right.identity && left.dictionary == right.dictionary
+            && left.configuration.system == right.configuration.system
+            && left.configuration.strictness == right.configuration.strictness
+    }
+
+    /// Feeds what is compared.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.identity.map(ObjectIdentifier.init))
+        hasher.combine(self.dictionary)
+        hasher.combine(self.configuration.system)
+        hasher.combine(self.configuration.strictness)
     }
 }

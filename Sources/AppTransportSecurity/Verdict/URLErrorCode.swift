@@ -7,6 +7,8 @@
 ///
 /// Constants of its own, as some of those in Foundation for Linux are off by one.
 public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
+    /// `NSURLErrorCancelled`
+    case cancelled = -999
     /// `NSURLErrorTimedOut`
     case timedOut = -1001
     /// `NSURLErrorCannotFindHost`
@@ -46,6 +48,8 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
 
     private var row: (meaning: String, remedy: String) {
         switch self {
+        case .cancelled:
+            ("The app itself refused the server, or ended the load.", "See what the app has pinned or decides.")
         case .timedOut: ("The server did not answer in time.", "Check the address, and what lies between.")
         case .cannotFindHost: ("The host's name has no address.", "Check the name's spelling and its DNS.")
         case .cannotConnectToHost: ("Nothing answers at the port.", "Check that the server runs and listens there.")

@@ -55,6 +55,9 @@ extension CertificateView {
         self.alternativeNames(.rfc822Name) + self.subjectValues(of: Self.emailAddressType)
     }
 
+    /// The uniformResourceIdentifier entries of the subject alternative name, in order, made printable.
+    public var uniformResourceIdentifiers: [String] { self.alternativeNames(.uniformResourceIdentifier) }
+
     /// The iPAddress entries of the subject alternative name that are addresses, in order.
     public var ipAddresses: [IPAddress] {
         let bytes = self.bytes

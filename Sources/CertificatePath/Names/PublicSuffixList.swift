@@ -141,3 +141,11 @@ private struct PublicSuffixRules: Sendable {
         return Array(labels.joined(separator: ".").utf8)
     }
 }
+
+extension PublicSuffixList: Hashable {
+    /// Whether both are copies of one list. Lists made apart are not compared: their text may not have been read yet.
+    public static func == (left: PublicSuffixList, right: PublicSuffixList) -> Bool { left.rules === right.rules }
+
+    /// Feeds which list it is.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self.rules)) }
+}

@@ -31,6 +31,16 @@ public final class CertificateList: Sendable {
     }
 }
 
+extension CertificateList: Hashable {
+    /// Whether both have the same bytes.
+    public static func == (left: CertificateList, right: CertificateList) -> Bool {
+        left === right || left.bytes == right.bytes
+    }
+
+    /// Feeds the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.bytes) }
+}
+
 /// The fields of a revocation list as offsets into its bytes.
 struct CertificateListFields: Sendable {
     /// The largest lists in use have some ten megabytes.

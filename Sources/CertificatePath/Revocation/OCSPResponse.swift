@@ -53,6 +53,16 @@ public final class OCSPResponse: Sendable {
     }
 }
 
+extension OCSPResponse: Hashable {
+    /// Whether both have the same bytes.
+    public static func == (left: OCSPResponse, right: OCSPResponse) -> Bool {
+        left === right || left.bytes == right.bytes
+    }
+
+    /// Feeds the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(self.bytes) }
+}
+
 /// The fields of an OCSP response as offsets into its bytes.
 struct OCSPResponseFields: Sendable {
     private static let maximumSize = 1 << 20

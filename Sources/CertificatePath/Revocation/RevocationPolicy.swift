@@ -6,7 +6,7 @@
 /// Whether and how revocation is checked, and with what.
 ///
 /// Everything is given: nothing is fetched. A list or response that nothing on the path asks for is ignored.
-public struct RevocationPolicy: Sendable {
+public struct RevocationPolicy: Sendable, Hashable {
     /// What becomes of a certificate whose status cannot be told.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         /// Lists and responses are not looked at.
@@ -148,7 +148,7 @@ public struct RevocationMethods: OptionSet, Sendable, Hashable {
 }
 
 /// An OCSP response and the question it should answer.
-public struct RequestedOCSPResponse: Sendable {
+public struct RequestedOCSPResponse: Sendable, Hashable {
     /// The response.
     public var response: OCSPResponse
     /// The nonce that was asked with; `nil` when there was none.

@@ -86,8 +86,24 @@ public struct TransparencyLog: Sendable {
     }
 }
 
+extension TransparencyLog: Hashable {
+    /// Whether both are the same log in the same state, by the same operators.
+    public static func == (left: TransparencyLog, right: TransparencyLog) -> Bool {
+        left.identifier == right.identifier && left.subjectPublicKeyInfo == right.subjectPublicKeyInfo
+            && left.name == right.name && left.operatorName == right.operatorName
+            && left.previousOperators == right.previousOperators && left.state == right.state
+            && left.firstExpiry == right.firstExpiry && left.endOfExpiry == right.endOfExpiry
+    }
+
+    /// Feeds the identifier, which is the digest of the key, and the state.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(self.identifier)
+        hasher.combine(self.state)
+    }
+}
+
 /// Logs by their identifiers. Of two with the same one the later stands.
-public struct TransparencyLogs: Sendable {
+public struct TransparencyLogs: Sendable, Hashable {
     /// The logs, by the beginning of their identifiers: few begin alike.
     private var logs: [UInt64: [TransparencyLog]] = [:]
 

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// Whether and how certificate transparency is asked for (SecPolicyServer.c `SecPolicyCheckSystemTrustedCTRequired`).
-public struct TransparencyRequest: Sendable {
+public struct TransparencyRequest: Sendable, Hashable {
     /// The anchors below which servers need certificate transparency.
     public enum PublicRoots: Sendable, Hashable {
         /// Anchors of the class system.

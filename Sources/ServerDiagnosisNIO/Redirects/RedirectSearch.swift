@@ -15,7 +15,7 @@ import ServerTrustNIO
 /// Over TLS only servers whose chain is trusted are asked. Plain HTTP is asked of the host itself, and of no other host: anyone
 /// on the way may send a client elsewhere, and such a redirect is reported and not followed.
 struct RedirectSearch: Sendable {
-    private let enforcement: ATSEnforcement
+    private let gate: ServerTrustGate
     private let timeout: Duration
     private let allowsLocalAddresses: Bool
     private let resolver: NameResolver
@@ -36,11 +36,11 @@ struct RedirectSearch: Sendable {
     ) {
         var everything = ATSDictionary()
         everything.allowsArbitraryLoads = true
-        var configuration = ATSEnforcement.Configuration()
-        configuration.tls.applicationProtocols = ["http/1.1"]
-        configuration.handshakeTimeout = timeout
-        self.enforcement = ATSEnforcement(
-            policy: ATSPolicy(everything), anchors: anchors, configuration: configuration)
+        var settings = ServerTrustSettings(
+            anchors: anchors, transportSecurity: .appTransportSecurity(ATSPolicy(everything)))
+        settings.tls.applicationProtocols = ["http/1.1"]
+        settings.handshakeTimeout = timeout
+        self.gate = ServerTrustGate(settings)
         (self.timeout, self.allowsLocalAddresses, self.resolver) = (timeout, allowsLocalAddresses, resolver)
     }
 
@@ -90,7 +90,7 @@ struct RedirectSearch: Sendable {
         } catch {
             trace.failure = Task.isCancelled ? "the time that one server may take was over" : "\(error)"
             let isFirst = trace.destinations.isEmpty && !trace.isRedirected
-            if isFirst, !Task.isCancelled, (error as? ATSError)?.isOfHandshake == true {
+            if isFirst, !Task.isCancelled, (error as? ServerTrustGateError)?.isOfHandshake == true {
                 trace.handshakeFailure = trace.failure
             }
         }
@@ -120,8 +120,9 @@ struct RedirectSearch: Sendable {
     private func answer(at location: HTTPLocation, _ connectAddress: String?) async throws -> HTTPAnswer {
         let channel =
             location.scheme == .https
-            ? try await self.enforcement.connect(
-                to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout)
+            ? try await self.gate.connect(
+                to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout
+            ).channel
             : try await Self.plainBootstrap(on: MultiThreadedEventLoopGroup.singleton.any())
                 .connectTimeout(TimeAmount(bounding: self.timeout))
                 .connect(host: connectAddress ?? location.host.text, port: location.port).get()
@@ -143,7 +144,7 @@ struct RedirectSearch: Sendable {
     }
 }
 
-extension ATSError {
+extension ServerTrustGateError {
     /// Whether a server was there, and no handshake with it came about.
     fileprivate var isOfHandshake: Bool {
         guard case .connectionFailed(let failure)? = self.verdict.primary?.reason else { return false }

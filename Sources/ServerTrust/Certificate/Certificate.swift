@@ -136,6 +136,9 @@ extension Certificate {
     /// The iPAddress entries of the subject alternative name, in order.
     public var ipAddresses: [IPAddress] { self.view.ipAddresses }
 
+    /// The uniformResourceIdentifier entries of the subject alternative name, in order.
+    public var uniformResourceIdentifiers: [String] { self.view.uniformResourceIdentifiers }
+
     /// The rfc822Name entries of the subject alternative name and then the e-mail addresses of the subject, in order
     /// (`SecCertificateCopyEmailAddresses`).
     public var emailAddresses: [String] { self.view.emailAddresses }

@@ -48,6 +48,8 @@ extension CertificateDescription {
         let names =
             self.dnsNames.map { GeneralName.dnsName($0) }
             + (try self.ipAddresses.map { .ipAddress(ASN1OctetString(contentBytes: try Self.bytes(ofIP: $0)[...])) })
+            + self.emailAddresses.map { GeneralName.rfc822Name($0) }
+            + self.uniformResourceIdentifiers.map { GeneralName.uniformResourceIdentifier($0) }
         guard !names.isEmpty else {
             return nil
         }

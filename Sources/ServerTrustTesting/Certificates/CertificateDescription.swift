@@ -21,11 +21,17 @@ public struct CertificateDescription: Sendable {
 
     /// The DNS names in the subject alternative name extension.
     ///
-    /// The extension is left out if there are neither DNS names nor IP addresses.
+    /// The extension is left out if it has no names of any kind.
     public var dnsNames: [String] = []
 
     /// The IP addresses, as text, in the subject alternative name extension.
     public var ipAddresses: [String] = []
+
+    /// The e-mail addresses in the subject alternative name extension.
+    public var emailAddresses: [String] = []
+
+    /// The URIs in the subject alternative name extension, such as a SPIFFE ID.
+    public var uniformResourceIdentifiers: [String] = []
 
     /// The first moment at which the certificate is valid; by default an hour ago.
     public var notBefore = Date.now.addingTimeInterval(-3600)
@@ -116,6 +122,24 @@ extension CertificateDescription {
         description.ipAddresses = ipAddresses
         description.keyUsage = KeyUsage(digitalSignature: true)
         description.extendedKeyUsages = [.serverAuth]
+        return description
+    }
+
+    /// A client certificate that is valid from an hour ago for 90 days.
+    ///
+    /// - Parameters:
+    ///   - commonName: The common name in the subject.
+    ///   - emailAddresses: The client's e-mail addresses.
+    ///   - uniformResourceIdentifiers: The client's URIs, such as a SPIFFE ID.
+    /// - Returns: The description.
+    public static func client(
+        commonName: String, emailAddresses: [String] = [], uniformResourceIdentifiers: [String] = []
+    ) -> Self {
+        var description = Self(commonName: commonName)
+        description.emailAddresses = emailAddresses
+        description.uniformResourceIdentifiers = uniformResourceIdentifiers
+        description.keyUsage = KeyUsage(digitalSignature: true)
+        description.extendedKeyUsages = [.clientAuth]
         return description
     }
 

@@ -3,28 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What tells one evaluator from another, so that connections can be kept apart by what judged them.
+/// What tells one evaluator or handler from another, so that connections can be kept apart by what judged them.
 ///
-/// Evaluators that are Hashable are compared by value. Of others nothing is known, so that only copies of the same
+/// Those that are Hashable are compared by value. Of others nothing is known, so that only copies of the same
 /// wrapper are equal: two connections are then never taken for equally judged by mistake.
-enum EvaluatorIdentity: Sendable {
-    case value(any ServerTrustEvaluating & Hashable)
+package enum EvaluatorIdentity: Sendable {
+    case value(any Sendable & Hashable)
     case instance(Instance)
 
     /// Something that is equal to itself alone.
-    final class Instance: Sendable {}
+    package final class Instance: Sendable {}
 
     init(_ evaluator: any ServerTrustEvaluating) {
-        if let value = evaluator as? any ServerTrustEvaluating & Hashable {
-            self = .value(value)
-        } else {
-            self = .instance(Instance())
-        }
+        self.init(evaluator as? any ServerTrustEvaluating & Hashable)
+    }
+
+    package init(_ handler: any ServerTrustHandler) {
+        self.init(handler as? any ServerTrustHandler & Hashable)
+    }
+
+    private init(_ value: (any Sendable & Hashable)?) {
+        if let value { self = .value(value) } else { self = .instance(Instance()) }
     }
 }
 
 extension EvaluatorIdentity: Hashable {
-    static func == (left: EvaluatorIdentity, right: EvaluatorIdentity) -> Bool {
+    package static func == (left: EvaluatorIdentity, right: EvaluatorIdentity) -> Bool {
         switch (left, right) {
         case (.value(let left), .value(let right)): AnyHashable(left) == AnyHashable(right)
         case (.instance(let left), .instance(let right)): left === right
@@ -32,7 +36,7 @@ extension EvaluatorIdentity: Hashable {
         }
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         switch self {
         case .value(let value): hasher.combine(AnyHashable(value))
         case .instance(let instance): hasher.combine(ObjectIdentifier(instance))

@@ -41,12 +41,15 @@ struct PinnedEvaluation: Sendable {
     ///   - trust: What was sent and what is trusted. Of its policies those about revocation stay.
     ///   - host: The host.
     ///   - validatesHost: Whether the certificate must be for it.
-    ///   - isServer: Whether the rules for TLS servers hold, or only those for any certificate.
-    init(_ trust: Trust, host: String?, validatesHost: Bool = true, isServer: Bool = true) {
+    ///   - purpose: Whether the rules for TLS servers hold, those for TLS clients, or only those for any certificate.
+    init(
+        _ trust: Trust, host: String?, validatesHost: Bool = true,
+        purpose: PurposeRequirement.Purpose = .server
+    ) {
         self.host = host
         self.trust = trust
         var policy = TrustPolicy.tlsServer(hostname: validatesHost ? host : nil)
-        if !isServer { policy.requirement.purpose = .any }
+        policy.requirement.purpose = purpose
         self.trust.policies = [policy] + trust.policies.filter { $0.revocationOptions != nil }
         // One moment for the certificates and the pins, however long the evaluation takes.
         self.trust.verifyDate = trust.verifyDate ?? Date()

@@ -32,7 +32,8 @@ public struct RevocationTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationP
 
     func evaluation(of trust: Trust, host: String) -> PinnedEvaluation {
         var evaluation = PinnedEvaluation(
-            trust, host: host, validatesHost: self.validateHost, isServer: self.performDefaultValidation)
+            trust, host: host, validatesHost: self.validateHost,
+            purpose: self.performDefaultValidation ? .server : .any)
         evaluation.add(.revocation(self.options))
         return evaluation
     }

@@ -9,15 +9,15 @@ import Synchronization
 
 /// What is ready for the next connection: one TLS context for each kind of offer, as a context takes longer to make than a
 /// handshake; and what is known of a destination before there is a connection.
-final class ATSContextCache: Sendable {
+final class GateContexts: Sendable {
     /// More kinds of offers than a policy can ask for.
     private static let maximumContexts = 64
     /// Redirects can lead anywhere.
     private static let maximumDestinations = 256
 
     private struct State {
-        var contexts: [ATSOffer: NIOSSLContext] = [:]
-        var destinations: [ATSDestination: ATSPreparation] = [:]
+        var contexts: [TLSOffer: NIOSSLContext] = [:]
+        var destinations: [ATSDestination: GatePreparation] = [:]
     }
 
     private let base: TLSConfiguration
@@ -29,10 +29,10 @@ final class ATSContextCache: Sendable {
 
     /// The context that offers what is required.
     ///
-    /// - Throws: ``ATSOfferError`` if nothing can be offered; `NIOSSLError` or `BoringSSLError` if what the program
+    /// - Throws: ``TLSOfferError`` if nothing can be offered; `NIOSSLError` or `BoringSSLError` if what the program
     ///   configured is unusable.
     func context(for requirements: ATSRequirements) throws -> NIOSSLContext {
-        let offer = try ATSOffer(requirements)
+        let offer = try TLSOffer(requirements)
         return try self.state.withLock { state in
             if let context = state.contexts[offer] { return context }
             let context = try NIOSSLContext(configuration: try offer.configuration(basedOn: self.base))
@@ -43,8 +43,8 @@ final class ATSContextCache: Sendable {
 
     /// What is known of a destination.
     func preparation(
-        for destination: ATSDestination, _ prepare: () throws -> ATSPreparation
-    ) throws -> ATSPreparation {
+        for destination: ATSDestination, _ prepare: () throws -> GatePreparation
+    ) throws -> GatePreparation {
         if let known = self.state.withLock({ $0.destinations[destination] }) { return known }
         let preparation = try prepare()
         self.state.withLock { state in
@@ -56,8 +56,8 @@ final class ATSContextCache: Sendable {
 }
 
 /// What every connection to one destination has in common.
-struct ATSPreparation: Sendable {
-    let evaluator: ATSConnectionEvaluator
+struct GatePreparation: Sendable {
+    let judge: ConnectionJudge
     let context: NIOSSLContext
     let serverName: String?
 }

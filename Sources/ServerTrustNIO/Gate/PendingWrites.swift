@@ -25,8 +25,26 @@ struct PendingWrites {
         }
     }
 
+    /// The bytes that may wait.
+    let limit: Int
     /// Most programs wait for the handshake, and hold nothing.
     private var actions: MarkedCircularBuffer<Action>?
+    private var octets = 0
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Holds a write; beyond the limit its promise fails at once. A write of nothing counts as one of a byte, as it takes memory.
+    mutating func append(_ data: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
+        let (octets, overflow) = self.octets.addingReportingOverflow(max(data.readableBytes, 1))
+        guard !overflow, octets <= self.limit else {
+            promise?.fail(PendingWritesError(limit: self.limit))
+            return
+        }
+        self.octets = octets
+        self.append(.write(NIOAny(data), promise))
+    }
 
     mutating func append(_ action: Action) {
         self.actions = self.actions ?? MarkedCircularBuffer(initialCapacity: 4)

@@ -8,7 +8,7 @@ public import NIOCore
 public import NIOPosix
 import ServerTrust
 
-extension ATSEnforcement {
+extension ServerTrustGate {
     /// Connects, and comes back once the connection is let through.
     ///
     /// Over IPv4 or IPv6, whichever answers first (RFC 8305); only the address that won is sent a ClientHello. Cancelling the
@@ -19,14 +19,14 @@ extension ATSEnforcement {
     ///   - group: The event loops.
     ///   - connectAddress: The address or name to connect to in place of the destination's host; `nil` for its own.
     ///   - connectTimeout: The time for resolving and connecting; the handshake has its own.
-    ///   - initializer: Adds the program's handlers, behind those of App Transport Security, before anything is received.
-    /// - Returns: The connection.
-    /// - Throws: ``ATSError`` if there is no connection; ``TLSEndpointError`` if a host is no host; what `initializer` throws.
+    ///   - initializer: Adds the program's handlers, behind those of the gate, before anything is received.
+    /// - Returns: The channel, and what came of the connection.
+    /// - Throws: ``ServerTrustGateError`` if there is no connection; ``TLSEndpointError`` if a host is no host; what `initializer` throws.
     public func connect(
         to destination: ATSDestination, group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         connectAddress: String? = nil, connectTimeout: Duration = .seconds(10),
         initializer: @escaping @Sendable (any Channel) throws -> Void = { _ in }
-    ) async throws -> any Channel {
+    ) async throws -> GatedChannel {
         let requirements = try self.check(destination)
         let endpoint = try TLSEndpoint(
             host: destination.host, port: destination.port, connectAddress: connectAddress)
@@ -38,9 +38,9 @@ extension ATSEnforcement {
             .connect(host: endpoint.connectName, port: endpoint.port)
             .flatMapErrorThrowing { error in
                 let failure = ATSConnectionFailure(connecting: endpoint, timeout: connectTimeout, error: error)
-                throw ATSError(destination, requirements.verdict(on: .failed(failure)), cause: error)
+                throw ServerTrustGateError(destination, requirements.verdict(on: .failed(failure)), cause: error)
             }
-        let outcome = eventLoop.makePromise(of: (any Channel).self)
+        let outcome = eventLoop.makePromise(of: GatedChannel.self)
         connected.flatMap { channel in
             self.secure(channel, for: destination, initializer)
         }.cascade(to: outcome)
@@ -55,15 +55,15 @@ extension ATSEnforcement {
 
     private func secure(
         _ channel: any Channel, for destination: ATSDestination, _ initializer: (any Channel) throws -> Void
-    ) -> EventLoopFuture<any Channel> {
-        let verdict = channel.eventLoop.makePromise(of: ATSVerdict.self)
+    ) -> EventLoopFuture<GatedChannel> {
+        let outcome = channel.eventLoop.makePromise(of: GatedConnection.self)
         do {
-            try channel.pipeline.syncOperations.addATSHandlers(self, for: destination, verdict: verdict)
+            try channel.pipeline.syncOperations.addServerTrustHandlers(self, for: destination, outcome: outcome)
             try initializer(channel)
         } catch {
-            verdict.fail(error)
+            outcome.fail(error)
         }
-        return verdict.futureResult.map { _ in channel }
+        return outcome.futureResult.map { GatedChannel(channel: channel, connection: $0) }
     }
 }
 

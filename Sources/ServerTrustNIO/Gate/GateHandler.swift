@@ -12,7 +12,7 @@ import NIOTLS
 ///
 /// NIOSSL holds writes back itself until a handshake completes; here they wait so that they fail with the verdict, and so
 /// that a handshake that completes without one sends nothing.
-final class ATSGate: ChannelDuplexHandler {
+final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
@@ -22,29 +22,25 @@ final class ATSGate: ChannelDuplexHandler {
         /// The verdict is there; what waited goes first.
         case opening
         case open
-        case refused(ATSError)
+        case refused(any Error)
         /// The program closed the connection before there was a verdict.
         case closed
     }
 
-    private let handshake: ATSHandshake
-    private let tls: NIOSSLClientHandler
+    private let handshake: Handshake
     private let timeout: TimeAmount
     private var state = State.waiting
-    private var writes = PendingWrites()
-    private var verdict: EventLoopPromise<ATSVerdict>?
+    private var writes: PendingWrites
+    private var outcome: EventLoopPromise<Handshake.Connection>?
     private var timer: NIOScheduledCallback?
     /// As long as it waits, for the timer.
     private var context: ChannelHandlerContext?
 
-    init(
-        _ handshake: ATSHandshake, tls: NIOSSLClientHandler, timeout: TimeAmount,
-        verdict: EventLoopPromise<ATSVerdict>?
-    ) {
+    init(_ handshake: Handshake, outcome: EventLoopPromise<Handshake.Connection>?) {
         self.handshake = handshake
-        self.tls = tls
-        self.timeout = timeout
-        self.verdict = verdict
+        self.timeout = TimeAmount(bounding: handshake.timeout)
+        self.writes = PendingWrites(limit: handshake.maximumPendingBytes)
+        self.outcome = outcome
     }
 
     // MARK: Inbound
@@ -59,12 +55,12 @@ final class ATSGate: ChannelDuplexHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        guard case .waiting = self.state, case .handshakeCompleted? = event as? TLSUserEvent else {
+        guard case .waiting = self.state, case .handshakeCompleted(let negotiated)? = event as? TLSUserEvent else {
             context.fireUserInboundEventTriggered(event)
             return
         }
-        switch self.handshake.outcome(of: self.tls.tlsVersion) {
-        case .success(let verdict): self.open(context, verdict, event: event)
+        switch self.handshake.outcome(on: context, negotiated: negotiated) {
+        case .success(let connection): self.open(context, connection, event: event)
         case .failure(let error): self.refuse(context, error)
         }
     }
@@ -99,7 +95,7 @@ final class ATSGate: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch self.state {
-        case .waiting, .opening: self.writes.append(.write(data, promise))
+        case .waiting, .opening: self.writes.append(self.unwrapOutboundIn(data), promise)
         case .open, .closed: context.write(data, promise: promise)
         case .refused(let error): promise?.fail(error)
         }
@@ -128,12 +124,12 @@ final class ATSGate: ChannelDuplexHandler {
 
 // MARK: - The verdict
 
-extension ATSGate {
-    private func open(_ context: ChannelHandlerContext, _ verdict: ATSVerdict, event: Any) {
+extension GateHandler {
+    private func open(_ context: ChannelHandlerContext, _ connection: Handshake.Connection, event: Any) {
         self.stopTimer()
         self.state = .opening
-        self.verdict?.succeed(verdict)
-        self.verdict = nil
+        self.outcome?.succeed(connection)
+        self.outcome = nil
         context.fireUserInboundEventTriggered(event)
         self.releaseWrites(to: context)
         // A listener may have closed the connection.
@@ -141,11 +137,10 @@ extension ATSGate {
     }
 
     /// Says once what is wrong, and closes.
-    private func refuse(_ context: ChannelHandlerContext, _ error: ATSError) {
+    private func refuse(_ context: ChannelHandlerContext, _ error: any Error) {
         self.stopTimer()
         self.state = .refused(error)
-        self.verdict?.fail(error)
-        self.verdict = nil
+        self.fail(error)
         self.failWrites(error)
         context.fireErrorCaught(error)
         // Not from within what the TLS handler is doing, which may be about to close itself.
@@ -157,8 +152,7 @@ extension ATSGate {
     private func end(with error: any Error) {
         self.stopTimer()
         self.state = .closed
-        self.verdict?.fail(error)
-        self.verdict = nil
+        self.fail(error)
         self.failWrites(error)
     }
 
@@ -170,6 +164,13 @@ extension ATSGate {
         }
     }
 
+    /// Tells the program, and ends what still decides for it.
+    private func fail(_ error: any Error) {
+        self.outcome?.fail(error)
+        self.outcome = nil
+        self.handshake.pendingCall?.cancel()
+    }
+
     private func failWrites(_ error: any Error) {
         while let (action, _) = self.writes.popFirst() { action.fail(error) }
     }
@@ -177,6 +178,12 @@ extension ATSGate {
     private func stopTimer() {
         self.timer?.cancel()
         (self.timer, self.context) = (nil, nil)
+    }
+
+    private func restartTimer() {
+        guard let context = self.context, case .waiting = self.state else { return }
+        self.timer = nil
+        self.startTimer(context)
     }
 
     private func startTimer(_ context: ChannelHandlerContext) {
@@ -191,9 +198,15 @@ extension ATSGate {
     }
 }
 
-extension ATSGate: NIOScheduledCallbackHandler {
+extension GateHandler: NIOScheduledCallbackHandler {
     func handleScheduledCallback(eventLoop: some EventLoop) {
         guard let context = self.context, case .waiting = self.state else { return }
+        // The program's handler has a time of its own, after which the rest of the handshake has its time again.
+        if let call = self.handshake.pendingCall {
+            let gate = NIOLoopBound(self, eventLoop: context.eventLoop)
+            call.answer.whenComplete { _ in gate.value.restartTimer() }
+            return
+        }
         self.refuse(context, self.handshake.error(for: HandshakeTimeout()))
     }
 }

@@ -9,7 +9,7 @@ import NIOSSL
 /// What Apple's systems offer under some requirements (`ATSClientHello`), as far as BoringSSL has it.
 ///
 /// The cipher suites of TLS 1.3 cannot be chosen: whether the server's choice was allowed is checked once it is known.
-struct ATSOffer: Hashable, Sendable {
+struct TLSOffer: Hashable, Sendable {
     private let minimumVersion: TLSProtocolVersion
     private let maximumVersion: TLSProtocolVersion
     /// Those of TLS 1.2 and older. Empty when only TLS 1.3 is offered.
@@ -17,16 +17,16 @@ struct ATSOffer: Hashable, Sendable {
     private let groups: [NIOTLSCurve]
     private let signatureSchemes: [SignatureAlgorithm]
 
-    /// - Throws: ``ATSOfferError`` if there is nothing that may be offered.
-    init(_ requirements: ATSRequirements) throws(ATSOfferError) {
+    /// - Throws: ``TLSOfferError`` if there is nothing that may be offered.
+    init(_ requirements: ATSRequirements) throws(TLSOfferError) {
         guard let version = requirements.effectiveMinimumVersion, version <= requirements.systemMaximumVersion else {
-            throw ATSOfferError.noVersion
+            throw TLSOfferError.noVersion
         }
         self.minimumVersion = version
         self.maximumVersion = requirements.systemMaximumVersion
         let hello = requirements.clientHello
         self.cipherSuites = version < .tls13 ? CipherSuite.offerable(hello.cipherSuites) : []
-        guard version == .tls13 || !self.cipherSuites.isEmpty else { throw ATSOfferError.noCipherSuite }
+        guard version == .tls13 || !self.cipherSuites.isEmpty else { throw TLSOfferError.noCipherSuite }
         self.groups = NamedGroup.offerable(hello.groups)
         // Apple's systems offer SHA-1 all the same. Where App Transport Security demands SHA-256 of certificates, a
         // handshake that is signed over SHA-1 is not let through here either.
@@ -37,11 +37,11 @@ struct ATSOffer: Hashable, Sendable {
     /// A configuration that offers it, and leaves trust to a verification callback.
     ///
     /// - Parameter base: Everything else.
-    func configuration(basedOn base: TLSConfiguration) throws(ATSOfferError) -> TLSConfiguration {
+    func configuration(basedOn base: TLSConfiguration) throws(TLSOfferError) -> TLSConfiguration {
         var configuration = base
         let minimum = max(TLSProtocolVersion(base.minimumTLSVersion), self.minimumVersion)
         let maximum = min(base.maximumTLSVersion.map(TLSProtocolVersion.init) ?? .tls13, self.maximumVersion)
-        guard minimum <= maximum else { throw ATSOfferError.noVersion }
+        guard minimum <= maximum else { throw TLSOfferError.noVersion }
         if maximum < .tls13 { configuration.maximumTLSVersion = TLSVersion(atLeast: maximum) }
         configuration.minimumTLSVersion = TLSVersion(atLeast: minimum)
         if !self.cipherSuites.isEmpty { configuration.cipherSuiteValues = self.cipherSuites }
@@ -58,16 +58,16 @@ struct ATSOffer: Hashable, Sendable {
     }
 
     /// Those of the program's own that are on offer, in its order; all where it left them open.
-    private func groups(among chosen: [NIOTLSCurve]?) throws(ATSOfferError) -> [NIOTLSCurve] {
+    private func groups(among chosen: [NIOTLSCurve]?) throws(TLSOfferError) -> [NIOTLSCurve] {
         guard let chosen else { return self.groups }
         let left = chosen.filter(self.groups.contains)
-        guard !left.isEmpty else { throw ATSOfferError.noGroup }
+        guard !left.isEmpty else { throw TLSOfferError.noGroup }
         return left
     }
 }
 
 /// Requirements that nothing can be offered for.
-enum ATSOfferError: Error, CustomStringConvertible {
+enum TLSOfferError: Error, CustomStringConvertible {
     /// They, and what the program configured, exclude every version of TLS.
     case noVersion
     /// They exclude every cipher suite that BoringSSL has.

@@ -7,14 +7,27 @@ import NIOCore
 import TLSWire
 
 /// Reads what the server chose, in front of the TLS handler, which tells neither the cipher suite nor why a server refuses.
-final class ATSHandshakeTap: ChannelInboundHandler {
+///
+/// While the program's handler decides, which may take long, nothing more is read: a server cannot fill the memory meanwhile.
+final class HandshakeTap: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
 
-    private let handshake: ATSHandshake
+    private let handshake: GateHandshake
     private var search = ServerHelloSearch()
+    private var isPaused = false
+    private var holdsRead = false
 
-    init(_ handshake: ATSHandshake) {
+    init(_ handshake: GateHandshake) {
         self.handshake = handshake
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.handshake.onPause = { isPaused in self.pause(isPaused, context) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.handshake.onPause = nil
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -29,5 +42,16 @@ final class ATSHandshakeTap: ChannelInboundHandler {
             return
         }
         context.fireChannelRead(data)
+    }
+
+    func read(context: ChannelHandlerContext) {
+        if self.isPaused { self.holdsRead = true } else { context.read() }
+    }
+
+    private func pause(_ isPaused: Bool, _ context: ChannelHandlerContext) {
+        self.isPaused = isPaused
+        guard !isPaused, self.holdsRead else { return }
+        self.holdsRead = false
+        context.read()
     }
 }

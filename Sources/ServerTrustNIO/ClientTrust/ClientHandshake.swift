@@ -1,0 +1,104 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOSSL
+import ServerTrust
+import TLSWire
+
+/// What a connection with a client has come to so far.
+///
+/// Shared between the handlers of one channel and used on its event loop only.
+final class ClientHandshake: GatedHandshake {
+    private let settings: ClientTrustSettings
+    /// What this server chose.
+    var serverHello: ServerHello?
+    /// What came of the client's chain, judged once; `nil` before, and where there was none.
+    private var judged: Result<ClientIdentity, ClientTrustError>?
+
+    var timeout: Duration { self.settings.handshakeTimeout }
+    var maximumPendingBytes: Int { self.settings.maximumPendingBytes }
+
+    init(_ settings: ClientTrustSettings) {
+        self.settings = settings
+    }
+
+    /// Judges what the client presented, when BoringSSL asks for it.
+    ///
+    /// - Returns: Whether to complete the handshake, with the path for NIOSSL.
+    func receive(_ certificates: [NIOSSLCertificate]) -> NIOSSLVerificationResultWithMetadata {
+        // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
+        guard self.judged == nil else {
+            self.judged = .failure(ClientTrustError(.notJudged))
+            return .failed
+        }
+        let judged = ClientJudge(self.settings).judge(certificates)
+        self.judged = judged
+        guard case .success(let identity) = judged else { return .failed }
+        return .certificateVerified(VerificationMetadata(identity.result.validatedChain))
+    }
+
+    func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedClient, any Error> {
+        let presented = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
+        let version = context.tlsVersion.map(TLSProtocolVersion.init)
+        let identity: ClientIdentity?
+        switch (self.judged, presented) {
+        case (.failure(let error)?, _): return .failure(error)
+        case (.success(let judged)?, _?): identity = judged
+        case (nil, nil) where self.settings.presentation == .optional: identity = nil
+        case (nil, nil): return .failure(ClientTrustError(.noCertificate))
+        // A certificate that was never judged: a resumed session.
+        case (nil, _?), (.success?, nil): return .failure(ClientTrustError(.notJudged))
+        }
+        return .success(
+            GatedClient(
+                identity: identity, version: version, cipherSuite: self.serverHello?.cipherSuite,
+                applicationProtocol: negotiated))
+    }
+
+    func error(for error: any Error) -> any Error {
+        if case .failure(let refusal)? = self.judged { return refusal }
+        if error is HandshakeTimeout { return ClientTrustError(.timedOut, cause: error) }
+        let reasons = error.boringSSLErrors?.map(\.reason) ?? []
+        let isMissing = reasons.contains("PEER_DID_NOT_RETURN_A_CERTIFICATE")
+        return ClientTrustError(isMissing ? .noCertificate : .handshakeFailed, cause: error)
+    }
+}
+
+/// Judges the chain of a client by the settings of a gate. The only place where they are enforced.
+struct ClientJudge {
+    private let settings: ClientTrustSettings
+
+    init(_ settings: ClientTrustSettings) {
+        self.settings = settings
+    }
+
+    func judge(_ certificates: [NIOSSLCertificate]) -> Result<ClientIdentity, ClientTrustError> {
+        let trust: Trust
+        do {
+            trust = try self.trust(in: certificates)
+        } catch {
+            return .failure(ClientTrustError(.unreadable, cause: error))
+        }
+        let decision = ClientTrustEvaluator(pins: self.settings.pins).evaluate(trust)
+        if let failure = decision.failure { return .failure(ClientTrustError(failure, decision.result)) }
+        guard let identity = decision.result.flatMap(ClientIdentity.init) else {
+            return .failure(ClientTrustError(.unreadable))
+        }
+        return .success(identity)
+    }
+
+    private func trust(in certificates: [NIOSSLCertificate]) throws -> Trust {
+        guard certificates.count <= self.settings.maximumCertificateCount else { throw TooManyCertificates() }
+        // Of what comes after the client's own, what cannot be read is as good as not sent.
+        let leaf = try certificates.prefix(1).map { try Certificate(der: $0.toDERBytes()) }
+        let others = certificates.dropFirst().compactMap { try? Certificate(der: $0.toDERBytes()) }
+        var trust = try Trust(
+            certificates: leaf + others, policy: .tlsClient(), anchors: self.settings.anchors)
+        trust.revocation = self.settings.revocation
+        trust.signatureCache = self.settings.signatureCache
+        return trust
+    }
+}

@@ -1,0 +1,100 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+/// Who a client is, by a chain that was evaluated and is trusted.
+///
+/// Names with characters that do not belong into them are left out: they cannot be taken for another name.
+public struct ClientIdentity: Sendable {
+    /// The evaluation, with the path from the client's certificate to the anchor.
+    public let result: TrustResult
+
+    /// The client's certificate.
+    public let certificate: Certificate
+
+    init?(_ result: TrustResult) {
+        guard result.isTrusted, let certificate = result.path.first else { return nil }
+        (self.result, self.certificate) = (result, certificate)
+    }
+
+    /// The client's key.
+    public var key: PublicKey { self.certificate.publicKey }
+
+    /// The subject, as `CN=client, O=Example`, for people. Do not look clients up by it: it has no one way of being written.
+    public var subject: String { self.certificate.subject }
+
+    /// The dNSName entries of the subject alternative name, in lower case.
+    public var dnsNames: [String] { self.certificate.dnsNames.filter(\.isPlain).map { $0.lowercased() } }
+
+    /// The rfc822Name entries of the subject alternative name, and the e-mail addresses of the subject.
+    public var emailAddresses: [String] { self.certificate.emailAddresses.filter(\.isPlain) }
+
+    /// The uniformResourceIdentifier entries of the subject alternative name.
+    public var uniformResourceIdentifiers: [String] {
+        self.certificate.uniformResourceIdentifiers.filter(\.isPlain)
+    }
+
+    /// The iPAddress entries of the subject alternative name.
+    public var ipAddresses: [IPAddress] { self.certificate.ipAddresses }
+
+    /// The SPIFFE ID of a workload (SPIFFE X509-SVID §2): that of the one URI in the certificate; `nil` where there are several
+    /// URIs or the one is no SPIFFE ID.
+    public var spiffeID: SPIFFEID? {
+        let names = self.certificate.uniformResourceIdentifiers
+        guard names.count == 1, let name = names.first else { return nil }
+        return SPIFFEID(name)
+    }
+}
+
+extension String {
+    /// Whether it is the very text of the certificate, of visible ASCII alone, and not a printable form of something else.
+    fileprivate var isPlain: Bool {
+        self.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
+    }
+}
+
+/// The name of a workload: `spiffe://example.org/payments/web` (SPIFFE ID §2).
+public struct SPIFFEID: Sendable, Hashable, CustomStringConvertible {
+    /// The trust domain, such as `example.org`.
+    public let trustDomain: String
+
+    /// The path with its leading slash; empty for the trust domain itself.
+    public let path: String
+
+    /// The identifier of a text.
+    ///
+    /// - Parameter text: The URI. `nil` for one with a user, a port, a query, a fragment, encoded or other characters than the
+    ///   standard has, empty segments or dots for segments, or more than 2,048 bytes.
+    public init?(_ text: String) {
+        let scheme = "spiffe://"
+        guard text.utf8.count <= 2_048, text.prefix(scheme.count).lowercased() == scheme else { return nil }
+        let rest = text.dropFirst(scheme.count)
+        let domain = rest.prefix { $0 != "/" }
+        let path = rest[domain.endIndex...]
+        guard (1...255).contains(domain.utf8.count), domain.utf8.allSatisfy(Self.isOfDomain) else { return nil }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        guard segments.allSatisfy(Self.isSegment) else { return nil }
+        (self.trustDomain, self.path) = (String(domain), String(path))
+    }
+
+    /// The URI.
+    public var description: String { "spiffe://\(self.trustDomain)\(self.path)" }
+
+    /// Lower case alone (SPIFFE ID §2.1).
+    private static func isOfDomain(_ octet: UInt8) -> Bool {
+        switch octet {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."),
+            UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func isSegment(_ segment: Substring) -> Bool {
+        guard !segment.isEmpty, segment != ".", segment != ".." else { return false }
+        return segment.utf8.allSatisfy { Self.isOfDomain($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    }
+}

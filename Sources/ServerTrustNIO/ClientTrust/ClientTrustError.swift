@@ -1,0 +1,72 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+
+/// A client that a server does not let through.
+///
+/// Show the description to people: it says what is wrong and what to do.
+public struct ClientTrustError: Error, Sendable {
+    /// Why.
+    public enum Code: String, Sendable, Hashable {
+        /// The client's chain is not trusted, or has not what is pinned.
+        case untrusted
+        /// The client presented no certificate, and has to.
+        case noCertificate
+        /// The client's certificates cannot be read, or are too many.
+        case unreadable
+        /// The handshake did not come about.
+        case handshakeFailed
+        /// The handshake was not finished in time.
+        case timedOut
+        /// The handshake is complete, and no verdict was asked for: a session was resumed.
+        case notJudged
+    }
+
+    /// Why.
+    public let code: Code
+
+    /// What is wrong with the client's chain; `nil` for the other codes.
+    public let failure: ServerTrustFailure?
+
+    /// The evaluation of the client's chain; `nil` where nothing was evaluated.
+    public let result: TrustResult?
+
+    /// What is behind it, if more is known.
+    public let cause: (any Error)?
+
+    init(_ code: Code, cause: (any Error)? = nil) {
+        (self.code, self.failure, self.result, self.cause) = (code, nil, nil, cause)
+    }
+
+    init(_ failure: ServerTrustFailure, _ result: TrustResult?) {
+        (self.code, self.failure, self.result, self.cause) = (.untrusted, failure, result, nil)
+    }
+}
+
+extension ClientTrustError: CustomStringConvertible {
+    /// What is wrong and what to do.
+    public var description: String {
+        switch self.code {
+        case .untrusted:
+            "The client is not trusted. \(self.failure.map { "\($0)" } ?? "")"
+        case .noCertificate:
+            "The client presented no certificate. Give it one of an authority that this server trusts."
+        case .unreadable:
+            "The client's certificates cannot be read (\(self.detail)). Have the client's certificate issued anew."
+        case .handshakeFailed: "The TLS handshake with the client failed (\(self.detail)). Look into the client's log."
+        case .timedOut: "The client did not finish the TLS handshake in time. Check the network between."
+        case .notJudged:
+            "The client resumed a session, and its certificate was not judged. Make a TLS context for each connection."
+        }
+    }
+
+    private var detail: String {
+        if let reasons = self.cause?.boringSSLErrors?.map(\.reason), !reasons.isEmpty {
+            return reasons.joined(separator: ", ")
+        }
+        return self.cause.map { "\($0)" } ?? "the connection ended"
+    }
+}

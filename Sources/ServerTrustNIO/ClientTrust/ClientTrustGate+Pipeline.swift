@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import NIOCore
+public import NIOSSL
+public import ServerTrust
+import TLSWire
+
+/// What came of a connection with a client that the gate let through.
+public struct GatedClient: Sendable {
+    /// Who the client is; `nil` for a client without a certificate, where that is allowed.
+    public let identity: ClientIdentity?
+    /// The version of TLS.
+    public let version: TLSProtocolVersion?
+    /// The cipher suite.
+    public let cipherSuite: CipherSuite?
+    /// The application protocol that was agreed on (ALPN, RFC 7301); `nil` when none was.
+    public let applicationProtocol: String?
+}
+
+extension ChannelPipeline.SynchronousOperations {
+    /// Adds TLS to an accepted connection, with a judgment of the client's certificate.
+    ///
+    /// What comes after in the pipeline hears `TLSUserEvent.handshakeCompleted` once the client is let through, or
+    /// ``ClientTrustError`` in `errorCaught`, once, after which the connection is closed.
+    ///
+    /// - Parameters:
+    ///   - gate: Who is trusted, and who the server is.
+    ///   - outcome: Gets who the client is if it is let through, and ``ClientTrustError`` if not.
+    /// - Throws: `NIOSSLError` or `BoringSSLError` if there can be no context, `ChannelError` if the connection is closed. Then the
+    ///   promise fails as well, and the connection is to be closed.
+    public func addClientTrustHandlers(
+        _ gate: ClientTrustGate, outcome: EventLoopPromise<GatedClient>? = nil
+    ) throws {
+        do {
+            let generation = gate.generation
+            let handshake = ClientHandshake(generation.settings)
+            let tls = NIOSSLServerHandler(
+                context: try generation.context(),
+                customVerificationCallbackWithMetadata: { certificates, result in
+                    result.succeed(handshake.receive(certificates))
+                })
+            try self.addHandlers([ServerHelloWriteTap(handshake), tls, GateHandler(handshake, outcome: outcome)])
+        } catch {
+            outcome?.fail(error)
+            throw error
+        }
+    }
+}
+
+/// Reads what this server chose as it is sent, as the TLS handler does not tell the cipher suite.
+private final class ServerHelloWriteTap: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+
+    private let handshake: ClientHandshake
+    private var search = ServerHelloSearch()
+
+    init(_ handshake: ClientHandshake) {
+        self.handshake = handshake
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .serverHello(let hello)? = self.search.read(self.unwrapOutboundIn(data)) {
+            self.handshake.serverHello = hello
+        }
+        context.write(data, promise: promise)
+    }
+}
+
+// For servers that own their `NIOSSLContext`, such as gRPC's transport and Hummingbird.
+extension ClientTrustGate {
+    /// A callback that judges clients by the settings of this gate at the time of each connection.
+    ///
+    /// - Warning: A server with one context resumes sessions without calling it: the client's certificate is then the one of the
+    ///   earlier connection, or none is asked for. Refuse every connection that has no validated chain:
+    ///   `nioSSL_peerValidatedCertificateChain`, or ``identity(validatedChain:)``.
+    /// - Parameter refusal: Hears why a client is refused, on the event loop; NIOSSL's own error does not say it.
+    /// - Returns: The callback. It computes on the event loop, for less than a millisecond.
+    public func customVerificationCallbackWithMetadata(
+        refusal: (@Sendable (ClientTrustError) -> Void)? = nil
+    ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
+        { certificates, promise in
+            switch ClientJudge(self.settings).judge(certificates) {
+            case .success(let identity):
+                promise.succeed(.certificateVerified(VerificationMetadata(identity.result.validatedChain)))
+            case .failure(let error):
+                refusal?(error)
+                promise.fail(error)
+            }
+        }
+    }
+
+    /// Who the client of a connection is, by the chain that the callback of this gate verified. The chain is judged again, by
+    /// the settings of now.
+    ///
+    /// - Parameter validatedChain: What `nioSSL_peerValidatedCertificateChain` says of the connection.
+    /// - Returns: The client.
+    /// - Throws: ``ClientTrustError``: without a chain with the code ``ClientTrustError/Code/notJudged``, as a resumed session
+    ///   has none.
+    public func identity(validatedChain: ValidatedCertificateChain?) throws(ClientTrustError) -> ClientIdentity {
+        guard let validatedChain else { throw ClientTrustError(.notJudged) }
+        return try ClientJudge(self.settings).judge(Array(validatedChain)).get()
+    }
+}

@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import ServerTrust
+import Synchronization
+
+/// The gate that a server's connections pass: a client's chain is judged as Apple's systems judge it, and nothing is sent to
+/// the application or to the client before.
+///
+/// ```swift
+/// let gate = ClientTrustGate(ClientTrustSettings(anchors: .only([ourRoot]), tls: serverConfiguration))
+/// try channel.pipeline.syncOperations.addClientTrustHandlers(gate, outcome: promise)
+/// let client = try await promise.futureResult.get()
+/// client.identity?.spiffeID
+/// ```
+///
+/// A client cannot resume a session that was judged earlier: NIOSSL's servers resume without asking for a verdict, so
+/// that every connection has a TLS context, and tickets, of its own.
+public final class ClientTrustGate: Sendable {
+    private let current: Mutex<ClientTrustGeneration>
+
+    /// A gate.
+    ///
+    /// - Parameter settings: Who is trusted, and who the server is.
+    /// - Throws: `NIOSSLError` or `BoringSSLError` if the server's side of the settings is unusable.
+    public init(_ settings: ClientTrustSettings) throws {
+        self.current = Mutex(try ClientTrustGeneration(settings))
+    }
+
+    /// Who is trusted, and who the server is.
+    public var settings: ClientTrustSettings { self.generation.settings }
+
+    /// Replaces anchors, pins, lists or the server's identity in a running server: connections that begin afterwards are judged
+    /// by the new settings; those that are there are left alone.
+    ///
+    /// - Parameter change: Changes the settings. Other threads wait meanwhile.
+    /// - Throws: What `change` throws, and what is thrown for unusable settings; those there were hold on then.
+    public func update(_ change: (inout ClientTrustSettings) throws -> Void) throws {
+        try self.current.withLock { generation in
+            var settings = generation.settings
+            try change(&settings)
+            generation = try ClientTrustGeneration(settings)
+        }
+    }
+
+    var generation: ClientTrustGeneration { self.current.withLock { $0 } }
+}

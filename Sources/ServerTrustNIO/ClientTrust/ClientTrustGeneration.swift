@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOSSL
+import ServerTrust
+
+/// The settings of a server's gate from when they were set to when they are replaced.
+final class ClientTrustGeneration: Sendable {
+    let settings: ClientTrustSettings
+    private let configuration: TLSConfiguration
+
+    /// - Throws: `NIOSSLError` or `BoringSSLError` if no context can be made, so that it shows at once and not with the
+    ///   first client.
+    init(_ settings: ClientTrustSettings) throws {
+        self.settings = settings
+        self.configuration = try settings.serverConfiguration()
+        _ = try NIOSSLContext(configuration: self.configuration)
+    }
+
+    /// A context for one connection. Shared ones would let clients resume sessions that were judged by other settings, or
+    /// not judged at all.
+    func context() throws -> NIOSSLContext {
+        try NIOSSLContext(configuration: self.configuration)
+    }
+}
+
+extension ClientTrustSettings {
+    fileprivate func serverConfiguration() throws -> TLSConfiguration {
+        var configuration = self.tls
+        configuration.minimumTLSVersion = max(configuration.minimumTLSVersion, .tlsv12)
+        // The callback is never called with `.none`.
+        configuration.certificateVerification =
+            self.presentation == .required ? .noHostnameVerification : .optionalVerification
+        // The callback decides. Roots are there for their names alone.
+        let named = self.sendsAuthorityNames ? self.anchors.certificates : []
+        configuration.trustRoots = .certificates(
+            try named.map { try NIOSSLCertificate(bytes: $0.derRepresentation, format: .der) })
+        configuration.additionalTrustRoots = []
+        configuration.sendCANameList = !named.isEmpty
+        configuration.renegotiationSupport = .none
+        return configuration
+    }
+}
+
+extension TLSVersion {
+    fileprivate static func < (left: TLSVersion, right: TLSVersion) -> Bool {
+        TLSProtocolVersion(left) < TLSProtocolVersion(right)
+    }
+}
+
+private func max(_ left: TLSVersion, _ right: TLSVersion) -> TLSVersion { left < right ? right : left }

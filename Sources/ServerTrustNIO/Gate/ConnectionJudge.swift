@@ -1,0 +1,153 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOSSL
+import ServerTrust
+import TLSWire
+
+/// Judges one connection by the settings of a gate. The only place where they are enforced.
+struct ConnectionJudge: Sendable {
+    let destination: ATSDestination
+    let requirements: ATSRequirements
+    let settings: ServerTrustSettings
+    /// The name or address that certificates must be for.
+    let hostname: String
+    private let trustPolicy: TrustPolicy
+
+    init(
+        _ settings: ServerTrustSettings, _ destination: ATSDestination, requirements: ATSRequirements, hostname: String
+    ) {
+        self.settings = settings
+        self.destination = destination
+        self.requirements = requirements
+        self.hostname = hostname
+        self.trustPolicy = requirements.trustPolicy(hostname: hostname)
+    }
+
+    /// Judges what a server chose and presented, by the rules.
+    ///
+    /// - Parameters:
+    ///   - certificates: What it presented, its own certificate first.
+    ///   - hello: What it chose. Without it there is nothing that speaks for the connection.
+    /// - Throws: ``ServerTrustGateError`` where there is nothing to judge.
+    func judge(
+        _ certificates: [NIOSSLCertificate], chosen hello: ServerHello?
+    ) throws(ServerTrustGateError) -> Judgment {
+        guard let hello else { throw self.error(.protocolError) }
+        return try self.judge(certificates, on: ATSConnection(hello))
+    }
+
+    /// Judges what a server presented, where what it chose cannot be known: it is taken for what was offered. Whether keys
+    /// older than TLS 1.3's are bound to the handshake is no matter of offering, and stays unknown.
+    func judge(
+        onlyCertificates certificates: [NIOSSLCertificate], onlyTLS13: Bool
+    ) throws(ServerTrustGateError) -> Judgment {
+        let version = onlyTLS13 ? .tls13 : max(self.requirements.effectiveMinimumVersion ?? .tls13, .tls12)
+        let suite = self.requirements.cipherSuites.first
+        return try self.judge(certificates, on: ATSConnection(version: version, cipherSuite: suite, trust: nil))
+    }
+
+    /// Judges what is known of a server after a handshake that another library judged.
+    ///
+    /// - Parameters:
+    ///   - certificates: The server's own certificate, and what is known of its path.
+    ///   - version: The version that was agreed on.
+    ///   - intermediates: What the server is expected to have sent.
+    func judge(
+        _ certificates: [NIOSSLCertificate], version: TLSProtocolVersion, expecting intermediates: [Certificate]
+    ) throws(ServerTrustGateError) -> Judgment {
+        let connection = ATSConnection(
+            version: version, cipherSuite: self.requirements.cipherSuites.first, trust: nil)
+        return try self.judge(certificates, on: connection, expecting: intermediates)
+    }
+
+    private func judge(
+        _ certificates: [NIOSSLCertificate], on connection: ATSConnection, expecting intermediates: [Certificate] = []
+    ) throws(ServerTrustGateError) -> Judgment {
+        let trust: Trust
+        do {
+            trust = try self.trust(in: certificates, expecting: intermediates)
+        } catch {
+            throw self.error(.protocolError, cause: error)
+        }
+        return self.judge(trust, on: connection)
+    }
+
+    /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
+    /// Security. Where both decide, no signature is verified twice.
+    private func judge(_ trust: Trust, on connection: ATSConnection) -> Judgment {
+        var (trust, connection) = (trust, connection)
+        var decision: ServerTrustDecision?
+        if let evaluator = self.settings.evaluator {
+            if !self.isEvaluatedAlone { trust.signatureCache = trust.signatureCache ?? .ofOneConnection }
+            decision = evaluator.evaluate(trust, forHost: self.hostname, port: self.destination.port)
+        }
+        if let decision, self.isEvaluatedAlone {
+            connection.trust = decision.result
+            connection.dangerouslyAssumesTrust = decision.isTrusted
+        } else {
+            connection.trust = trust.evaluate()
+        }
+        return Judgment(
+            destination: self.destination, connection: connection, trust: trust,
+            verdict: self.requirements.verdict(on: connection), decision: decision)
+    }
+
+    private var isEvaluatedAlone: Bool { self.settings.transportSecurity == .withoutAppTransportSecurity }
+
+    /// The trust object to evaluate.
+    private func trust(in certificates: [NIOSSLCertificate], expecting intermediates: [Certificate]) throws -> Trust {
+        guard certificates.count <= self.settings.maximumCertificateCount else { throw TooManyCertificates() }
+        // Of what comes after the server's own, what cannot be read is as good as not sent.
+        let leaf = try certificates.prefix(1).map { try Certificate(der: $0.toDERBytes()) }
+        let others = certificates.dropFirst().compactMap { try? Certificate(der: $0.toDERBytes()) }
+        var trust = try Trust(
+            certificates: leaf + others + intermediates, policy: self.trustPolicy, anchors: self.settings.anchors)
+        trust.publicSuffixes = self.settings.publicSuffixes
+        trust.revocation = self.settings.revocation
+        trust.transparency = self.settings.transparency
+        trust.signatureCache = self.settings.signatureCache
+        return trust
+    }
+}
+
+/// More certificates than the settings accept.
+struct TooManyCertificates: Error, CustomStringConvertible {
+    let description = "The server sent more certificates than are accepted."
+}
+
+extension SignatureCache {
+    /// For two evaluations of one chain.
+    fileprivate static var ofOneConnection: SignatureCache { SignatureCache(capacity: 16, remembersLeaves: true) }
+}
+
+// MARK: - Connections that do not come about
+
+extension ConnectionJudge {
+    func error(_ failure: ATSConnectionFailure, cause: (any Error)? = nil) -> ServerTrustGateError {
+        ServerTrustGateError(self.destination, self.requirements.verdict(on: .failed(failure)), cause: cause)
+    }
+
+    /// The error for a handshake that failed: what the server chose says more than what BoringSSL said of it.
+    func error(
+        _ failure: ATSConnectionFailure, chosen hello: ServerHello?, cause: (any Error)?
+    ) -> ServerTrustGateError {
+        guard let hello else { return self.error(failure, cause: cause) }
+        let connection = ATSConnection(hello)
+        guard !self.requirements.violations(ofTransport: connection).isEmpty else {
+            return self.error(failure, cause: cause)
+        }
+        return ServerTrustGateError(self.destination, self.requirements.verdict(on: connection), cause: cause)
+    }
+}
+
+extension ATSConnection {
+    fileprivate init(_ hello: ServerHello) {
+        self.init(
+            version: hello.version, cipherSuite: hello.cipherSuite,
+            usesExtendedMasterSecret: hello.usesExtendedMasterSecret, trust: nil)
+    }
+}

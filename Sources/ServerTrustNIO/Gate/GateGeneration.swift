@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOSSL
+import ServerTrust
+
+/// The settings of a gate from when they were set to when they are replaced, with what was prepared for them.
+final class GateGeneration: Sendable {
+    let settings: ServerTrustSettings
+    private let contexts: GateContexts
+
+    init(_ settings: ServerTrustSettings) {
+        self.settings = settings
+        self.contexts = GateContexts(base: settings.tls)
+    }
+
+    func requirements(for destination: ATSDestination) -> ATSRequirements {
+        self.settings.transportSecurity.requirements(for: destination, client: self.settings.client)
+    }
+
+    @discardableResult
+    func check(_ destination: ATSDestination) throws(ServerTrustGateError) -> ATSRequirements {
+        let requirements = self.requirements(for: destination)
+        guard destination.scheme == .https else {
+            let verdict = requirements.verdict(on: .plain)
+            guard verdict.isAllowed else { throw ServerTrustGateError(destination, verdict) }
+            return requirements
+        }
+        guard requirements.effectiveMinimumVersion != nil else {
+            throw ServerTrustGateError(destination, requirements.verdictOnNewestVersion)
+        }
+        return requirements
+    }
+
+    /// What every connection to a destination has in common.
+    func preparation(for destination: ATSDestination) throws -> GatePreparation {
+        guard self.settings.transportSecurity.isLasting(for: destination) else { return try self.prepare(destination) }
+        return try self.contexts.preparation(for: destination) { try self.prepare(destination) }
+    }
+
+    private func prepare(_ destination: ATSDestination) throws -> GatePreparation {
+        let requirements = try self.check(destination)
+        let endpoint = try TLSEndpoint(host: destination.host, port: destination.port)
+        do {
+            return GatePreparation(
+                judge: ConnectionJudge(
+                    self.settings, destination, requirements: requirements, hostname: endpoint.host.text),
+                context: try self.contexts.context(for: requirements),
+                serverName: endpoint.host.serverNameIndication)
+        } catch let error as TLSOfferError {
+            throw ServerTrustGateError(destination, requirements.verdict(on: .failed(.nothingInCommon)), cause: error)
+        }
+    }
+}
+
+extension ATSRequirements {
+    /// What there is to say of the best a server could choose.
+    fileprivate var verdictOnNewestVersion: ATSVerdict {
+        self.verdict(on: ATSConnection(version: .tls13, cipherSuite: self.cipherSuites.first, trust: nil))
+    }
+}

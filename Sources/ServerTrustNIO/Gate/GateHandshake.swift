@@ -1,0 +1,128 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOCore
+import NIOSSL
+import ServerTrust
+import TLSWire
+
+/// What a connection has come to so far.
+///
+/// Shared between the handlers of one channel and used on its event loop only.
+final class GateHandshake: GatedHandshake {
+    let judge: ConnectionJudge
+    /// What the server chose.
+    var serverHello: ServerHello?
+    /// The alert the server sent in plaintext.
+    var alert: TLSAlertDescription?
+    /// Whether the server's bytes are no TLS at all.
+    var isNotTLS = false
+    /// What came of the server's chain, judged once; `nil` before.
+    private(set) var outcome: Result<GatedConnection, ServerTrustGateError>?
+    /// The program's handler, while it decides.
+    private(set) var pendingCall: HandlerCall?
+    /// Hears when the program's handler begins to decide, and when it has.
+    var onPause: ((_ isPaused: Bool) -> Void)?
+
+    var timeout: Duration { self.judge.settings.handshakeTimeout }
+    var maximumPendingBytes: Int { self.judge.settings.maximumPendingBytes }
+
+    init(_ judge: ConnectionJudge) {
+        self.judge = judge
+    }
+
+    /// Judges what the server presented, when BoringSSL asks for it.
+    ///
+    /// - Parameters:
+    ///   - certificates: What it presented.
+    ///   - result: Whether to complete the handshake.
+    func receive(_ certificates: [NIOSSLCertificate], _ result: EventLoopPromise<NIOSSLVerificationResult>) {
+        // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
+        guard self.outcome == nil, self.pendingCall == nil else {
+            return self.finish(.failure(self.judge.error(.protocolError)), result)
+        }
+        let judgment: Judgment
+        do throws(ServerTrustGateError) {
+            judgment = try self.judge.judge(certificates, chosen: self.serverHello)
+        } catch {
+            return self.finish(.failure(error), result)
+        }
+        guard let handler = self.judge.settings.handler,
+            let challenge = judgment.challenge(forHost: self.judge.hostname)
+        else { return self.finish(judgment.outcome, result) }
+        self.ask(handler, challenge, judgment, result)
+    }
+
+    private func ask(
+        _ handler: any ServerTrustHandler, _ challenge: ServerTrustChallenge, _ judgment: Judgment,
+        _ result: EventLoopPromise<NIOSSLVerificationResult>
+    ) {
+        let eventLoop = result.futureResult.eventLoop
+        let call = HandlerCall(handler, challenge, on: eventLoop, timeout: self.judge.settings.handlerTimeout)
+        self.pendingCall = call
+        self.onPause?(true)
+        let handshake = NIOLoopBound(self, eventLoop: eventLoop)
+        call.answer.whenComplete { answer in
+            handshake.value.pendingCall = nil
+            handshake.value.onPause?(false)
+            handshake.value.finish(judgment.outcome(answer), result)
+        }
+    }
+
+    private func finish(
+        _ outcome: Result<GatedConnection, ServerTrustGateError>,
+        _ result: EventLoopPromise<NIOSSLVerificationResult>
+    ) {
+        self.outcome = outcome
+        switch outcome {
+        case .success: result.succeed(.certificateVerified)
+        case .failure: result.succeed(.failed)
+        }
+    }
+
+    func error(for error: any Error) -> any Error {
+        if case .failure(let refusal)? = self.outcome { return refusal }
+        return self.judge.error(self.failure(behind: error), chosen: self.serverHello, cause: error)
+    }
+
+    /// What was judged, if TLS agrees on what was agreed on.
+    func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedConnection, any Error> {
+        guard let outcome, let version = context.tlsVersion, self.serverHello?.version == TLSProtocolVersion(version)
+        else { return .failure(self.judge.error(.protocolError)) }
+        return outcome.map { connection in
+            var connection = connection
+            connection.applicationProtocol = negotiated
+            return connection
+        }.mapError { $0 }
+    }
+
+    private func failure(behind error: any Error) -> ATSConnectionFailure {
+        if error is HandshakeTimeout { return .timedOut }
+        if let alert { return .alert(alert) }
+        if self.isNotTLS { return .protocolError }
+        guard let stack = error.boringSSLErrors else { return .closed }
+        if stack.isEmpty || stack.contains(.eofDuringHandshake) { return .closed }
+        if let alert = stack.lazy.compactMap(\.alert).first { return .alert(alert) }
+        return stack.map(\.reason).contains(where: Self.mismatches.contains) ? .nothingInCommon : .protocolError
+    }
+
+    /// What BoringSSL says of a server that chooses what was not offered.
+    private static let mismatches: Set<String> = [
+        "UNSUPPORTED_PROTOCOL", "WRONG_CIPHER_RETURNED", "UNKNOWN_CIPHER_RETURNED", "WRONG_SIGNATURE_TYPE",
+        "WRONG_CURVE",
+        "WRONG_CERTIFICATE_TYPE", "NO_COMMON_SIGNATURE_ALGORITHMS",
+    ]
+}
+
+/// No handshake in the time there is for one.
+struct HandshakeTimeout: Error, CustomStringConvertible {
+    let description = "The handshake was not finished in time."
+}
+
+/// The server's first bytes are no TLS.
+struct NotTLSError: Error, CustomStringConvertible {
+    let description = "The server did not answer with TLS."
+}

@@ -1,0 +1,43 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOSSL
+
+/// What becomes of one handshake, for the handler that holds everything back until then.
+///
+/// Used on the event loop of its channel only.
+protocol GatedHandshake<Connection>: AnyObject {
+    /// What the program gets of a connection that is let through.
+    associatedtype Connection: Sendable
+
+    /// The time for the handshake, from when there is a connection.
+    var timeout: Duration { get }
+
+    /// The bytes that may wait for the verdict.
+    var maximumPendingBytes: Int { get }
+
+    /// What the program is still asked, and waits for.
+    var pendingCall: HandlerCall? { get }
+
+    /// What became of a handshake that is complete.
+    ///
+    /// - Parameters:
+    ///   - context: The place behind the TLS handler.
+    ///   - negotiated: The application protocol that was agreed on.
+    func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<Connection, any Error>
+
+    /// What the program is to hear in place of an error of the pipeline's.
+    func error(for error: any Error) -> any Error
+}
+
+extension GatedHandshake {
+    var pendingCall: HandlerCall? { nil }
+}
+
+extension ChannelHandlerContext {
+    /// The version that the TLS handler in front agreed on; `nil` without one.
+    var tlsVersion: TLSVersion? { try? self.pipeline.syncOperations.nioSSL_tlsVersion() }
+}

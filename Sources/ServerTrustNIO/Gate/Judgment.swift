@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import ServerTrust
+
+/// What the rules make of one connection, and what the program's handler may make of that.
+struct Judgment: Sendable {
+    let destination: ATSDestination
+    let connection: ATSConnection
+    let trust: Trust
+    let verdict: ATSVerdict
+    /// What the program's own evaluator decided; `nil` without one.
+    let decision: ServerTrustDecision?
+
+    /// What the rules come to.
+    var outcome: Result<GatedConnection, ServerTrustGateError> {
+        if let failure = self.decision?.failure { return .failure(self.error(failure)) }
+        let isOverridden = self.decision != nil && self.verdict.isOverridable
+        return self.verdict.isAllowed || isOverridden ? .success(self.gated) : .failure(self.error(nil))
+    }
+
+    /// What a handler is asked; `nil` where the rules refuse the connection for good.
+    func challenge(forHost host: String) -> ServerTrustChallenge? {
+        let refusal: ServerTrustGateError? =
+            switch self.outcome {
+            case .success: nil
+            case .failure(let error): error
+            }
+        guard refusal == nil || self.isLeftToProgram else { return nil }
+        return ServerTrustChallenge(
+            host: host, port: self.destination.port, trust: self.trust, result: self.connection.trust, refusal: refusal)
+    }
+
+    /// What becomes of the connection with a handler's answer.
+    func outcome(_ answer: Result<ServerTrustDisposition, any Error>) -> Result<GatedConnection, ServerTrustGateError> {
+        switch answer {
+        case .failure(let error): return .failure(self.error(error))
+        case .success(.performDefaultHandling): return self.outcome
+        case .success(.cancelAuthenticationChallenge(let reason)):
+            return .failure(self.error(reason ?? HandlerRefusal()))
+        case .success(.useCredential(let credential)):
+            guard credential.isFor(self.trust) else { return .failure(self.error(MistakenCredential())) }
+            if case .success = self.outcome { return self.outcome }
+            guard self.isLeftToProgram else { return self.outcome }
+            var gated = self.gated
+            gated.isAcceptedByHandler = true
+            return .success(gated)
+        }
+    }
+
+    /// Whether the rules leave a refusal to the program. Pins, and an evaluator's own reasons, are the program's word already.
+    private var isLeftToProgram: Bool {
+        guard self.verdict.isAllowed || self.verdict.isOverridable else { return false }
+        guard let failure = self.decision?.failure else { return true }
+        guard case .untrusted = failure.reason else { return false }
+        return self.decision?.pinning == nil && failure.mismatch == nil
+    }
+
+    private var gated: GatedConnection {
+        GatedConnection(
+            destination: self.destination, verdict: self.verdict, version: self.connection.version,
+            cipherSuite: self.connection.cipherSuite, result: self.connection.trust, decision: self.decision)
+    }
+
+    private func error(_ cause: (any Error)?) -> ServerTrustGateError {
+        ServerTrustGateError(self.destination, self.verdict, cause: cause)
+    }
+}

@@ -1,0 +1,67 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import AppTransportSecurity
+public import NIOCore
+import NIOSSL
+import ServerTrust
+
+extension ChannelPipeline.SynchronousOperations {
+    /// Adds TLS to a connection, as the gate demands it, in a channel initializer or once there is a connection.
+    ///
+    /// What comes after in the pipeline hears `TLSUserEvent.handshakeCompleted` once the connection is let through, or
+    /// ``ServerTrustGateError`` in `errorCaught`, once, after which the connection is closed. What it writes before waits, up to
+    /// ``ServerTrustSettings/maximumPendingBytes``, and fails with the same error. Do not add a TLS handler of your own.
+    ///
+    /// For `http` where it is allowed nothing is added, and the connection counts as let through at once.
+    ///
+    /// - Parameters:
+    ///   - gate: What is trusted and enforced.
+    ///   - destination: What was asked for: its host is what certificates must be for, wherever the connection leads.
+    ///   - outcome: Gets what was agreed on if the connection is let through, and ``ServerTrustGateError`` if not; `ChannelError`
+    ///     if the program itself closes the connection before.
+    /// - Throws: ``ServerTrustGateError`` before a byte is sent, if plain HTTP is refused or nothing can be offered;
+    ///   ``TLSEndpointError`` if the host is no host; `NIOSSLError` or `BoringSSLError` if the program's own configuration of
+    ///   TLS is unusable, `ChannelError` if the connection is closed. Then the promise fails as well, and the connection is to
+    ///   be closed.
+    public func addServerTrustHandlers(
+        _ gate: ServerTrustGate, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>? = nil
+    ) throws {
+        do {
+            guard let handlers = try gate.handlers(for: destination, outcome) else { return }
+            try self.addHandlers([handlers.tap, handlers.tls, handlers.gate])
+        } catch {
+            outcome?.fail(error)
+            throw error
+        }
+    }
+}
+
+extension ServerTrustGate {
+    /// The handlers for a connection; `nil` for plain HTTP where it is allowed.
+    fileprivate func handlers(
+        for destination: ATSDestination, _ outcome: EventLoopPromise<GatedConnection>?
+    ) throws -> (tap: HandshakeTap, tls: NIOSSLClientHandler, gate: GateHandler<GateHandshake>)? {
+        let generation = self.generation
+        guard destination.scheme == .https else {
+            let requirements = try generation.check(destination)
+            outcome?.succeed(GatedConnection(plain: destination, requirements.verdict(on: .plain)))
+            return nil
+        }
+        let preparation = try generation.preparation(for: destination)
+        let handshake = GateHandshake(preparation.judge)
+        let tls = try NIOSSLClientHandler(
+            context: preparation.context, serverHostname: preparation.serverName,
+            customVerificationCallback: { certificates, result in handshake.receive(certificates, result) })
+        return (HandshakeTap(handshake), tls, GateHandler(handshake, outcome: outcome))
+    }
+}
+
+extension GatedConnection {
+    fileprivate init(plain destination: ATSDestination, _ verdict: ATSVerdict) {
+        self.init(
+            destination: destination, verdict: verdict, version: nil, cipherSuite: nil, result: nil, decision: nil)
+    }
+}
