@@ -126,6 +126,7 @@ struct ServerTrustGateTests {
                     }
                 }
             }
+            while results.withLock({ $0 }).count < 3 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(results.withLock { $0 } == ["1 PendingWritesError", "60 sent", "40 sent"])
             while server.seen.received.count < 100 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(server.seen.received == [UInt8](repeating: 60, count: 60) + [UInt8](repeating: 40, count: 40))
@@ -183,7 +184,7 @@ struct GateFault: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { self.name }
 
-    /// With a certificate of the client, which nobody untrusted may see.
+    /// With a certificate of the client, which no untrusted server may see.
     func gate(_ identity: [TestCertificate]) throws -> ServerTrustGate {
         try ServerTrustGateTests.gate { settings in
             settings.tls.certificateChain = try identity.map {

@@ -29,10 +29,12 @@ extension ChannelPipeline.SynchronousOperations {
     /// - Parameters:
     ///   - gate: Who is trusted, and who the server is.
     ///   - outcome: Gets who the client is if it is let through, and ``ClientTrustError`` if not.
+    ///   - position: Where they go. Everything that is to be protected comes after them.
     /// - Throws: `NIOSSLError` or `BoringSSLError` if there can be no context, `ChannelError` if the connection is closed. Then the
     ///   promise fails as well, and the connection is to be closed.
     public func addClientTrustHandlers(
-        _ gate: ClientTrustGate, outcome: EventLoopPromise<GatedClient>? = nil
+        _ gate: ClientTrustGate, outcome: EventLoopPromise<GatedClient>? = nil,
+        position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws {
         do {
             let generation = gate.generation
@@ -42,11 +44,17 @@ extension ChannelPipeline.SynchronousOperations {
                 customVerificationCallbackWithMetadata: { certificates, result in
                     result.succeed(handshake.receive(certificates))
                 })
-            try self.addHandlers([ServerHelloWriteTap(handshake), tls, GateHandler(handshake, outcome: outcome)])
+            try self.addHandlers(
+                [ServerHelloWriteTap(handshake), tls, GateHandler(handshake, outcome: outcome)], position: position)
         } catch {
             outcome?.fail(error)
             throw error
         }
+    }
+
+    /// Who the client of the connection is; `nil` before it is let through, and without a gate.
+    public var gatedClient: GatedClient? {
+        (try? self.handler(type: GateHandler<ClientHandshake>.self))?.connection
     }
 }
 
@@ -73,8 +81,7 @@ private final class ServerHelloWriteTap: ChannelOutboundHandler {
 extension ClientTrustGate {
     /// A callback that judges clients by the settings of this gate at the time of each connection.
     ///
-    /// - Warning: A server with one context resumes sessions without calling it: the client's certificate is then the one of the
-    ///   earlier connection, or none is asked for. Refuse every connection that has no validated chain:
+    /// - Warning: A server with one context resumes sessions without calling it, and asks for no certificate then. Refuse every connection that has no validated chain:
     ///   `nioSSL_peerValidatedCertificateChain`, or ``identity(validatedChain:)``.
     /// - Parameter refusal: Hears why a client is refused, on the event loop; NIOSSL's own error does not say it.
     /// - Returns: The callback. It computes on the event loop, for less than a millisecond.
@@ -102,5 +109,21 @@ extension ClientTrustGate {
     public func identity(validatedChain: ValidatedCertificateChain?) throws(ClientTrustError) -> ClientIdentity {
         guard let validatedChain else { throw ClientTrustError(.notJudged) }
         return try ClientJudge(self.settings).judge(Array(validatedChain)).get()
+    }
+
+    /// The same for a chain in DER, the client's certificate first, from libraries that have certificates of another type.
+    ///
+    /// - Parameter chain: The chain that the callback of this gate verified; `nil` where the library has none.
+    /// - Returns: The client.
+    /// - Throws: ``ClientTrustError``
+    public func identity(validatedChainInDER chain: [[UInt8]]?) throws(ClientTrustError) -> ClientIdentity {
+        guard let chain, !chain.isEmpty else { throw ClientTrustError(.notJudged) }
+        let certificates: [NIOSSLCertificate]
+        do {
+            certificates = try chain.map { try NIOSSLCertificate(bytes: $0, format: .der) }
+        } catch {
+            throw ClientTrustError(.unreadable, cause: error)
+        }
+        return try ClientJudge(self.settings).judge(certificates).get()
     }
 }

@@ -27,6 +27,9 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
         case closed
     }
 
+    /// What the program got of the connection; `nil` before it is let through.
+    private(set) var connection: Handshake.Connection?
+
     private let handshake: Handshake
     private let timeout: TimeAmount
     private var state = State.waiting
@@ -128,6 +131,7 @@ extension GateHandler {
     private func open(_ context: ChannelHandlerContext, _ connection: Handshake.Connection, event: Any) {
         self.stopTimer()
         self.state = .opening
+        self.connection = connection
         self.outcome?.succeed(connection)
         self.outcome = nil
         context.fireUserInboundEventTriggered(event)

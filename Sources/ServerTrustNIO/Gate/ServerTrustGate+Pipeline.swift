@@ -22,20 +22,27 @@ extension ChannelPipeline.SynchronousOperations {
     ///   - destination: What was asked for: its host is what certificates must be for, wherever the connection leads.
     ///   - outcome: Gets what was agreed on if the connection is let through, and ``ServerTrustGateError`` if not; `ChannelError`
     ///     if the program itself closes the connection before.
+    ///   - position: Where they go. Everything that is to be protected comes after them.
     /// - Throws: ``ServerTrustGateError`` before a byte is sent, if plain HTTP is refused or nothing can be offered;
     ///   ``TLSEndpointError`` if the host is no host; `NIOSSLError` or `BoringSSLError` if the program's own configuration of
     ///   TLS is unusable, `ChannelError` if the connection is closed. Then the promise fails as well, and the connection is to
     ///   be closed.
     public func addServerTrustHandlers(
-        _ gate: ServerTrustGate, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>? = nil
+        _ gate: ServerTrustGate, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>? = nil,
+        position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws {
         do {
             guard let handlers = try gate.handlers(for: destination, outcome) else { return }
-            try self.addHandlers([handlers.tap, handlers.tls, handlers.gate])
+            try self.addHandlers([handlers.tap, handlers.tls, handlers.gate], position: position)
         } catch {
             outcome?.fail(error)
             throw error
         }
+    }
+
+    /// What came of the connection; `nil` before it is let through, and without a gate.
+    public var gatedConnection: GatedConnection? {
+        (try? self.handler(type: GateHandler<GateHandshake>.self))?.connection
     }
 }
 
