@@ -32,6 +32,7 @@ struct ATSTestServer {
     /// What reached a server.
     struct Log: Sendable {
         var connections = 0
+        var openConnections = 0
         var handshakes = 0
         var received: [UInt8] = []
     }
@@ -84,7 +85,11 @@ struct ATSTestServer {
     ) async throws -> R {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
-                log.value.withLock { $0.connections += 1 }
+                log.value.withLock { log in
+                    log.connections += 1
+                    log.openConnections += 1
+                }
+                channel.closeFuture.whenComplete { _ in log.value.withLock { $0.openConnections -= 1 } }
                 return channel.eventLoop.makeCompletedFuture {
                     if let tls = tls() { try channel.pipeline.syncOperations.addHandler(tls) }
                     try channel.pipeline.syncOperations.addHandler(LoggingResponder(log, speech))

@@ -21,6 +21,13 @@ enum Benchmarks {
         if CommandLine.arguments.dropFirst().first == "transport" { return try await Self.transportSecurity() }
         if CommandLine.arguments.dropFirst().first == "transparency" { return try await Self.transparency() }
         if CommandLine.arguments.dropFirst().first == "handshakes" { return try await Self.handshakes(try .system()) }
+        let rest = Array(CommandLine.arguments.dropFirst(2))
+        switch CommandLine.arguments.dropFirst().first {
+        case "idle": return try Self.idleConnections()
+        case "idle-server": return try await Self.idleServer(rest)
+        case "idle-client": return try await Self.idleClient(rest)
+        default: break
+        }
         let columns =
             ["chain (leaf < intermediate < root)", "signatures alone, µs", "and a new key", "cold", "warm"]
             + Peers.names

@@ -12,32 +12,45 @@ import TLSWire
 ///
 /// Shared between the handlers of one channel and used on its event loop only.
 final class ClientHandshake: GatedHandshake {
-    private let settings: ClientTrustSettings
+    private let generation: ClientTrustGeneration
     /// What this server chose.
     var serverHello: ServerHello?
+    /// Hears that nothing more is needed of the handshake.
+    var onEnd: (() -> Void)?
+    /// Whether the connection is open, and judged no more.
+    private var isOver = false
     /// What came of the client's chain, judged once; `nil` before, and where there was none.
     private var judged: Result<ClientIdentity, ClientTrustError>?
 
+    private var settings: ClientTrustSettings { self.generation.settings }
+    /// Servers ask who the client is with every request.
+    var keepsConnection: Bool { true }
     var timeout: Duration { self.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.settings.maximumPendingBytes }
 
-    init(_ settings: ClientTrustSettings) {
-        self.settings = settings
+    init(_ generation: ClientTrustGeneration) {
+        self.generation = generation
     }
 
     /// Judges what the client presented, when BoringSSL asks for it.
     ///
-    /// - Returns: Whether to complete the handshake, with the path for NIOSSL.
-    func receive(_ certificates: [NIOSSLCertificate]) -> NIOSSLVerificationResultWithMetadata {
+    /// - Returns: Whether to complete the handshake.
+    func receive(_ certificates: [NIOSSLCertificate]) -> Bool {
         // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
-        guard self.judged == nil else {
+        guard self.judged == nil, !self.isOver else {
             self.judged = .failure(ClientTrustError(.notJudged))
-            return .failed
+            return false
         }
         let judged = ClientJudge(self.settings).judge(certificates)
         self.judged = judged
-        guard case .success(let identity) = judged else { return .failed }
-        return .certificateVerified(VerificationMetadata(identity.result.validatedChain))
+        guard case .success = judged else { return false }
+        return true
+    }
+
+    func end() {
+        (self.judged, self.serverHello, self.isOver) = (nil, nil, true)
+        self.onEnd?()
+        self.onEnd = nil
     }
 
     func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedClient, any Error> {

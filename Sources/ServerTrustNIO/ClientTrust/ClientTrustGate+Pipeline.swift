@@ -38,11 +38,11 @@ extension ChannelPipeline.SynchronousOperations {
     ) throws {
         do {
             let generation = gate.generation
-            let handshake = ClientHandshake(generation.settings)
+            let handshake = ClientHandshake(generation)
             let tls = NIOSSLServerHandler(
                 context: try generation.context(),
-                customVerificationCallbackWithMetadata: { certificates, result in
-                    result.succeed(handshake.receive(certificates))
+                customVerificationCallback: { certificates, result in
+                    result.succeed(handshake.receive(certificates) ? .certificateVerified : .failed)
                 })
             try self.addHandlers(
                 [ServerHelloWriteTap(handshake), tls, GateHandler(handshake, outcome: outcome)], position: position)
@@ -59,7 +59,7 @@ extension ChannelPipeline.SynchronousOperations {
 }
 
 /// Reads what this server chose as it is sent, as the TLS handler does not tell the cipher suite.
-private final class ServerHelloWriteTap: ChannelOutboundHandler {
+private final class ServerHelloWriteTap: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = ByteBuffer
 
     private let handshake: ClientHandshake
@@ -68,6 +68,12 @@ private final class ServerHelloWriteTap: ChannelOutboundHandler {
     init(_ handshake: ClientHandshake) {
         self.handshake = handshake
     }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.handshake.onEnd = { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.handshake.onEnd = nil }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         if case .serverHello(let hello)? = self.search.read(self.unwrapOutboundIn(data)) {

@@ -8,8 +8,10 @@ import NIOSSL
 import ServerTrust
 import TLSWire
 
-/// Judges one connection by the settings of a gate. The only place where they are enforced.
-struct ConnectionJudge: Sendable {
+/// Judges connections to one destination by the settings of a gate. The only place where they are enforced.
+///
+/// A class, as every connection holds one.
+final class ConnectionJudge: Sendable {
     let destination: ATSDestination
     let requirements: ATSRequirements
     let settings: ServerTrustSettings

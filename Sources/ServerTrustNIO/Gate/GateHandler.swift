@@ -27,7 +27,7 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
         case closed
     }
 
-    /// What the program got of the connection; `nil` before it is let through.
+    /// What the program got of the connection, where the handshake asks for it to be kept; `nil` before it is let through.
     private(set) var connection: Handshake.Connection?
 
     private let handshake: Handshake
@@ -131,7 +131,8 @@ extension GateHandler {
     private func open(_ context: ChannelHandlerContext, _ connection: Handshake.Connection, event: Any) {
         self.stopTimer()
         self.state = .opening
-        self.connection = connection
+        if self.handshake.keepsConnection { self.connection = connection }
+        self.handshake.end()
         self.outcome?.succeed(connection)
         self.outcome = nil
         context.fireUserInboundEventTriggered(event)

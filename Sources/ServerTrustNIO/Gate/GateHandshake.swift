@@ -22,10 +22,14 @@ final class GateHandshake: GatedHandshake {
     var isNotTLS = false
     /// What came of the server's chain, judged once; `nil` before.
     private(set) var outcome: Result<GatedConnection, ServerTrustGateError>?
+    /// Whether the connection is open, and judged no more.
+    private var isOver = false
     /// The program's handler, while it decides.
     private(set) var pendingCall: HandlerCall?
     /// Hears when the program's handler begins to decide, and when it has.
     var onPause: ((_ isPaused: Bool) -> Void)?
+    /// Hears that nothing more is needed of the handshake.
+    var onEnd: (() -> Void)?
 
     var timeout: Duration { self.judge.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.judge.settings.maximumPendingBytes }
@@ -41,7 +45,7 @@ final class GateHandshake: GatedHandshake {
     ///   - result: Whether to complete the handshake.
     func receive(_ certificates: [NIOSSLCertificate], _ result: EventLoopPromise<NIOSSLVerificationResult>) {
         // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
-        guard self.outcome == nil, self.pendingCall == nil else {
+        guard self.outcome == nil, self.pendingCall == nil, !self.isOver else {
             return self.finish(.failure(self.judge.error(.protocolError)), result)
         }
         let judgment: Judgment
@@ -97,6 +101,12 @@ final class GateHandshake: GatedHandshake {
             connection.applicationProtocol = negotiated
             return connection
         }.mapError { $0 }
+    }
+
+    func end() {
+        (self.outcome, self.serverHello, self.isOver) = (nil, nil, true)
+        self.onEnd?()
+        (self.onPause, self.onEnd) = (nil, nil)
     }
 
     private func failure(behind error: any Error) -> ATSConnectionFailure {

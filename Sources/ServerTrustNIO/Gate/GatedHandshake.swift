@@ -13,6 +13,9 @@ protocol GatedHandshake<Connection>: AnyObject {
     /// What the program gets of a connection that is let through.
     associatedtype Connection: Sendable
 
+    /// Whether the handler keeps what the program got, for those who ask it later. It takes some kilobytes.
+    var keepsConnection: Bool { get }
+
     /// The time for the handshake, from when there is a connection.
     var timeout: Duration { get }
 
@@ -31,10 +34,15 @@ protocol GatedHandshake<Connection>: AnyObject {
 
     /// What the program is to hear in place of an error of the pipeline's.
     func error(for error: any Error) -> any Error
+
+    /// Forgets what the handshake needed: most connections live much longer.
+    func end()
 }
 
 extension GatedHandshake {
+    var keepsConnection: Bool { false }
     var pendingCall: HandlerCall? { nil }
+    func end() {}
 }
 
 extension ChannelHandlerContext {

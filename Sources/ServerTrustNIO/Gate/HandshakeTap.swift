@@ -9,7 +9,7 @@ import TLSWire
 /// Reads what the server chose, in front of the TLS handler, which tells neither the cipher suite nor why a server refuses.
 ///
 /// While the program's handler decides, which may take long, nothing more is read: a server cannot fill the memory meanwhile.
-final class HandshakeTap: ChannelDuplexHandler {
+final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
@@ -24,10 +24,11 @@ final class HandshakeTap: ChannelDuplexHandler {
 
     func handlerAdded(context: ChannelHandlerContext) {
         self.handshake.onPause = { isPaused in self.pause(isPaused, context) }
+        self.handshake.onEnd = { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        self.handshake.onPause = nil
+        (self.handshake.onPause, self.handshake.onEnd) = (nil, nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -39,11 +39,6 @@ extension ChannelPipeline.SynchronousOperations {
             throw error
         }
     }
-
-    /// What came of the connection; `nil` before it is let through, and without a gate.
-    public var gatedConnection: GatedConnection? {
-        (try? self.handler(type: GateHandler<GateHandshake>.self))?.connection
-    }
 }
 
 extension ServerTrustGate {
