@@ -208,7 +208,7 @@ struct PreambleProxyTests {
             #expect(ProxyTarget(text, address: address, port: port) == nil)
         }
         let port = 70_000
-        #expect(throws: ProbeFailure.preamble("\(ProxyRefusal(proxy, .unusableTarget))")) {
+        #expect(throws: ProbeFailure.proxy(ProxyRefusal(proxy, .unusableTarget))) {
             _ = try Preamble(proxy: proxy, startTLS: nil, host: try Host("a.test"), port: port, serverName: "a.test")
         }
         let user = ProxyURL(.http, host: "p", port: 1, credentials: .init(user: "a:b", password: ""))

@@ -14,7 +14,13 @@ private let failures: [(ProbeFailure, ATSConnectionFailure)] = [
     (.alert(TLSAlertDescription(rawValue: 80)), .alert(TLSAlertDescription(rawValue: 80))),
     (.handshake("why"), .nothingInCommon), (.notTLS(beginning: "HTTP/1.1"), .protocolError),
     (.malformed(.emptyRecord), .protocolError),
-    (.preamble("SMTP: no STARTTLS"), .notConnected), (.exhausted, .timedOut), (.cancelled, .timedOut),
+    (.preamble("SMTP: no STARTTLS"), .notConnected),
+    (.startTLS(StartTLSRefusal(.smtp, .notOffered)), .protocolError),
+    (.startTLS(StartTLSRefusal(.smtp, .extraBytes)), .protocolError),
+    (.startTLS(StartTLSRefusal(.smtp, .rejected(reply: "454 later"))), .notConnected),
+    (.startTLS(StartTLSRefusal(.smtp, .rejected(reply: "554 no"))), .notConnected),
+    (.proxy(ProxyRefusal(ProxyURL(.http, host: "p.test", port: 1), .needsAuthentication)), .notConnected),
+    (.exhausted, .timedOut), (.cancelled, .timedOut),
 ]
 
 @Suite("Facts, read as handshakes")

@@ -21,6 +21,8 @@ private struct Hindrance: Sendable, CustomTestStringConvertible {
     let testDescription: String
     var port: Int?
     var options: [String] = []
+    /// What the server answers to the first bytes that it gets.
+    var answer = Array("SSH-2.0-OpenSSH_9.2p1\r\n".utf8)
     let sentence: String
     let status: Int32
 }
@@ -33,7 +35,24 @@ private let hindrances = [
         testDescription: "nothing listens", port: 1, sentence: "Nothing listens at the port.", status: 2),
     Hindrance(
         testDescription: "no proxy", options: ["--proxy", "http://127.0.0.1:1"],
-        sentence: "Nothing listens at the port.", status: 2),
+        sentence:
+            "The proxy http://127.0.0.1:1 cannot be reached: Nothing listens at the port. Check the proxy's address",
+        status: 2),
+    Hindrance(
+        testDescription: "a proxy that refuses", options: ["--proxy", "http://127.0.0.1:PORT"],
+        answer: Array("HTTP/1.1 403 Forbidden\r\n\r\n".utf8), sentence: "does not connect: 403 Forbidden", status: 2),
+    Hindrance(
+        testDescription: "TLS that is not offered", options: ["--starttls", "postgres"], answer: Array("N".utf8),
+        sentence: "The server does not offer TLS in PostgreSQL. Enable TLS for PostgreSQL at the server", status: 1),
+    Hindrance(
+        testDescription: "TLS at once where the server was to speak first",
+        options: ["--starttls", "smtp", "--timeout", "8"], answer: ScriptedServer.alert(40),
+        sentence: "The server does not speak SMTP at this port: it speaks TLS at once. Leave the protocol", status: 1),
+    Hindrance(
+        testDescription: "TLS at once where the client speaks first", options: ["--starttls", "ldap"],
+        answer: ScriptedServer.alert(10),
+        sentence: "The server does not speak LDAP at this port: it speaks TLS at once.",
+        status: 1),
     Hindrance(
         testDescription: "another protocol before TLS", options: ["--starttls", "smtp", "--timeout", "8"],
         sentence: "The server took the connection and said nothing in time.", status: 2),
@@ -58,11 +77,33 @@ struct ConnectingOptionsTests {
 
     @Test("They say the same of what is in the way, with the same exit code", arguments: hindrances, commands)
     private func hindrance(hindrance: Hindrance, command: [String]) async throws {
-        try await RawServer.with(.answer(Array("SSH-2.0-OpenSSH_9.2p1\r\n".utf8))) { server in
-            let (output, status) = try await Self.run(
-                command, "a.test:\(hindrance.port ?? server.port)", hindrance.options)
-            #expect(output.contains(hindrance.sentence), "\(output)")
+        try await RawServer.with(.answer(hindrance.answer)) { server in
+            let options = hindrance.options.map { $0.replacing("PORT", with: "\(server.port)") }
+            let (output, status) = try await Self.run(command, "a.test:\(hindrance.port ?? server.port)", options)
+            // The sentences stand on lines of their own, or behind each other.
+            let text = output.split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: " ")
+            let expected = command == ["scan"] ? hindrance.sentence.prefix { $0 != "." } : hindrance.sentence[...]
+            #expect(text.contains(expected), "\(output)")
             #expect(status == hindrance.status, "\(output)")
+        }
+    }
+
+    @Test(
+        "A client certificate that a server asks for is told of",
+        arguments: commands.filter { !["scan", "pins"].contains($0[0]) }, ["-tls1_2", "-tls1_3"])
+    private func clientCertificate(command: [String], version: String) async throws {
+        let authority = try TestAuthority()
+        let leaf = try authority.issue(.leaf(dnsNames: ["a.test"]))
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", authority.root.pem)
+            for (options, isAsked) in [([], false), (["-Verify", "1", "-verify_return_error"], true)] {
+                try await OpenSSLServer.with([version] + options, [leaf, authority.root]) { port in
+                    let (output, status) = try await Self.run(
+                        command, "a.test:\(port)", ["--roots", root, "--anchors-only"])
+                    #expect(output.contains("The server asks for a client certificate.") == isAsked, "\(output)")
+                    #expect(status == 0, "\(output)")
+                }
+            }
         }
     }
 

@@ -172,6 +172,7 @@ struct TrustNoteTests {
             .endsSoon(notAfter: testTime, seconds: 3), .appleIsLaxer(["eku"]), .appleIsStricter(["eku"]),
             .rootNotInProgram(isInMachineStore: true), .rootNotInProgram(isInMachineStore: false),
             .rootNotInProgram(isInMachineStore: nil), .logsUnknown, .addressesNotAsked(asked: 2, of: 3),
+            .clientCertificateRequested,
             .machinesDiffer("They differ.", remedy: "Set them up alike."),
         ]
         for fact in facts {

@@ -15,10 +15,14 @@ private let flightErrors: [FlightError] = [
     .tooManyCertificates,
 ]
 
+private let unreachable = ProxyRefusal(
+    ProxyURL(.http, host: "proxy.test", port: 3128), .unreachable(ProbeFailure.connectionRefused.message))
+
 private let probeFailures: [ProbeFailure] =
     [
         .hostNotFound, .connectionRefused, .unreachable("no route"), .timedOut(.resolving), .timedOut(.connecting),
         .timedOut(.silent), .timedOut(.underWay), .closed, .reset, .alert(alert), .notTLS(beginning: "SSH"),
+        .startTLS(StartTLSRefusal(.smtp, .rejected(reply: "454 TLS is not available"))), .proxy(unreachable),
         .preamble("no STARTTLS"), .preamble("It ends in a period."), .handshake("why"), .exhausted, .cancelled,
     ] + [.malformed(.emptyRecord)]
 
@@ -54,7 +58,7 @@ struct MessageTests {
     @Test("Codes name one thing each")
     func unique() {
         #expect(Set(flightErrors.map(\.code)).count == flightErrors.count)
-        #expect(Set(probeFailures.map(\.code)).count == probeFailures.count - 1)
+        #expect(Set(probeFailures.map(\.code)).count == probeFailures.count - 2)
         #expect(Set(refusals.map(\.code)).count == refusals.count)
         #expect(Set(anomalies.map(\.code)).count == anomalies.count)
     }
@@ -62,6 +66,8 @@ struct MessageTests {
     @Test("Messages repeat what the server said, and whose fault it is")
     func evidence() {
         #expect(ProbeFailure.notTLS(beginning: "SSH-2.0").message.contains("SSH-2.0"))
+        #expect(ProbeFailure.proxy(unreachable).message.contains("http://proxy.test:3128"))
+        #expect(ProbeFailure.startTLS(StartTLSRefusal(.smtp, .rejected(reply: "454 no"))).message.contains("454 no"))
         #expect(ProbeFailure.notTLS(beginning: "").message == "The server does not answer in TLS.")
         #expect(ProbeFailure.alert(alert).message.contains("internal_error"))
         #expect(ProbeRefusal.otherVersion(.tls12).message.contains("TLS 1.2"))

@@ -20,7 +20,14 @@ let mailTranscripts: [PreambleTranscript] = [
     .init(.smtp, "only part of a word", server: ["220 \n", "250 STARTTLSX\n"], client: smtp, .refused(.notOffered)),
     .init(
         .smtp, "unwelcome", server: ["554-no\r\n554 \u{1b}[31mspam\r\n"], client: "",
-        .refused(.unexpectedAnswer(beginning: "554 ."))),
+        .refused(.rejected(reply: "554 .[31mspam"))),
+    .init(
+        .smtp, "refused with control characters",
+        server: ["220 hi\r\n", "250 STARTTLS\r\n", "454 \u{1b}[1mnot now\u{7}\r\n"],
+        client: smtp + "STARTTLS\r\n", .refused(.rejected(reply: "454 .[1mnot now."))),
+    .init(
+        .smtp, "accepted with control characters", server: ["220 \u{1b}[1mhi\r\n"], client: "",
+        .refused(.unexpectedAnswer(beginning: "220 ."))),
     .init(.smtp, "busy", server: ["421 too many\r\n"], client: "", .refused(.rejected(reply: "421 too many"))),
     .init(
         .smtp, "refused", server: ["220 hi\r\n", "250 STARTTLS\r\n", "454 later\r\n"], client: smtp + "STARTTLS\r\n",

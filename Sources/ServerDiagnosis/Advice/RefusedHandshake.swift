@@ -16,7 +16,8 @@ struct RefusedHandshake {
     func causes(of failure: ATSConnectionFailure) -> [AdviceCause] {
         guard !failure.isBelowTLS, let minimum = self.requirements.effectiveMinimumVersion else { return [] }
         if let cause = self.causeInHello { return [cause] }
-        let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version)).sorted()
+        let presented = self.facts.chains.flatMap(\.versions)
+        let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version) + presented).sorted()
         guard !spoken.isEmpty else { return self.causesOfSilence(failure) }
         let maximum = self.requirements.systemMaximumVersion
         guard let newest = spoken.last(where: { $0 <= maximum }), newest >= minimum else {
@@ -55,6 +56,7 @@ struct RefusedHandshake {
 
     /// Only a web server is told to speak TLS: of another protocol it is not known whether the port is the right one.
     private func causesOfOtherProtocol(_ failure: ATSConnectionFailure) -> [AdviceCause] {
+        if case .startTLS? = self.facts.failure { return [] }
         guard case .notTLS(let beginning)? = self.facts.failure else {
             return [AdviceCause(kind: .speakTLS, reason: failure.message)]
         }
@@ -84,8 +86,8 @@ extension RefusedHandshake {
     private func hasSuite(of version: TLSProtocolVersion) -> Bool {
         let selected = self.facts.selections.filter { $0.version == version }.map(\.cipherSuite)
         let found = (self.facts.cipherSuites(of: version)?.suites ?? []) + selected
-        // RFC 8446 §9.1: every server of TLS 1.3 has TLS_AES_128_GCM_SHA256.
-        if found.isEmpty, version >= .tls13 { return true }
+        // Of a server that shows only its certificate no suite is known, and in TLS 1.3 every server has one (RFC 8446 §9.1).
+        if found.isEmpty { return true }
         let allowed = Set(self.requirements.cipherSuites)
         return found.contains(where: allowed.contains)
     }
@@ -155,7 +157,12 @@ extension RefusedHandshake {
             chain.certificates.first.flatMap { try? Certificate(der: $0) }?.publicKey.kind
         }
         guard let first = keys.first, !keys.contains(where: { $0.isVerified(in: version) }) else { return nil }
-        return first == .ed25519 || first == .ed448 ? first.rawValue : "on \(first.rawValue)"
+        return switch first {
+        case .ed25519, .ed448: first.rawValue
+        case .otherCurve, .explicitCurve: "on another curve"
+        case .unknown: "of another kind"
+        default: "on \(first.rawValue)"
+        }
     }
 
     private var refusal: String { "The server has suites that pass, and refuses them as Apple's systems offer them:" }

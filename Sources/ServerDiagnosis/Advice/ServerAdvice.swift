@@ -16,7 +16,7 @@ public struct ServerAdvice: Sendable {
 
     let context: AdviceContext
 
-    /// What there is to change.
+    /// What there is to change, in the order of the work: the key before the suites, which go with it.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// TLS has to be spoken at all.
         case speakTLS = "speak-tls"
@@ -26,6 +26,10 @@ public struct ServerAdvice: Sendable {
         case newVersions = "tls-1.3-hello"
         /// Hellos in more than one segment have to be answered.
         case largeHello = "large-hello"
+        /// The key has to be of another kind.
+        case keyKind = "key-kind"
+        /// The key has to be larger.
+        case key
         /// A newer version has to be spoken.
         case version = "tls-version"
         /// Other suites have to be taken.
@@ -36,12 +40,8 @@ public struct ServerAdvice: Sendable {
         case groups
         /// The handshake has to be signed otherwise.
         case signatures
-        /// The key has to be of another kind.
-        case keyKind = "key-kind"
         /// Keys have to be bound to the handshake.
         case extendedMasterSecret = "extended-master-secret"
-        /// The key has to be larger.
-        case key
         /// Certificates have to be signed over SHA-256.
         case digest
         /// The intermediates have to be sent.

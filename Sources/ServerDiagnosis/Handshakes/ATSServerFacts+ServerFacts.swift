@@ -38,7 +38,8 @@ extension ATSConnectionFailure {
         self =
             switch failure {
             case .hostNotFound, .lookupFailed: .hostNotFound
-            case .connectionRefused, .unreachable, .preamble: .notConnected
+            case .startTLS where failure.isOfOtherProtocol: .protocolError
+            case .connectionRefused, .unreachable, .preamble, .startTLS, .proxy: .notConnected
             case .timedOut, .exhausted, .cancelled: .timedOut
             case .closed, .reset: .closed
             case .alert(let alert): .alert(alert)

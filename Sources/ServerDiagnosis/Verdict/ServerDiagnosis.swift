@@ -142,8 +142,12 @@ extension ServerDiagnosis {
     /// see.
     private static func plainTrust(_ known: ATSServerFacts, on system: ATSSystem) -> ATSVerdict {
         var requirements = ATSRequirements()
-        requirements.systemMaximumVersion = system.maximumTLSVersion
-        let handshakes = known.handshakes.filter { $0.version <= requirements.systemMaximumVersion }
+        (requirements.systemMinimumVersion, requirements.systemMaximumVersion) = (
+            system.minimumTLSVersion, system.maximumTLSVersion
+        )
+        let handshakes = known.handshakes.filter {
+            (requirements.systemMinimumVersion...requirements.systemMaximumVersion).contains($0.version)
+        }
         guard let handshake = handshakes.first(where: { $0.trust != nil }) ?? handshakes.first else {
             return requirements.verdict(on: known.connection(offering: requirements))
         }

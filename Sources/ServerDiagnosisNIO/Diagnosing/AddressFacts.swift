@@ -31,7 +31,7 @@ extension ProbeFailure {
     package var isWithoutConnection: Bool {
         switch self {
         case .hostNotFound, .lookupFailed, .connectionRefused, .unreachable, .timedOut(.resolving),
-            .timedOut(.connecting):
+            .timedOut(.connecting), .proxy:
             true
         default: false
         }

@@ -61,9 +61,9 @@ extension Prober {
         }
         try Task.checkCancellation()
         if let chain = PresentedChain(proving: result, at: address) {
-            return Presentation.Presented(
-                chain: chain,
-                delivered: DeliveredEvidence(ocspResponse: result.ocspResponse, timestamps: result.timestamps))
+            var delivered = DeliveredEvidence(ocspResponse: result.ocspResponse, timestamps: result.timestamps)
+            delivered.requestsClientCertificate = result.certificateRequest != nil
+            return Presentation.Presented(chain: chain, delivered: delivered)
         }
         if let failure = result.failure, failure.isWithoutTLS { throw failure }
         let rest = self.configured { $0.endHost(at: end) }
@@ -111,7 +111,7 @@ extension ProbeFailure {
     /// Whether there is no server that speaks TLS, so that no other hello finds one.
     fileprivate var isWithoutTLS: Bool {
         switch self {
-        case .preamble, .notTLS, .exhausted, .cancelled: true
+        case .preamble, .startTLS, .notTLS, .exhausted, .cancelled: true
         default: self.isWithoutConnection
         }
     }

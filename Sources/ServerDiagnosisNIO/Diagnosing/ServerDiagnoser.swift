@@ -304,7 +304,7 @@ extension ServerDiagnoser {
             url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
         server.redirects = answers.redirects
         server.publicTrust = self.trust.publicTrust
-        server.notes = self.trust.notes(on: results) + facts.machineNotes
+        server.notes = self.trust.notes(on: results) + facts.serverNotes
         server.needsFetchedIssuer = results.contains { $0?.fetchedIssuer != nil }
         server.app = self.configuration.app
         server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
@@ -361,9 +361,10 @@ extension DiagnosedServer {
 }
 
 extension ServerFacts {
-    /// That more than one machine seems to answer, in two sentences for each sign of it.
-    fileprivate var machineNotes: [TrustNote] {
+    /// That more than one machine seems to answer, and that a client certificate is asked for.
+    fileprivate var serverNotes: [TrustNote] {
         self.anomalies.filter(\.isAboutMachines).map { TrustNote(.machinesDiffer($0.message, remedy: $0.remedy)) }
+            + (self.features.clientCertificate == nil ? [] : [TrustNote(.clientCertificateRequested)])
     }
 }
 

@@ -203,6 +203,8 @@ public struct DeliveredEvidence: Sendable, Hashable {
     public var ocspResponse: [UInt8]?
     /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1); `nil` without one.
     public var timestamps: [UInt8]?
+    /// Whether it asks for a client certificate.
+    package var requestsClientCertificate = false
     /// What it delivers that cannot be read.
     package private(set) var unreadable: [TrustEvidence.Item] = []
 

@@ -159,7 +159,10 @@ extension HostExchange {
                 host: self.endpoint.connectTarget,
                 port: self.endpoint.port, serverName: self.endpoint.host.text)
             guard let preamble else { return channel.eventLoop.makeSucceededFuture(channel) }
-            return PreambleHandler.run(preamble, on: channel, until: deadline)
+            var chance = SystemRandomNumberGenerator()
+            let (hello, _) = HandshakeOffer(everythingAfter: .apple)
+                .opening(using: &chance, verifiedBy: CertificateKeyVerifier())
+            return PreambleHandler.run(preamble, on: channel, until: deadline, hello: hello.encoded())
         } catch {
             channel.close(promise: nil)
             return channel.eventLoop.makeFailedFuture(error)
@@ -196,8 +199,15 @@ extension HostExchange {
     }
 
     private func failure(connecting error: any Error) -> ProbeFailure {
-        (error as? ProbeFailure)
-            ?? ProbeFailure(TLSConnectionError(connecting: self.endpoint, timeout: .zero, error: error))
+        if let failure = error as? ProbeFailure { return failure }
+        return self.throughProxy(
+            ProbeFailure(TLSConnectionError(connecting: self.endpoint, timeout: .zero, error: error)))
+    }
+
+    /// A failure to connect, or to look the name up: through a proxy it is the proxy's.
+    private func throughProxy(_ failure: ProbeFailure) -> ProbeFailure {
+        guard let proxy = self.configuration.proxy, failure.isWithoutConnection else { return failure }
+        return .proxy(ProxyRefusal(proxy, .unreachable(failure.message)))
     }
 
     private func withPermission<Answer: Sendable>(
@@ -251,9 +261,9 @@ extension HostExchange {
         guard !isKnown, rest > .zero else { return nil }
         switch await self.lookUp(within: min(self.configuration.timeout, rest)) {
         case .found(let addresses): self.state.withLock { $0.addresses = addresses }
-        case .notFound: return .hostNotFound
-        case .unanswered: return .lookupFailed
-        case .timedOut: return .timedOut(.resolving)
+        case .notFound: return self.throughProxy(.hostNotFound)
+        case .unanswered: return self.throughProxy(.lookupFailed)
+        case .timedOut: return self.throughProxy(.timedOut(.resolving))
         case .busy, .starved, .cancelled: return .cancelled
         }
         return nil

@@ -10,6 +10,7 @@ import TLSProbe
 /// What is said on a connection before TLS: to a proxy, then to the server.
 struct Preamble: Sendable {
     private var proxy: ProxyConversation?
+    private let proxyURL: ProxyURL?
     private var server: StartTLSConversation?
 
     /// - Returns: `nil` where TLS comes first.
@@ -18,16 +19,17 @@ struct Preamble: Sendable {
         proxy: ProxyURL?, startTLS: StartTLSProtocol?, host: Host, port: Int, serverName: String
     ) throws(ProbeFailure) {
         guard proxy != nil || startTLS != nil else { return nil }
+        self.proxyURL = proxy
         self.server = startTLS.map { StartTLSConversation($0, serverName: serverName) }
         guard let proxy else { return }
-        do {
+        do throws(ProxyRefusal) {
             guard let target = ProxyTarget(host.textInURL, address: host.address?.octets, port: port) else {
                 throw ProxyRefusal(proxy, .unusableTarget)
             }
             self.proxy = try ProxyConversation(
                 proxy, to: target, serverSpeaksFirst: startTLS?.serverSpeaksFirst == true)
         } catch {
-            throw .preamble("\(error)")
+            throw .proxy(error)
         }
     }
 
@@ -50,7 +52,7 @@ struct Preamble: Sendable {
         switch step {
         case .wait: return .send([])
         case .send(let answer): return .send(answer)
-        case .refused(let refusal): throw .preamble("\(refusal)")
+        case .refused(let refusal): throw .proxy(refusal)
         case .ready:
             self.proxy = nil
             guard self.server != nil else { return .ready([]) }
@@ -60,95 +62,33 @@ struct Preamble: Sendable {
         }
     }
 
+    /// Whether the server is to speak first, so that one that speaks TLS at once waits as long as this side does.
+    var awaitsServer: Bool { self.proxy == nil && self.server?.protocol.serverSpeaksFirst == true }
+
+    /// What a preamble comes to that ends before TLS could begin.
+    func failure(_ ending: Ending) -> ProbeFailure {
+        if self.proxy != nil, let proxyURL = self.proxyURL {
+            return .proxy(ProxyRefusal(proxyURL, ending == .silence ? .silent : .closed))
+        }
+        return switch ending {
+        case .silence: .timedOut(.silent)
+        case .closed: .preamble("The connection was closed before TLS could begin.", mayPass: true)
+        case .reset: .preamble("The connection was reset before TLS could begin.", mayPass: true)
+        }
+    }
+
+    /// How a preamble ends before TLS could begin.
+    enum Ending {
+        case silence, closed, reset
+    }
+
     private mutating func receiveFromServer(_ bytes: [UInt8]) throws(ProbeFailure) -> Step {
         switch self.server?.receive(bytes) {
         case .wait: return .send([])
         case .send(let answer): return .send(answer)
         case .sendLast(let answer): return .ready(answer)
         case .ready, nil: return .ready([])
-        case .refused(let refusal): throw .preamble("\(refusal)", mayPass: refusal.mayPass)
+        case .refused(let refusal): throw .startTLS(refusal)
         }
-    }
-}
-
-/// Says a preamble on a channel, and leaves the channel when it is over.
-final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private var preamble: Preamble
-    private var promise: EventLoopPromise<any Channel>?
-
-    private init(_ preamble: Preamble, _ promise: EventLoopPromise<any Channel>) {
-        self.preamble = preamble
-        self.promise = promise
-    }
-
-    /// Says a preamble on a connected channel. On its event loop.
-    ///
-    /// - Returns: The channel, when TLS may begin on it; the error is a ``ProbeFailure``.
-    static func run(
-        _ preamble: Preamble, on channel: any Channel, until deadline: NIODeadline
-    ) -> EventLoopFuture<any Channel> {
-        let promise = channel.eventLoop.makePromise(of: (any Channel).self)
-        let handler = PreambleHandler(preamble, promise)
-        do {
-            try channel.pipeline.syncOperations.addHandler(handler)
-        } catch {
-            promise.fail(ProbeFailure.closed)
-        }
-        let end = channel.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) {
-            handler.fail(.timedOut(.silent))
-        }
-        promise.futureResult.whenComplete { _ in end.cancel() }
-        // The caller closes the channel only when it was handed over.
-        promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
-        return promise.futureResult
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.follow(self.preamble.start(), context)
-    }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        do {
-            self.follow(try self.preamble.receive(Array(self.unwrapInboundIn(data).readableBytesView)), context)
-        } catch {
-            self.fail(error)
-        }
-    }
-
-    // No hello was sent: what ends here is no answer to one.
-    func channelInactive(context: ChannelHandlerContext) {
-        self.fail(.preamble("The connection was closed before TLS could begin.", mayPass: true))
-        context.fireChannelInactive()
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        let how = error.isReset ? "reset" : "closed"
-        self.fail(.preamble("The connection was \(how) before TLS could begin.", mayPass: true))
-    }
-
-    private func follow(_ step: Preamble.Step, _ context: ChannelHandlerContext) {
-        switch step {
-        case .send(let bytes): self.send(bytes, context)
-        case .ready(let bytes):
-            self.send(bytes, context)
-            context.pipeline.syncOperations.removeHandler(self, promise: nil)
-            let promise = self.promise
-            self.promise = nil
-            promise?.succeed(context.channel)
-        }
-    }
-
-    private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
-        guard !bytes.isEmpty else { return }
-        context.writeAndFlush(self.wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
-    }
-
-    private func fail(_ failure: ProbeFailure) {
-        let promise = self.promise
-        self.promise = nil
-        promise?.fail(failure)
     }
 }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import ServerDiagnosis
 import ServerDiagnosisNIO
 package import ServerTrust
 package import ServerTrustNIO
@@ -20,6 +21,8 @@ package struct ServerFailure: Sendable {
     package let isWithoutConnection: Bool
     /// What happened, without the server's name and without what to do.
     let reason: String
+    /// What speaks against the server, where a diagnosis says why Apple's systems do not connect.
+    package private(set) var findings: [Finding] = []
 
     /// A failure.
     init(
@@ -51,6 +54,20 @@ extension ServerFailure {
             isWithoutConnection: failure.isWithoutConnection)
     }
 
+    /// A failure of which a diagnosis knows the reason: Apple's systems do not connect to the server.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - diagnosis: A diagnosis whose question of trust is answered with no.
+    ///   - endpoint: The server.
+    package init(_ failure: ServerFailure, explainedBy diagnosis: ServerDiagnosis, _ endpoint: TLSEndpoint) {
+        let findings = diagnosis.reasons.filter { $0.subjects.contains(.trust) && !$0.isMissingFact }.map(Finding.init)
+        let reason = findings.map(\.message).joined(separator: " ")
+        let sentences = findings.map { "\($0.message) \($0.remedy)" }.joined(separator: " ")
+        self.init(code: failure.code, message: "\(endpoint): \(sentences)", reason: reason, verdict: .notTrusted)
+        self.findings = findings
+    }
+
     /// A failure to read the certificate everything is about.
     package init(malformedLeaf error: CertificateError, _ endpoint: TLSEndpoint) {
         self.init(code: "malformedCertificate", message: "\(endpoint): the server's certificate is \(error)")
@@ -64,11 +81,6 @@ struct JSONError: Encodable {
 }
 
 extension ProbeFailure {
-    /// Whether something else than TLS answers.
-    package var isOfOtherProtocol: Bool {
-        if case .notTLS = self { true } else { false }
-    }
-
     /// The code of the error in documents about chains.
     fileprivate var connectionCode: String {
         switch self {
@@ -79,7 +91,7 @@ extension ProbeFailure {
         case .notTLS: "notTLS"
         case .closed, .reset: "closedDuringHandshake"
         case .alert, .malformed, .handshake: "handshakeFailed"
-        case .preamble, .cancelled: "connectionFailed"
+        case .preamble, .startTLS, .proxy, .cancelled: "connectionFailed"
         }
     }
 }

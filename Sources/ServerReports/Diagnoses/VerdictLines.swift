@@ -47,7 +47,7 @@ extension DiagnosedServer {
         case (.fcp, .passed): "device management from version 27 on connects"
         case (.fcp, .failed): "device management from version 27 on does not connect"
         case (.trust, .passed): "the chain is trusted"
-        case (.trust, .failed): "the chain is not trusted, or no chain was sent"
+        case (.trust, .failed): "the chain is not trusted, or Apple's systems do not come to see one"
         case (.plist, .passed): "the app connects on \(system)"
         case (.plist, .failed): "the app does not connect on \(system)"
         }

@@ -24,7 +24,7 @@ package struct Judgement: Sendable {
     /// Which public roots the answer stands on; `nil` where it is not known.
     let publicTrust: PublicTrustBasis?
     /// What is to be known besides the answer.
-    package let notes: [TrustNote]
+    package var notes: [TrustNote]
     /// What became of everything that was given for it.
     let evidence: TrustEvidence
     /// What became of each file that was named.

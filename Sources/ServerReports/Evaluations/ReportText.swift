@@ -32,7 +32,7 @@ package struct ReportText {
         let server: JudgedServer
         switch report.outcome {
         case .judged(let judged): server = judged
-        case .failed: return headline + self.addresses(report)
+        case .failed(let failure): return headline + self.findings(failure.findings) + self.addresses(report)
         case .refused(let transport, _):
             return headline + self.findings(transport.findings) + "\n" + transport.text + self.addresses(report)
         }

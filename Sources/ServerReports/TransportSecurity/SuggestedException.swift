@@ -6,6 +6,7 @@
 package import AppTransportSecurity
 import ServerDiagnosis
 package import ServerDiagnosisNIO
+import ServerTrust
 import ServerTrustNIO
 
 /// A server and what there is to do about it.
@@ -36,6 +37,9 @@ package struct SuggestedException {
             (self.diagnosed?.diagnosis.reason(violation, of: .plist)).map(Finding.init) ?? Finding(violation)
         }
     }
+
+    /// What is to be known of the server besides.
+    var notes: [TrustNote] { (self.diagnosed?.notes ?? []).filter { $0.kind == .clientCertificateRequested } }
 
     /// Why it cannot be told what to do; `nil` where it can.
     package var problem: ServerFailure? {

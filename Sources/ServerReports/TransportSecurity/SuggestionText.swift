@@ -17,7 +17,7 @@ package struct SuggestionText {
         let name = self.style.bold(DisplayText.text(suggested.server))
         let headline = self.style.coloured(suggested.headline, suggested.verdict)
         guard suggested.problem == nil else { return "\(headline)  \(name)\n" }
-        return "\(headline)  \(name)\n" + self.findings(suggested) + self.advice(suggested)
+        return "\(headline)  \(name)\n" + self.findings(suggested) + self.advice(suggested) + self.notes(suggested)
             + (suggested.isDescribed ? "\n  Its chain is taken for trusted: no chain was looked at.\n" : "")
     }
 
@@ -25,6 +25,11 @@ package struct SuggestionText {
         suggested.findings.map { finding in
             "\n  \(self.style.bold(finding.message))\n  \(finding.remedy)\n  \(self.style.dim("[\(finding.codes)]"))\n"
         }.joined()
+    }
+
+    /// What is to be known of the server itself; what there is to know of its chain is not about exceptions.
+    private func notes(_ suggested: SuggestedException) -> String {
+        suggested.notes.map { "\n" + $0.text(self.style) }.joined()
     }
 
     private func advice(_ suggested: SuggestedException) -> String {

@@ -38,6 +38,8 @@ extension TrustNote {
         case logsUnknown = "logs-unknown"
         /// ``Fact/machinesDiffer(_:remedy:)``
         case machinesDiffer = "machines-differ"
+        /// ``Fact/clientCertificateRequested``
+        case clientCertificateRequested = "client-certificate-requested"
         /// ``Fact/addressesNotAsked(asked:of:)``
         case addressesNotAsked = "addresses-not-asked"
     }
@@ -61,6 +63,7 @@ extension TrustNote {
         case .rootNotInProgram: .rootNotInProgram
         case .logsUnknown: .logsUnknown
         case .machinesDiffer: .machinesDiffer
+        case .clientCertificateRequested: .clientCertificateRequested
         case .addressesNotAsked: .addressesNotAsked
         }
     }
@@ -174,6 +177,13 @@ extension TrustNote.Kind {
             Row(
                 title: "Answers of different machines", requirement: "All machines of a server answer alike.",
                 advice: "Set up all machines behind the address alike.")
+        case .clientCertificateRequested:
+            Row(
+                title: "A client certificate is asked for",
+                requirement: "A server that asks for no client certificate serves every client.",
+                advice:
+                    "See that apps have such a certificate, if the server insists on it: what it does without one is not looked at here, and App Transport Security has no rule about it.",
+                section: .rfc(8446, "4.3.2"))
         case .addressesNotAsked:
             Row(
                 title: "Not every address was asked", requirement: "Each address of a name answers alike.",

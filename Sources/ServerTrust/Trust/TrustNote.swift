@@ -42,6 +42,8 @@ public struct TrustNote: Sendable, Hashable {
         case logsUnknown
         /// What the server answered does not fit together, in a sentence, and what to do about it.
         case machinesDiffer(String, remedy: String)
+        /// The server asks for a client certificate (RFC 8446 §4.3.2), which was not shown to it.
+        case clientCertificateRequested
         /// The name has more addresses than were asked.
         case addressesNotAsked(asked: Int, of: Int)
     }
@@ -101,6 +103,7 @@ extension TrustNote: CustomStringConvertible {
         case .logsUnknown:
             "Whether enough logs have signed the certificate is not known: newer data of Apple's may know its logs."
         case .machinesDiffer(let sentence, _): sentence
+        case .clientCertificateRequested: "The server asks for a client certificate."
         case .addressesNotAsked(let asked, let count): "The name has \(count) addresses; the first \(asked) were asked."
         }
     }

@@ -115,7 +115,9 @@ struct CheckCommand: AsyncParsableCommand {
         var reports: [ServerReport] = []
         try await check.reports(on: endpoints) { report in
             try Console.write((reports.isEmpty ? "" : "\n") + text.text(of: report))
-            if case .failed(let failure) = report.outcome { Console.complain(failure.message) }
+            if case .failed(let failure) = report.outcome, failure.findings.isEmpty {
+                Console.complain(failure.message)
+            }
             reports.append(report)
         }
         if reports.count > 1 { try Console.write("\n" + text.summary(of: reports.map(\.verdict))) }

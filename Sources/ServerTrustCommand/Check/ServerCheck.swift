@@ -47,7 +47,7 @@ struct ServerCheck: Sendable {
             try SavedChain.write(server.chain.certificates, to: chainFile)
             report.savedTo = chainFile
         }
-        guard self.transportSecurity != nil else { return report }
+        guard self.transportSecurity != nil else { return try await self.explained(report, endpoint) }
         return try await self.inspected(report, endpoint)
     }
 
@@ -90,8 +90,9 @@ struct ServerCheck: Sendable {
         }
         var purpose = try Purpose(.tlsServer, host: endpoint.host.text)
         purpose.signsHandshakes = chain.isSigned
-        let judgement = try await Judgement(
+        var judgement = try await Judgement(
             certificates, for: purpose, port: endpoint.port, by: self.settings, delivered: delivered)
+        if delivered.requestsClientCertificate { judgement.notes.append(TrustNote(.clientCertificateRequested)) }
         return .judged(
             JudgedServer(
                 chain: chain, judgement: judgement,
@@ -118,9 +119,9 @@ extension ServerCheck {
     /// The same with what App Transport Security makes of the server.
     private func inspected(_ report: ServerReport, _ endpoint: TLSEndpoint) async throws -> ServerReport {
         // Without a server to speak to there is nothing to diagnose.
-        guard let transportSecurity, !report.isWithoutConnection, let diagnosed = try await self.diagnosed(endpoint),
-            let verdict = diagnosed.diagnosis[.plist]?.verdict
-        else { return report }
+        guard let transportSecurity, !report.isWithoutConnection else { return report }
+        let diagnosed = try await self.diagnosed(endpoint, for: transportSecurity)
+        guard let verdict = diagnosed.diagnosis[.plist]?.verdict else { return report }
         let judgement = ATSJudgement(diagnosed, verdict, for: transportSecurity)
         switch report.outcome {
         case .judged(var server):
@@ -137,13 +138,23 @@ extension ServerCheck {
         }
     }
 
-    /// The diagnosis for the app that is asked about; `nil` without one.
-    private func diagnosed(_ endpoint: TLSEndpoint) async throws -> DiagnosedServer? {
-        guard let transportSecurity else { return nil }
+    /// The same with the reason where a server was reached, presents nothing to judge, and Apple's systems do not connect.
+    private func explained(_ report: ServerReport, _ endpoint: TLSEndpoint) async throws -> ServerReport {
+        guard case .failed(let failure) = report.outcome, !report.isWithoutConnection, failure.verdict != .notTrusted
+        else { return report }
+        let diagnosis = try await self.diagnosed(endpoint).diagnosis
+        guard diagnosis[.trust]?.outcome == .failed else { return report }
+        return report.with(.failed(ServerFailure(failure, explainedBy: diagnosis, endpoint)))
+    }
+
+    /// The diagnosis, for the app that is asked about if there is one.
+    private func diagnosed(
+        _ endpoint: TLSEndpoint, for app: ServerDiagnoser.App? = nil
+    ) async throws -> DiagnosedServer {
         var configuration = ServerDiagnoser.Configuration()
-        configuration.rules = transportSecurity.policy.configuration
+        if let app { configuration.rules = app.policy.configuration }
         configuration.plan = configuration.rules.strictness.plan
-        configuration.app = transportSecurity
+        configuration.app = app
         let total = configuration.connections.timeoutPerHost
         configuration.connections = self.connections
         configuration.connections.timeoutPerHost = total

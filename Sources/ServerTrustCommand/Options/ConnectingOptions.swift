@@ -36,7 +36,10 @@ struct ConnectingOptions: ParsableArguments {
 
     @Option(
         name: .customLong("starttls"),
-        help: "The protocol that is spoken before TLS; its port is the default then.")
+        help: ArgumentHelp(
+            "The protocol that is spoken before TLS; its port is the default then.",
+            discussion: "A server that was reached and offers no TLS in it fails, with exit code 1; a reply that refuses "
+                + "this moment, such as 454 of SMTP, decides nothing, with exit code 2."))
     var startTLS: StartTLSProtocol?
 
     @Option(

@@ -44,8 +44,7 @@ extension ProbeFailure {
     var isBelowTLS: Bool {
         switch self {
         case .hostNotFound, .lookupFailed, .connectionRefused, .unreachable, .timedOut(.resolving),
-            .timedOut(.connecting), .preamble,
-            .notTLS, .exhausted, .cancelled:
+            .timedOut(.connecting), .preamble, .startTLS, .proxy, .notTLS, .exhausted, .cancelled:
             true
         default: false
         }

@@ -29,9 +29,12 @@ public enum ProbeFailure: Error, Sendable, Hashable {
     case malformed(FlightError)
     /// A real handshake failed, for the reason that the TLS library gives.
     case handshake(String)
-    /// The protocol before TLS did not get as far: what it was, and why; and whether the server said that it may pass,
-    /// or did not say anything.
+    /// The connection ended before TLS could begin: how; and whether that may pass.
     case preamble(String, mayPass: Bool = false)
+    /// The server did not let TLS begin in the protocol before it.
+    case startTLS(StartTLSRefusal)
+    /// The proxy did not connect to the server, or could not be reached.
+    case proxy(ProxyRefusal)
     /// The server used up what one server may cost: connections, or time.
     case exhausted
     /// The probe was ended from this side.
@@ -56,7 +59,7 @@ extension ProbeFailure {
     /// Whether asking again may help.
     var mayPass: Bool {
         switch self {
-        case .timedOut, .closed, .reset, .alert, .connectionRefused, .preamble, .notTLS: true
+        case .timedOut, .closed, .reset, .alert, .connectionRefused, .preamble, .startTLS, .proxy, .notTLS: true
         default: false
         }
     }
@@ -74,10 +77,19 @@ extension ProbeFailure {
         if case .alert(let alert) = self { alert.isRefusal } else { false }
     }
 
+    /// Whether something else than TLS answers, so that no client comes to a handshake.
+    package var isOfOtherProtocol: Bool {
+        switch self {
+        case .notTLS: true
+        case .startTLS(let refusal): refusal.isAboutServer
+        default: false
+        }
+    }
+
     /// Whether it has nothing to do with the offer, so that a server that has answered before has changed its mind.
     var isLimit: Bool {
         switch self {
-        case .connectionRefused, .preamble: true
+        case .connectionRefused, .preamble, .startTLS, .proxy: true
         default: false
         }
     }
@@ -92,6 +104,8 @@ extension ProbeFailure {
         switch self {
         case .hostNotFound, .lookupFailed, .unreachable, .exhausted, .cancelled: true
         case .preamble(_, let mayPass): !hasAnswered && (isRepeated || !mayPass)
+        case .startTLS(let refusal): !hasAnswered && (isRepeated || !refusal.mayPass)
+        case .proxy(let refusal): !hasAnswered && (isRepeated || !refusal.mayPass)
         case .notTLS: !hasAnswered && isRepeated
         default: false
         }
@@ -130,7 +144,8 @@ extension ProbeFailure {
         case .notTLS: "not-tls"
         case .malformed: "malformed"
         case .handshake: "handshake"
-        case .preamble: "preamble"
+        case .preamble, .startTLS: "preamble"
+        case .proxy: "proxy"
         case .exhausted: "exhausted"
         case .cancelled: "cancelled"
         }
@@ -156,6 +171,8 @@ extension ProbeFailure {
         case .handshake(let reason): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .preamble(let reason, _):
             "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
+        case .startTLS(let refusal): Self.preamble("\(refusal)").message
+        case .proxy(let refusal): Self.preamble("\(refusal)").message
         case .exhausted: "The server used up the connections or the time that one server may cost."
         case .cancelled: "The probe was ended before there was an answer."
         }
@@ -178,6 +195,8 @@ extension ProbeFailure {
         case .malformed: "Check what answers at this address, and update it."
         case .handshake: "Look into the server's log for this connection, and whether it wants a client certificate."
         case .preamble: "Check the protocol and the port, and that the server offers TLS in it."
+        case .startTLS(let refusal): refusal.advice
+        case .proxy(let refusal): refusal.advice
         case .exhausted: "Ask for less, or allow more time."
         case .cancelled: "Ask again."
         }

@@ -45,11 +45,17 @@ struct NegotiationInput: Sendable {
 
     /// The next line without its end, which may lack its CR; `nil` until it is complete.
     ///
-    /// Other control characters are not in any line: what has them speaks TLS, or something else without lines.
-    mutating func line() throws(NegotiationError) -> [UInt8]? {
+    /// Other control characters are not in any line: what has them speaks TLS, or something else without lines. Only the
+    /// text of a refusal may have them, as it is shown and not followed.
+    ///
+    /// - Parameter isRefusal: Whether a line that begins like this is a refusal.
+    mutating func line(
+        where isRefusal: (ArraySlice<UInt8>) -> Bool = { _ in false }
+    ) throws(NegotiationError) -> [UInt8]? {
         let end = self.rest.firstIndex(of: UInt8(ascii: "\n"))
         let line = self.rest[..<(end ?? self.rest.endIndex)]
-        if let index = line.firstIndex(where: { $0 < 0x20 && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }) {
+        let control = line.firstIndex { $0 < 0x20 && $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\t") }
+        if let index = control, !isRefusal(line[..<index]) {
             // RFC 8446 §5.1: alerts and handshakes are what a server that speaks TLS at once begins with.
             let isTLS = index == line.startIndex && (0x15...0x16).contains(line[index])
             throw .unexpected(isTLS ? "a record of TLS" : String(printable: line[...index]))

@@ -11,6 +11,9 @@ import TLSWire
 /// A real handshake comes first. In TLS 1.3 every dictionary gets the same answer, and only someone with keys sees the
 /// chain; whatever the version, it proves that the server holds its key.
 struct ATSPlan {
+    /// How many connections are enough.
+    private static let connections = 7
+
     private let session: ProbeSession
     private let offers: ClientOffers
 
@@ -36,7 +39,8 @@ struct ATSPlan {
         let (versions, selections) = await older
         facts.versions += versions
         facts.selections += selections
-        let left = 7 - (await self.session.effort.connections)
+        await self.showCertificate(facts)
+        let left = Self.connections - (await self.session.effort.connections)
         await KeyPossessionCheck(session: self.session, client: self.offers.ats, limit: min(2, left)).run(facts)
     }
 
@@ -114,6 +118,8 @@ extension ATSPlan {
         for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts.selections) {
             let hello = await self.session.offer([.tls12], suites)
             switch await self.session.ask(hello.made(by: self.offers[offer])) {
+            // Apple's systems were refused the suite, for their groups or signatures: only the certificate is of interest.
+            case .agreed(let agreement) where offer == .everything && self.isOfATS(agreement.cipherSuite): break
             case .agreed(let agreement):
                 facts.selections.append(await self.session.selection(offer, agreement))
                 support = .supported
@@ -135,8 +141,21 @@ extension ATSPlan {
         let (ats, compatible) = (self.offers.ats.cipherSuites, self.offers.compatible.cipherSuites)
         return [
             (.atsTLS12, ats), (.fcp, self.offers.fcp.cipherSuites), (.compatible, compatible),
-            (.everything, everything.filter { !ats.contains($0) && !compatible.contains($0) }),
+            (.everything, everything.filter { ats.contains($0) || !compatible.contains($0) }),
         ]
+    }
+
+    private func isOfATS(_ suite: CipherSuite) -> Bool { self.offers.ats.cipherSuites.contains(suite) }
+
+    /// Has a server of TLS 1.3 alone that refused every offer with an alert show its certificate, by an offer of everything:
+    /// the kind of its key may be why it refused. Hellos of TLS 1.2 have shown the others'.
+    private func showCertificate(_ facts: ServerFacts) async {
+        guard case .failed(.alert)? = facts.handshake, facts.selections.isEmpty,
+            await self.session.notes.chains.isEmpty, await self.session.effort.connections < Self.connections
+        else { return }
+        var offer = HandshakeOffer()
+        (offer.minimumVersion, offer.maximumVersion) = (.tls13, .tls13)
+        _ = await self.session.handshake(offer)
     }
 
     /// Whether it is not clear yet what the server makes of an offer.

@@ -12,6 +12,12 @@ public struct ProxyRefusal: Error, Sendable, Hashable {
 
     /// What can go wrong at a proxy.
     public enum Reason: Sendable, Hashable {
+        /// It cannot be reached: why, in one sentence.
+        case unreachable(String)
+        /// It took the connection, and said nothing in time.
+        case silent
+        /// It ended the connection before it had answered.
+        case closed
         /// It asks for credentials, and no credentials were given.
         case needsAuthentication
         /// It does not accept who asks.
@@ -42,6 +48,9 @@ extension ProxyRefusal: CustomStringConvertible {
     public var description: String {
         let proxy = "The proxy \(self.proxy)"
         return switch self.reason {
+        case .unreachable(let reason): "\(proxy) cannot be reached: \(reason)"
+        case .silent: "\(proxy) took the connection and gave no answer in time."
+        case .closed: "\(proxy) ended the connection before it had answered."
         case .needsAuthentication: "\(proxy) wants a name and a password."
         case .failedAuthentication: "\(proxy) does not accept the name and the password."
         case .rejected(let reply): "\(proxy) does not connect: \(reply)"
@@ -54,9 +63,20 @@ extension ProxyRefusal: CustomStringConvertible {
         }
     }
 
+    /// Whether it may go otherwise the next time: nothing was said about this connection.
+    var mayPass: Bool {
+        switch self.reason {
+        case .unreachable, .silent, .closed: true
+        default: false
+        }
+    }
+
     /// What to do about it.
     public var advice: String {
         switch self.reason {
+        case .unreachable: "Check the proxy's address and port, and that it runs; or connect without a proxy."
+        case .silent, .closed:
+            "Check that the URL has the proxy's kind and port right, and that the proxy can reach this server."
         case .needsAuthentication: "Write them into the proxy's URL, before the host: user:password@."
         case .failedAuthentication: "See whether they are right, and what is special in them is escaped, such as %40."
         case .rejected: "See whether the proxy may connect to this host and port, and can reach it."

@@ -25,7 +25,7 @@ struct CodedReplyReader: Sendable {
 
     /// The next reply; `nil` until it is complete.
     mutating func reply(_ input: inout NegotiationInput) throws(NegotiationError) -> CodedReply? {
-        while let line = try input.line() {
+        while let line = try input.line(where: Self.isRefusal) {
             let start = Self.start(of: line)
             guard let code = self.code ?? start?.code else { throw .unexpected(String(printable: line)) }
             // RFC 959 lets a reply have lines without its code in the middle.
@@ -37,6 +37,12 @@ struct CodedReplyReader: Sendable {
             }
         }
         return nil
+    }
+
+    /// RFC 5321 §4.2.1, RFC 959 §4.2.1, RFC 3977 §3.2: codes that begin with 4 or 5 refuse.
+    private static func isRefusal(_ beginning: ArraySlice<UInt8>) -> Bool {
+        guard beginning.count > 3, let start = Self.start(of: Array(beginning.prefix(4))) else { return false }
+        return (400...599).contains(start.code)
     }
 
     private static func start(of line: [UInt8]) -> (code: Int, isLast: Bool)? {

@@ -11,6 +11,10 @@ public struct StartTLSConversation: Sendable {
     /// What is spoken.
     public let `protocol`: StartTLSProtocol
     private var driver: NegotiationDriver
+    private var firstByte: UInt8?
+
+    /// How the beginning of TLS is named among what a server answers.
+    static let recordOfTLS = "a record of TLS"
 
     /// What is to be done next.
     public enum Step: Sendable, Hashable {
@@ -43,6 +47,7 @@ public struct StartTLSConversation: Sendable {
     ///
     /// After ``Step/ready``, or a refusal, there is nothing more to come: bytes then are themselves a reason to refuse.
     public mutating func receive(_ bytes: [UInt8]) -> Step {
+        self.firstByte = self.firstByte ?? bytes.first
         do {
             return switch try self.driver.receive(bytes) {
             case .incomplete, .proceed: .wait
@@ -51,8 +56,15 @@ public struct StartTLSConversation: Sendable {
             case .ready: .ready
             }
         } catch {
-            return .refused(StartTLSRefusal(self.protocol, StartTLSRefusal.Reason(error)))
+            return .refused(StartTLSRefusal(self.protocol, self.reason(of: error)))
         }
+    }
+
+    /// RFC 8446 §5.1: alerts and handshakes are what a server that speaks TLS at once begins with.
+    private func reason(of error: NegotiationError) -> StartTLSRefusal.Reason {
+        let beginsTLS = self.firstByte.map { (0x15...0x16).contains($0) } ?? false
+        if case .unexpected = error, beginsTLS { return .unexpectedAnswer(beginning: Self.recordOfTLS) }
+        return StartTLSRefusal.Reason(error)
     }
 
     private static func negotiation(of protocol: StartTLSProtocol, serverName: String) -> any Negotiation {

@@ -41,6 +41,8 @@ extension StartTLSRefusal: CustomStringConvertible {
         case .notOffered: "The server does not offer TLS in \(title)."
         case .rejected(let reply): "The server refused in \(title): \(reply)"
         case .unexpectedAnswer(""): "The server does not speak \(title)."
+        case .unexpectedAnswer(StartTLSConversation.recordOfTLS):
+            "The server does not speak \(title) at this port: it speaks TLS at once."
         case .unexpectedAnswer(let beginning): "The server does not speak \(title), it answered: \(beginning)"
         case .tooMuch(let limit): "The server said more than \(limit) bytes in \(title) before TLS."
         case .extraBytes: "The server went on in the clear after it had let TLS begin in \(title)."
@@ -54,11 +56,21 @@ extension StartTLSRefusal: CustomStringConvertible {
         return [.smtp, .lmtp, .ftp, .nntp].contains(self.protocol)
     }
 
+    /// Whether it is how the server is set up, and not an answer to this client or at this moment.
+    var isAboutServer: Bool {
+        if case .rejected = self.reason { false } else { true }
+    }
+
     /// What to do about it.
     public var advice: String {
         switch self.reason {
         case .notOffered: "Enable TLS for \(self.protocol.title) at the server, or see whether another port has it."
+        case .rejected where self.mayPass:
+            "Try again later; if the reply stays the same, look at the server's TLS settings and its certificate."
         case .rejected: "Read the server's reply: it may want another name, another address, or less haste."
+        case .unexpectedAnswer(StartTLSConversation.recordOfTLS):
+            "Leave the protocol before TLS out (--starttls), or give the port at which \(self.protocol.title) begins "
+                + "without TLS."
         case .unexpectedAnswer:
             "See whether the port is one of \(self.protocol.title), and not one where TLS begins at once."
         case .tooMuch: "See what answers at this port: nothing sensible says that much."

@@ -1,0 +1,124 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import TLSProbe
+
+/// Says a preamble on a channel, and leaves the channel when it is over.
+final class PreambleHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private var preamble: Preamble
+    private var promise: EventLoopPromise<any Channel>?
+    /// The hello of TLS that a silent server is asked with; empty where it was sent.
+    private var hello: [UInt8]
+    private var hasHeard = false
+    private var context: ChannelHandlerContext?
+
+    private init(_ preamble: Preamble, hello: [UInt8], _ promise: EventLoopPromise<any Channel>) {
+        (self.preamble, self.hello) = (preamble, hello)
+        self.promise = promise
+    }
+
+    /// Says a preamble on a connected channel. On its event loop.
+    ///
+    /// A server that is to speak first and keeps silent is sent a hello of TLS before the time is up: one that speaks TLS at
+    /// once answers that.
+    ///
+    /// - Parameters:
+    ///   - preamble: What is said.
+    ///   - channel: The channel.
+    ///   - deadline: When the time is up.
+    ///   - hello: The hello of TLS.
+    /// - Returns: The channel, when TLS may begin on it; the error is a ``ProbeFailure``.
+    static func run(
+        _ preamble: Preamble, on channel: any Channel, until deadline: NIODeadline, hello: [UInt8]
+    ) -> EventLoopFuture<any Channel> {
+        let promise = channel.eventLoop.makePromise(of: (any Channel).self)
+        let handler = PreambleHandler(preamble, hello: hello, promise)
+        do {
+            try channel.pipeline.syncOperations.addHandler(handler)
+        } catch {
+            promise.fail(ProbeFailure.closed)
+        }
+        let eventLoop = channel.eventLoop.assumeIsolated()
+        let rest = deadline - .now()
+        // The last fifth of the time: a server that is slow to greet is not to be disturbed.
+        let trial = eventLoop.scheduleTask(deadline: deadline - .nanoseconds(rest.nanoseconds / 5)) {
+            handler.tryTLS()
+        }
+        let end = eventLoop.scheduleTask(deadline: deadline) {
+            handler.fail(handler.preamble.failure(.silence))
+        }
+        promise.futureResult.whenComplete { _ in
+            trial.cancel()
+            end.cancel()
+        }
+        // The caller closes the channel only when it was handed over.
+        promise.futureResult.whenFailure { _ in channel.close(promise: nil) }
+        return promise.futureResult
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.follow(self.preamble.start(), context)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let bytes = Array(self.unwrapInboundIn(data).readableBytesView)
+        // RFC 8446 §5.1: other bytes than an alert's or a handshake's are a greeting that came too late.
+        if !self.hasHeard, self.hello.isEmpty, bytes.first.map({ (0x15...0x16).contains($0) }) == false {
+            return self.fail(self.preamble.failure(.silence))
+        }
+        self.hasHeard = self.hasHeard || self.preamble.awaitsServer
+        do {
+            self.follow(try self.preamble.receive(bytes), context)
+        } catch {
+            self.fail(error)
+        }
+    }
+
+    // No hello was sent: what ends here is no answer to one.
+    func channelInactive(context: ChannelHandlerContext) {
+        self.fail(self.preamble.failure(.closed))
+        context.fireChannelInactive()
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.fail(self.preamble.failure(error.isReset ? .reset : .closed))
+    }
+
+    private func tryTLS() {
+        guard !self.hasHeard, self.preamble.awaitsServer, let context = self.context else { return }
+        self.send(self.hello, context)
+        self.hello = []
+    }
+
+    private func follow(_ step: Preamble.Step, _ context: ChannelHandlerContext) {
+        switch step {
+        case .send(let bytes): self.send(bytes, context)
+        case .ready(let bytes):
+            self.send(bytes, context)
+            context.pipeline.syncOperations.removeHandler(self, promise: nil)
+            let promise = self.promise
+            self.promise = nil
+            promise?.succeed(context.channel)
+        }
+    }
+
+    private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
+        guard !bytes.isEmpty else { return }
+        context.writeAndFlush(self.wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes)), promise: nil)
+    }
+
+    private func fail(_ failure: ProbeFailure) {
+        let promise = self.promise
+        self.promise = nil
+        promise?.fail(failure)
+    }
+}
