@@ -11,15 +11,23 @@ struct AdviceCause {
     let reason: String
 
     /// The causes of a verdict, from what is known of the server; none for what the server cannot mend.
+    ///
+    /// - Parameters:
+    ///   - verdict: The verdict.
+    ///   - facts: What was found out.
+    ///   - known: What App Transport Security looks at of it.
+    ///   - trust: What each of the chains is worth.
     static func causes(
-        of verdict: ATSVerdict, _ facts: ServerFacts, known: ATSServerFacts
+        of verdict: ATSVerdict, _ facts: ServerFacts, known: ATSServerFacts, trust: [TrustResult?]
     ) -> [AdviceCause] {
         // Another server is not mended here.
         let own = verdict.violations.filter { $0.redirect?.scheme != .https }
         return own.flatMap { violation -> [AdviceCause] in
             switch violation.reason {
             case .connectionFailed(let failure):
+                // Where no handshake comes about, what is wrong with the chain would show only after the next change.
                 RefusedHandshake(requirements: verdict.requirements, facts: facts, known: known).causes(of: failure)
+                    + trust.compactMap { $0?.failure }.flatMap(\.reasons).flatMap(Self.causes)
             case .versionTooOld: [AdviceCause(kind: .version, reason: violation.message)]
             case .cipherSuite: [AdviceCause(kind: .cipherSuites, reason: violation.message)]
             case .noExtendedMasterSecret: [AdviceCause(kind: .extendedMasterSecret, reason: violation.message)]
@@ -51,7 +59,7 @@ extension AdviceCause {
         case .badSignature, .keyIdentifierMismatch: [.chain]
         case .untrustedRoot: [.authority]
         case .nameMismatch: [.name]
-        case .weakKey, .keyTooSmallForServer: [.key]
+        case .weakKey(let kind, _, _), .keyTooSmallForServer(let kind, _, _): kind == .rsa ? [.key] : [.keyKind]
         // It is reported at what the key has signed.
         case .unsupportedIssuerKey: reason.certificate.isSelfIssued ? [.key] : [.authority]
         case .brokenDigest, .weakDigest: [.digest]

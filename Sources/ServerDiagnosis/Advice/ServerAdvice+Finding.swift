@@ -28,7 +28,8 @@ extension ServerAdvice {
     }
 
     private static func causes(of verdict: ATSVerdict, _ diagnosis: ServerDiagnosis) -> [AdviceCause] {
-        AdviceCause.causes(of: verdict, diagnosis.facts, known: diagnosis.transportSecurity)
+        AdviceCause.causes(
+            of: verdict, diagnosis.facts, known: diagnosis.transportSecurity, trust: diagnosis.trust)
     }
 }
 

@@ -38,8 +38,8 @@ struct ConnectingOptions: ParsableArguments {
         name: .customLong("starttls"),
         help: ArgumentHelp(
             "The protocol that is spoken before TLS; its port is the default then.",
-            discussion: "A server that was reached and offers no TLS in it fails, with exit code 1; a reply that refuses "
-                + "this moment, such as 454 of SMTP, decides nothing, with exit code 2."))
+            discussion: "A server that was reached and offers no TLS in it fails (exit code 1); a reply that refuses "
+                + "this moment, such as 454 of SMTP, decides nothing (exit code 2)."))
     var startTLS: StartTLSProtocol?
 
     @Option(

@@ -32,7 +32,8 @@ struct PeerServer: Sendable, CustomStringConvertible {
         return servers
     }
 
-    private static func freePorts(_ count: Int) async throws -> [Int] {
+    /// Ports that were free a moment ago.
+    static func freePorts(_ count: Int) async throws -> [Int] {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         var listeners: [any Channel] = []
         for _ in 0..<count { listeners.append(try await bootstrap.bind(host: "127.0.0.1", port: 0).get()) }
@@ -173,9 +174,17 @@ enum RunningPeer {
     static func with(
         _ program: String, _ arguments: [String], _ servers: [PeerServer], _ body: () async throws -> Void
     ) async throws {
+        try await Self.with(program, arguments, ports: servers.map(\.port), body)
+    }
+
+    /// Runs a program until the body is over, which begins when all ports are listened on.
+    static func with(
+        _ program: String, _ arguments: [String], ports: [Int], environment: [String: String] = [:],
+        _ body: () async throws -> Void
+    ) async throws {
         let path = try #require(CommandLineTool.installed(program))
         try await withTemporaryFolder { folder in
-            let process = try CommandLineTool.process(path, arguments, output: folder.file("out", ""))
+            let process = try CommandLineTool.process(path, arguments, environment, output: folder.file("out", ""))
             process.standardError = FileHandle.nullDevice
             let input = Pipe()
             process.standardInput = input
@@ -184,7 +193,7 @@ enum RunningPeer {
             try CommandLineTool.start(process)
             let outcome: Result<Void, any Error>
             do {
-                for server in servers { try await Self.waitUntilListening(server.port, process) }
+                for port in ports { try await Self.waitUntilListening(port, process) }
                 try await body()
                 outcome = .success(())
             } catch {

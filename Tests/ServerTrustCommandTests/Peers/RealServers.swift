@@ -1,0 +1,174 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import Testing
+
+/// A server that others make and run.
+enum RealProduct: String, CaseIterable, Sendable {
+    case nginx, apache, haproxy, openssl, gnutls, node
+
+    /// The program to run.
+    var program: String {
+        switch self {
+        case .apache: "apache2"
+        case .gnutls: "gnutls-serv"
+        default: self.rawValue
+        }
+    }
+
+    /// Whether tests can run it here. In continuous integration every program is to be there.
+    var isInstalled: Bool {
+        ProcessInfo.processInfo.environment["CI"] != nil || CommandLineTool.installed(self.program) != nil
+    }
+}
+
+/// One server on a port of 127.0.0.1, as one of the products is told to run it.
+struct RealServer: Sendable {
+    let product: RealProduct
+    /// The name of the files of its key and chain.
+    var certificate = "site"
+    /// Directives of nginx or Apache, options of HAProxy's bind line, options of OpenSSL or GnuTLS, or properties of Node's
+    /// server.
+    var settings: [String] = []
+
+    /// Runs the server until the body is over.
+    func run(in folder: TemporaryFolder, _ body: (Int) async throws -> Void) async throws {
+        let port = try #require(try await PeerServer.freePorts(1).first)
+        let name = "\(self.product)-\(port)"
+        let environment = ["OPENSSL_CONF": try folder.file("openssl.cnf", Self.libraryConfiguration)]
+        let configuration = try folder.file(name, self.configuration(port, folder))
+        try await RunningPeer.with(
+            self.product.program, self.arguments(port, folder, configuration), ports: [port], environment: environment
+        ) { try await body(port) }
+    }
+
+    /// OpenSSL's own configuration, which lets servers be as old and as weak as their settings say.
+    private static let libraryConfiguration = """
+        openssl_conf = all
+        [all]
+        ssl_conf = ssl
+        [ssl]
+        system_default = tls
+        [tls]
+        CipherString = ALL:@SECLEVEL=0
+        MinProtocol = None
+
+        """
+
+    private func arguments(_ port: Int, _ folder: TemporaryFolder, _ configuration: String) -> [String] {
+        let (chain, key) = (folder.path("\(self.certificate).pem"), folder.path("\(self.certificate).key"))
+        return switch self.product {
+        case .nginx: ["-p", folder.url.path, "-c", configuration]
+        // One process, so that no process is left behind when it is ended.
+        case .apache: ["-f", configuration, "-X"]
+        case .haproxy: ["-db", "-f", configuration]
+        case .openssl:
+            ["s_server", "-quiet", "-www", "-accept", "127.0.0.1:\(port)"]
+                + ["-cert", chain, "-cert_chain", chain, "-key", key] + self.settings
+        case .gnutls:
+            ["--http", "--port", "\(port)", "--x509certfile", chain, "--x509keyfile", key]
+                + (self.settings.contains("--require-client-cert") ? [] : ["--disable-client-cert"]) + self.settings
+        case .node: [configuration]
+        }
+    }
+
+    private func configuration(_ port: Int, _ folder: TemporaryFolder) -> String {
+        switch self.product {
+        case .nginx: self.nginx(port, folder)
+        case .apache: self.apache(port, folder)
+        case .haproxy: self.haproxy(port, folder)
+        case .openssl, .gnutls: ""
+        case .node: self.node(port, folder)
+        }
+    }
+
+    private func nginx(_ port: Int, _ folder: TemporaryFolder) -> String {
+        """
+        daemon off; master_process off; pid \(folder.path("nginx-\(port).pid")); error_log \(folder.path("log"));
+        events { worker_connections 128; }
+        http {
+            access_log off;
+            server {
+                listen 127.0.0.1:\(port) ssl;
+                server_name a.test;
+                ssl_certificate \(folder.path("\(self.certificate).pem"));
+                ssl_certificate_key \(folder.path("\(self.certificate).key"));
+                ssl_dhparam \(folder.path("dh.pem"));
+                \(self.settings.joined(separator: "\n"))
+                location / { return 200 "ok"; }
+            }
+        }
+        """
+    }
+
+    private func apache(_ port: Int, _ folder: TemporaryFolder) -> String {
+        let modules = ["mpm_event", "authz_core", "ssl", "socache_shmcb"].map { name in
+            "LoadModule \(name)_module /usr/lib/apache2/modules/mod_\(name).so"
+        }
+        return """
+            \(modules.joined(separator: "\n"))
+            ServerRoot \(folder.url.path)
+            ServerName localhost
+            User www-data
+            Group www-data
+            PidFile \(folder.path("apache-\(port).pid"))
+            ErrorLog \(folder.path("log"))
+            Listen 127.0.0.1:\(port)
+            <VirtualHost *:\(port)>
+            SSLEngine on
+            SSLCertificateFile \(folder.path("\(self.certificate).pem"))
+            SSLCertificateKeyFile \(folder.path("\(self.certificate).key"))
+            \(self.settings.joined(separator: "\n"))
+            </VirtualHost>
+            """
+    }
+
+    private func haproxy(_ port: Int, _ folder: TemporaryFolder) -> String {
+        """
+        global
+          tune.ssl.default-dh-param 2048
+        defaults
+          mode http
+          timeout client 5s
+          timeout server 5s
+          timeout connect 5s
+        frontend site
+          bind 127.0.0.1:\(port) ssl crt \(folder.path("\(self.certificate).both")) \(self.settings.joined(separator: " "))
+          http-request return status 200
+
+        """
+    }
+
+    private func node(_ port: Int, _ folder: TemporaryFolder) -> String {
+        """
+        const fs = require('fs');
+        const options = {
+          cert: fs.readFileSync('\(folder.path("\(self.certificate).pem"))'),
+          key: fs.readFileSync('\(folder.path("\(self.certificate).key"))'),
+          \(self.settings.joined(separator: ",\n"))
+        };
+        const server = require('https').createServer(options, (request, response) => response.end('ok'));
+        server.on('tlsClientError', () => {});
+        server.listen(\(port), '127.0.0.1');
+        """
+    }
+}
+
+extension [RealServer] {
+    /// Runs all of them until the body is over, which gets their ports in the same order.
+    func run(in folder: TemporaryFolder, _ body: ([Int]) async throws -> Void) async throws {
+        try await self[...].run(in: folder, ports: [], body)
+    }
+}
+
+extension ArraySlice<RealServer> {
+    fileprivate func run(
+        in folder: TemporaryFolder, ports: [Int], _ body: ([Int]) async throws -> Void
+    ) async throws {
+        guard let server = self.first else { return try await body(ports) }
+        try await server.run(in: folder) { try await self.dropFirst().run(in: folder, ports: ports + [$0], body) }
+    }
+}
