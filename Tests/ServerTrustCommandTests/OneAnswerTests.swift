@@ -19,7 +19,7 @@ import Testing
 @testable import ServerTrustCommand
 
 /// Every command that says whether App Transport Security lets an app without exceptions through.
-private enum JudgingCommand: String, CaseIterable, Sendable {
+enum JudgingCommand: String, CaseIterable, Sendable {
     case check, suggest, diagnose, confirm, scan
 
     /// The answer about each of some servers, in their order.

@@ -60,6 +60,10 @@ public final class CertificateView: Sendable {
     public var publicKeyKind: PublicKeyKind { self.fields.subjectPublicKeyInfo.kind }
     /// The size of the public key in bits: of the modulus for RSA, of the field for curves; 0 when it is not known.
     public var publicKeyBits: Int { self.fields.subjectPublicKeyInfo.bits }
+    /// Whether the key is RSA for RSASSA-PSS alone (RFC 4055 §1.2), for which TLS has schemes of its own (RFC 8446 §4.2.3).
+    package var hasRSAPSSKey: Bool {
+        if case .none = self.fields.subjectPublicKeyInfo.restriction { false } else { true }
+    }
     /// Whether basic constraints say that the subject is a certificate authority.
     public var isCertificateAuthority: Bool { self.fields.extensions.isCA }
     /// The path length of basic constraints: how many intermediates may follow; `nil` when it is not limited.

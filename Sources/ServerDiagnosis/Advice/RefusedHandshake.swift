@@ -75,6 +75,13 @@ struct RefusedHandshake {
             return [AdviceCause(kind: .site, reason: "The server knows no site of this name.")]
         }
         guard answers.contains(.protocolVersion) else { return [] }
+        // RFC 8446 §6.2: a server that speaks none of the versions says so, and to the newest this one says something else.
+        if case .refused(.alert(let alert))? = self.facts.support(of: .tls13), alert != .protocolVersion {
+            let reason =
+                "The server refuses TLS 1.3 as Apple's systems offer it, and every older version: neither the groups nor "
+                + "the signatures are known to suit."
+            return [AdviceCause(kind: .groups, reason: reason), AdviceCause(kind: .signatures, reason: reason)]
+        }
         return [AdviceCause(kind: .version, reason: "The server refuses every version of TLS that was offered.")]
     }
 }
@@ -153,15 +160,16 @@ extension RefusedHandshake {
     /// The kind of the server's keys where none of them signs a handshake that Apple's systems verify; `nil` where one does,
     /// or no key is known. In TLS 1.2 any curve goes with ECDSA over SHA-256.
     private func unusableKey(in version: TLSProtocolVersion) -> String? {
-        let keys = self.facts.chains.compactMap { chain in
-            chain.certificates.first.flatMap { try? Certificate(der: $0) }?.publicKey.kind
+        let leaves = self.facts.chains.compactMap { chain in
+            chain.certificates.first.flatMap { try? Certificate(der: $0) }
         }
-        guard let first = keys.first, !keys.contains(where: { $0.isVerified(in: version) }) else { return nil }
-        return switch first {
-        case .ed25519, .ed448: first.rawValue
+        guard let first = leaves.first, !leaves.contains(where: { $0.isVerified(in: version) }) else { return nil }
+        return switch first.publicKey.kind {
+        case .rsa: "RSA-PSS"
+        case .ed25519, .ed448: first.publicKey.kind.rawValue
         case .otherCurve, .explicitCurve: "on another curve"
         case .unknown: "of another kind"
-        default: "on \(first.rawValue)"
+        default: "on \(first.publicKey.kind.rawValue)"
         }
     }
 
@@ -176,11 +184,12 @@ extension RefusedHandshake {
     }
 }
 
-extension PublicKeyKind {
-    /// Whether Apple's systems offer a scheme that a key of the kind can sign a handshake with.
+extension Certificate {
+    /// Whether Apple's systems offer a scheme that its key can sign a handshake with.
     fileprivate func isVerified(in version: TLSProtocolVersion) -> Bool {
-        switch self {
-        case .rsa, .p256, .p384: true
+        switch self.publicKey.kind {
+        case .rsa: !self.hasRSAPSSKey
+        case .p256, .p384: true
         case .p521: version < .tls13
         default: false
         }

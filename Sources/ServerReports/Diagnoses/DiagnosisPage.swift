@@ -129,16 +129,13 @@ extension DiagnosisPage {
     }
 
     private func exception(_ server: DiagnosedServer) -> HTMLText {
-        guard let exception = server.diagnosis.suggestion?.outcome.exception else { return .empty }
+        guard let exception = server.diagnosis.suggestion?.outcome.advisedException else { return .empty }
         let warnings = exception.givesUp.map { sacrifice -> HTMLText in
             let why = sacrifice.needsJustification ? " The App Store asks why." : ""
             return "<li><strong>\(sacrifice.key.rawValue)</strong>: \(sacrifice.warning)\(why)</li>\n"
         }
         let list: HTMLText = warnings.isEmpty ? .empty : "<ul>\n\(warnings)</ul>\n"
-        let delegate: HTMLText =
-            exception.needsDelegate
-            ? "<p>The app's delegate has to accept the chain itself, and then has to pin it.</p>\n" : .empty
-        return "\(HTMLParts.code(exception.fragment))\(delegate)<p>\(exception.givesUp.heading)</p>\n\(list)"
+        return "\(HTMLParts.code(exception.fragment))<p>\(exception.givesUp.heading)</p>\n\(list)"
     }
 
     private func confirmations(_ server: DiagnosedServer) -> HTMLText {

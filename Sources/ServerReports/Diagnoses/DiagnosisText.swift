@@ -89,18 +89,13 @@ struct DiagnosisText {
     }
 
     private func exception(_ server: DiagnosedServer) -> String {
-        guard let suggestion = server.diagnosis.suggestion, let exception = suggestion.outcome.exception else {
-            return ""
-        }
+        guard let exception = server.diagnosis.suggestion?.outcome.advisedException else { return "" }
         let warnings = exception.givesUp.map { sacrifice in
             let why = sacrifice.needsJustification ? " The App Store asks why." : ""
             return "  \(sacrifice.key.rawValue): \(sacrifice.warning)\(why)\n"
         }
-        let delegate =
-            exception.needsDelegate
-            ? "  The app's delegate has to accept the chain itself, and then has to pin it.\n" : ""
         return self.heading("Second best: an exception in the app's Info.plist")
-            + Self.indented(exception.fragment, 4) + "\n\(delegate)  \(exception.givesUp.heading)\n" + warnings.joined()
+            + Self.indented(exception.fragment, 4) + "\n  \(exception.givesUp.heading)\n" + warnings.joined()
     }
 
     private func app(_ server: DiagnosedServer) -> String {

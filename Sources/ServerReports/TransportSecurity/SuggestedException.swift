@@ -58,6 +58,13 @@ package struct SuggestedException {
 }
 
 extension ATSSuggestion.Outcome {
+    /// The exception to advise beside changes at the server; `nil` without one that helps by itself. One that helps only
+    /// together with the app's delegate has the app accept a chain that is not trusted, for a fault that the server mends.
+    var advisedException: (fragment: String, givesUp: [ATSSuggestion.Risk])? {
+        guard let exception, !exception.needsDelegate else { return nil }
+        return (exception.fragment, exception.givesUp)
+    }
+
     /// The exception, what it gives up, and whether it takes the app's own delegate besides; `nil` without one.
     var exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Risk], needsDelegate: Bool)? {
         let (domain, givesUp, needsDelegate): (ATSExceptionDomain, [ATSSuggestion.Risk], Bool)

@@ -146,6 +146,9 @@ extension Certificate {
     /// The public key.
     public var publicKey: PublicKey { PublicKey(self.view) }
 
+    /// Whether the key is RSA for RSASSA-PSS alone (RFC 4055 §1.2), for which TLS has schemes of its own (RFC 8446 §4.2.3).
+    package var hasRSAPSSKey: Bool { self.view.hasRSAPSSKey }
+
     /// The signature algorithm, as `RSA PKCS#1 v1.5 with SHA-256`.
     public var signatureAlgorithm: String { "\(self.view.signatureAlgorithm)" }
 

@@ -191,6 +191,16 @@ struct DiagnosisFormatTests {
         }
     }
 
+    @Test(
+        "Where the chain is at fault, no exception is advised that has the app accept it",
+        arguments: [ReportFormat.text, .html])
+    func noException(format: ReportFormat) async throws {
+        let fixture = try DiagnosisFixture(names: ["b.test"])
+        let text = try self.write(format, [try await fixture.server(fixture.facts([(.tls13, [0x1301])]))])
+        #expect(text.contains("b.test, not for a.test"), "\(text)")
+        #expect(!text.contains("NSException") && !text.contains("delegate"), "\(text)")
+    }
+
     @Test("Where groups are the reason, no advice is about suites")
     func groups() async throws {
         let fixture = try DiagnosisFixture()

@@ -23,23 +23,26 @@ private struct Settings: Sendable {
         let names = self.versions.joined(separator: " ")
         return switch product {
         case .nginx:
-            ["ssl_protocols \(names);"] + [
-                self.suites.map { "ssl_ciphers \($0);" },
-                self.newSuites.map { "ssl_conf_command Ciphersuites \($0);" },
-                self.groups.map { "ssl_ecdh_curve \($0);" },
-            ].compactMap(\.self)
+            ["ssl_protocols \(names);"]
+                + [
+                    self.suites.map { "ssl_ciphers \($0);" },
+                    self.newSuites.map { "ssl_conf_command Ciphersuites \($0);" },
+                    self.groups.map { "ssl_ecdh_curve \($0);" },
+                ].compactMap(\.self)
         case .apache:
-            ["SSLProtocol -all " + self.versions.map { "+\($0)" }.joined(separator: " ")] + [
-                self.suites.map { "SSLCipherSuite \($0)" }, self.newSuites.map { "SSLCipherSuite TLSv1.3 \($0)" },
-                self.groups.map { "SSLOpenSSLConfCmd Groups \($0)" },
-            ].compactMap(\.self)
+            ["SSLProtocol -all " + self.versions.map { "+\($0)" }.joined(separator: " ")]
+                + [
+                    self.suites.map { "SSLCipherSuite \($0)" }, self.newSuites.map { "SSLCipherSuite TLSv1.3 \($0)" },
+                    self.groups.map { "SSLOpenSSLConfCmd Groups \($0)" },
+                ].compactMap(\.self)
         default:
             [("ssl-min-ver", self.versions.first), ("ssl-max-ver", self.versions.last)].map { name, version in
                 "\(name) \(version == "TLSv1" ? "TLSv1.0" : version ?? "")"
-            } + [
-                self.suites.map { "ciphers \($0)" }, self.newSuites.map { "ciphersuites \($0)" },
-                self.groups.map { "curves \($0)" },
-            ].compactMap(\.self)
+            }
+                + [
+                    self.suites.map { "ciphers \($0)" }, self.newSuites.map { "ciphersuites \($0)" },
+                    self.groups.map { "curves \($0)" },
+                ].compactMap(\.self)
         }
     }
 }
