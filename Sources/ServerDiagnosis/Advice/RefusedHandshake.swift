@@ -25,13 +25,23 @@ struct RefusedHandshake {
             let limit = spoken.allSatisfy { $0 > maximum } ? "\(maximum) is the newest" : "\(minimum) is the least"
             return [AdviceCause(kind: .version, reason: "The server speaks \(names) only, and \(limit).")]
         }
-        guard self.hasSuite(of: newest) else {
+        let refusing = self.refusesInTLS13 ? .tls13 : newest
+        guard self.hasSuite(of: refusing) else {
             // Other suites alone would not be agreed on with a key and groups that do not suit.
-            return [self.noSuite(of: newest)]
-                + [self.unusableKeyCause(in: newest), self.unusableGroupsCause(in: newest)]
+            return [self.noSuite(of: refusing)]
+                + [self.unusableKeyCause(in: refusing), self.unusableGroupsCause(in: refusing)]
                 .compactMap(\.self)
         }
-        return self.causesOfRefusal(in: newest)
+        return self.causesOfRefusal(in: refusing)
+    }
+
+    /// Whether the server takes TLS 1.2 as Apple's systems offer it, and refuses the same with TLS 1.3 beside it: it speaks
+    /// TLS 1.3, then, and something in it does not suit.
+    private var refusesInTLS13: Bool {
+        guard self.requirements.systemMaximumVersion >= .tls13,
+            case .refused(.alert(let alert))? = self.facts.support(of: .tls13), alert != .protocolVersion
+        else { return false }
+        return self.facts.selections.contains { $0.offer == .atsTLS12 }
     }
 
     /// What is wrong with the hello itself for the server.

@@ -117,7 +117,8 @@ extension ATSPlan {
         var support = VersionFact.Support.unknown(.cancelled)
         for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts.selections) {
             let hello = await self.session.offer([.tls12], suites)
-            switch await self.session.ask(hello.made(by: self.offers[offer])) {
+            // The last offer is of what no Apple system has: in whatever group and with whatever signature.
+            switch await self.session.ask(offer == .everything ? hello : hello.made(by: self.offers[offer])) {
             // Apple's systems were refused the suite, for their groups or signatures: only the certificate is of interest.
             case .agreed(let agreement) where offer == .everything && self.isOfATS(agreement.cipherSuite): break
             case .agreed(let agreement):
