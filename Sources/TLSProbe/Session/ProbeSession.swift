@@ -61,10 +61,15 @@ actor ProbeSession {
     /// Asks what the server makes of an offer.
     func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         var outcome = await self.attempt(offer)
-        var wasSilent = false
+        var (wasSilent, isRepeated) = (false, false)
         for number in 0..<max(0, self.limits.retries) {
             guard case .unclear(let failure) = outcome, failure.mayPass, self.ending == nil else { break }
             if self.inference.isRefusal(failure, again: wasSilent) { break }
+            if self.isOldAlert(failure, to: offer), self.inference.isKnown(failure) {
+                wasSilent = true
+                break
+            }
+            isRepeated = true
             self.effort.retries += 1
             wasSilent = await self.wait(after: failure, number)
             outcome = await self.attempt(offer)
@@ -74,8 +79,20 @@ actor ProbeSession {
         case .agreed(let agreement): return .agreed(agreement)
         case .refused(let refusal): return .refused(refusal)
         case .unoffered: return .unknown(.malformed(.unexpected("a choice that was not offered")))
-        case .unclear(let failure): return await self.settle(failure, again: wasSilent)
+        case .unclear(let failure):
+            if isRepeated, self.isOldAlert(failure, to: offer), self.inference.isRefusal(failure, again: wasSilent) {
+                return .refused(self.refusal(by: failure))
+            }
+            return await self.settle(failure, again: wasSilent)
         }
+    }
+
+    /// Whether it is an alert to an offer of nothing newer than TLS 1.1, which costs a repetition less: OpenSSL's default
+    /// security level answers internal_error to each. Alerts are not lost connections, and a version of these that is taken
+    /// for refused by mistake has nothing accepted.
+    private func isOldAlert(_ failure: ProbeFailure, to offer: ProbeOffer) -> Bool {
+        guard case .alert = failure else { return false }
+        return offer.newestVersion < .tls12
     }
 
     /// Waits before an offer is made again; returns whether the silence that it met counts.

@@ -47,28 +47,37 @@ struct RealServer: Sendable {
     var settings: [String] = []
 
     /// Runs the server until the body is over.
-    func run(in folder: TemporaryFolder, _ body: (Int) async throws -> Void) async throws {
+    ///
+    /// - Parameters:
+    ///   - folder: Where its files are.
+    ///   - securityLevel: OpenSSL's security level, where settings do not say another; 0 has servers be as old and as weak
+    ///     as their settings say.
+    func run(
+        in folder: TemporaryFolder, securityLevel: Int = 0, _ body: (Int) async throws -> Void
+    ) async throws {
         let port = try #require(try await PeerServer.freePorts(1).first)
         let name = "\(self.product)-\(port)"
-        let environment = ["OPENSSL_CONF": try folder.file("openssl.cnf", Self.libraryConfiguration)]
+        let environment = ["OPENSSL_CONF": try folder.file("openssl.cnf", Self.library(at: securityLevel))]
         let configuration = try folder.file(name, self.configuration(port, folder))
         try await RunningPeer.with(
             self.product.program, self.arguments(port, folder, configuration), ports: [port], environment: environment
         ) { try await body(port) }
     }
 
-    /// OpenSSL's own configuration, which lets servers be as old and as weak as their settings say.
-    private static let libraryConfiguration = """
+    /// OpenSSL's own configuration.
+    private static func library(at securityLevel: Int) -> String {
+        """
         openssl_conf = all
         [all]
         ssl_conf = ssl
         [ssl]
         system_default = tls
         [tls]
-        CipherString = DEFAULT:@SECLEVEL=0
+        CipherString = DEFAULT:@SECLEVEL=\(securityLevel)
         MinProtocol = None
 
         """
+    }
 
     private func arguments(_ port: Int, _ folder: TemporaryFolder, _ configuration: String) -> [String] {
         let (chain, key) = (folder.path("\(self.certificate).pem"), folder.path("\(self.certificate).key"))
