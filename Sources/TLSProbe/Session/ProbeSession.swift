@@ -66,8 +66,7 @@ actor ProbeSession {
             guard case .unclear(let failure) = outcome, failure.mayPass, self.ending == nil else { break }
             if self.inference.isRefusal(failure, again: wasSilent) { break }
             if self.isOldAlert(failure, to: offer), self.inference.isKnown(failure) {
-                wasSilent = true
-                break
+                return .refused(self.refusal(by: failure))
             }
             isRepeated = true
             self.effort.retries += 1
@@ -87,9 +86,10 @@ actor ProbeSession {
         }
     }
 
-    /// Whether it is an alert to an offer of nothing newer than TLS 1.1, which costs a repetition less: OpenSSL's default
-    /// security level answers internal_error to each. Alerts are not lost connections, and a version of these that is taken
-    /// for refused by mistake has nothing accepted.
+    /// Whether it is an alert to an offer of nothing newer than TLS 1.1, as OpenSSL's default security level answers
+    /// internal_error to each: it is a refusal when it comes twice for one offer, and another one is agreed on in between; for
+    /// further offers of that kind once is enough. Alerts are not lost connections, and where a version of these is taken for
+    /// refused by mistake, nothing is accepted for it.
     private func isOldAlert(_ failure: ProbeFailure, to offer: ProbeOffer) -> Bool {
         guard case .alert = failure else { return false }
         return offer.newestVersion < .tls12

@@ -5,10 +5,6 @@
 
 import AppTransportSecurity
 import Foundation
-import ServerDiagnosis
-import ServerDiagnosisNIO
-import ServerTrust
-import TLSProbe
 import TestSupport
 import Testing
 
@@ -228,37 +224,5 @@ private enum AppleClient {
         }, () => process.exit(0));
         socket.on('error', () => process.exit(1));
         """
-    }
-}
-
-/// The connections that questions to real servers cost: measured, and not to grow.
-@Suite("The connections that real servers cost", .serialized, .limitedConcurrency, .timeLimit(.minutes(5)))
-struct RealServerCostTests {
-    /// The library as distributions set it up, at its own security level.
-    private static let servers: [RealServer] = [
-        RealServer(product: .openssl, certificate: "rsa"), RealServer(product: .openssl, certificate: "p256"),
-        RealServer(product: .apache, certificate: "rsa"), RealServer(product: .nginx, certificate: "rsa"),
-    ]
-
-    @Test(
-        "Seven connections are enough for App Transport Security's verdict, at the default security level, too",
-        arguments: Self.servers.filter(\.product.isInstalled))
-    func verdict(server: RealServer) async throws {
-        try await withTemporaryFolder { folder in
-            let authority = try await RealAuthority(folder)
-            for key in keys where key.name == server.certificate { try await authority.issue(key.leaf, as: key.name) }
-            var configuration = ServerDiagnoser.Configuration()
-            (configuration.plan, configuration.followsRedirects) = (.ats, false)
-            let anchors = TrustAnchors.store(try TrustStore(contentsOf: folder.path("root.pem")))
-            let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
-            try await server.run(in: folder, securityLevel: 2) { port in
-                let diagnosed = try await diagnoser.diagnose("a.test:\(port)", connectAddress: "127.0.0.1")
-                #expect(diagnosed.verdict == .passed, "\(diagnosed.reasons.map(\.message))")
-                #expect(diagnosed.facts.effort.connections <= 7)
-                // nginx 1.22 has TLS 1.3 only where it is told so.
-                #expect(diagnosed.facts.supportedVersions == (server.product == .nginx ? [.tls12] : [.tls13, .tls12]))
-                #expect(diagnosed.facts.versions.count == 4)
-            }
-        }
     }
 }
