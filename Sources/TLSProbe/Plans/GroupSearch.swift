@@ -10,6 +10,8 @@ import TLSWire
 struct GroupSearch {
     /// Whether offers for suites leave out the groups that were found.
     var isCombined = false
+    /// The curve that a certificate's key is on, which offers of suites have to hold; `nil` where no certificate has one.
+    var certificateCurve: NamedGroup?
     private let session: ProbeSession
     private var facts: GroupFacts
     private let all: [NamedGroup]
@@ -38,14 +40,21 @@ struct GroupSearch {
     mutating func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
         guard self.isCombined, !self.left.isEmpty, offer.hasExtensions else { return await self.session.ask(offer) }
         var narrow = offer
-        narrow.groups = self.left
+        narrow.groups = self.left + self.keptCurve
         let answer = await self.session.ask(narrow)
         guard offer.cipherSuites.contains(where: { $0.keyExchange == .ecdhe }), self.isNarrowed else { return answer }
         switch answer {
-        case .agreed(let agreement) where agreement.cipherSuite.keyExchange == .ecdhe: return answer
+        case .agreed(let agreement) where agreement.cipherSuite.keyExchange == .ecdhe:
+            // Where the certificate's curve is chosen before others, these are looked for by themselves.
+            if let group = agreement.group, !self.left.contains(group) { self.isCombined = false }
+            return answer
         case .unknown: return answer
         case .agreed, .refused: return await self.askAgain(offer, answer)
         }
+    }
+
+    private var keptCurve: [NamedGroup] {
+        [self.certificateCurve].compactMap(\.self).filter { !self.left.contains($0) }
     }
 
     private var isNarrowed: Bool { self.left.count < self.all.count }
@@ -88,7 +97,7 @@ struct GroupSearch {
     /// With a certificate on a curve only, that curve has to be on offer, behind all others. A server that goes by the
     /// client's order then shows all it has; one that goes by its own shows those that it prefers to that curve.
     private mutating func searchBesideCertificate(_ suites: [CipherSuite], _ order: CipherSuiteFacts.Order) async {
-        var curve: NamedGroup?
+        var curve = self.certificateCurve.flatMap { self.left.contains($0) ? nil : $0 }
         while !self.left.isEmpty {
             switch await self.ask(suites, self.left + [curve].compactMap(\.self)) {
             case .agreed(let agreement) where agreement.group.map(self.left.contains) == true: self.note(agreement)
@@ -109,5 +118,24 @@ struct GroupSearch {
         var offer = await self.session.offer([self.facts.version], suites)
         offer.groups = groups
         return await self.session.ask(offer)
+    }
+}
+
+extension NamedGroup {
+    /// The curve that the key of a certificate is on; `nil` for other keys and curves.
+    ///
+    /// It is looked for as it stands in each such certificate: the identifiers of a key for ECDSA and of the curve, one behind
+    /// the other (RFC 5480 §2.1.1). It is a hint for what to offer, and nothing is judged by it.
+    init?(ofKeyIn certificate: [UInt8]) {
+        let key: [UInt8] = [0x06, 0x07, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+        let curves: [(NamedGroup, [UInt8])] = [
+            (.secp256r1, [0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]),
+            (.secp384r1, [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x22]),
+            (.secp521r1, [0x06, 0x05, 0x2B, 0x81, 0x04, 0x00, 0x23]),
+        ]
+        guard let place = certificate.firstRange(of: key)?.upperBound,
+            let curve = curves.first(where: { certificate[place...].starts(with: $0.1) })
+        else { return nil }
+        self = curve.0
     }
 }

@@ -9,7 +9,7 @@ import TLSWire
 /// offer, until nothing of what is left is taken. No fewer connections can show as much.
 ///
 /// Curves fall out on the way: each answer also names one, and it too can be left out of the next offer. That would hide
-/// a certificate whose key is on that curve (RFC 8422 §5.1.1), so it is done with servers that have none on a curve.
+/// a certificate whose key is on that curve (RFC 8422 §5.1.1), so that curve stays on offer, behind all others.
 struct SuiteSearch {
     let session: ProbeSession
     let version: TLSProtocolVersion
@@ -40,9 +40,7 @@ struct SuiteSearch {
         var facts = CipherSuiteFacts(self.version)
         var groups = GroupSearch(self.session, version: self.version)
         var left = CipherSuite.offered(in: self.version)
-        if self.findsGroups, first.cipherSuite.authentication == .rsa, await self.hasNoCurveCertificate(&left) {
-            groups.isCombined = true
-        }
+        if self.findsGroups { await self.combine(&groups, first, &left) }
         await self.search(first, &left, facts: &facts, groups: &groups)
         await self.rank(&facts)
         facts.order = await self.order(facts)
@@ -80,15 +78,23 @@ struct SuiteSearch {
         return stride(from: 0, to: suites.count, by: size).map { Array(suites[$0..<min($0 + size, suites.count)]) }
     }
 
-    /// Whether no suite is taken that needs a certificate with a key on a curve. One connection, which spares one for each
-    /// curve.
-    private func hasNoCurveCertificate(_ left: inout [CipherSuite]) async -> Bool {
-        let onCurves = CipherSuite.onCurves(in: self.version)
-        guard case .refused = await self.session.ask(await self.session.offer([self.version], onCurves)) else {
-            return false
+    /// Has curves looked for together with the suites, where it is known which curve a certificate needs, or that no
+    /// certificate needs one. That takes one connection at most, which spares one for each curve.
+    private func combine(_ groups: inout GroupSearch, _ first: Agreement, _ left: inout [CipherSuite]) async {
+        var agreement: Agreement? = first
+        if first.cipherSuite.authentication == .rsa {
+            let onCurves = CipherSuite.onCurves(in: self.version)
+            let answer = await self.session.ask(await self.session.offer([self.version], onCurves))
+            if case .refused = answer {
+                left.removeAll { $0.authentication == .ecdsa }
+                groups.isCombined = true
+                return
+            }
+            agreement = answer.agreement
         }
-        left.removeAll { $0.authentication == .ecdsa }
-        return true
+        let leaf = agreement?.cipherSuite.authentication == .ecdsa ? agreement?.flight.certificates?.first : nil
+        groups.certificateCurve = leaf.flatMap(NamedGroup.init(ofKeyIn:))
+        groups.isCombined = groups.certificateCurve != nil
     }
 }
 
