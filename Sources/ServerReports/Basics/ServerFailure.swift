@@ -21,6 +21,8 @@ package struct ServerFailure: Sendable {
     package let isWithoutConnection: Bool
     /// What happened, without the server's name and without what to do.
     let reason: String
+    /// Whether the server ended the handshake with an alert: a diagnosis may know why.
+    package private(set) var isRefusal = false
     /// What speaks against the server, where a diagnosis says why Apple's systems do not connect.
     package private(set) var findings: [Finding] = []
 
@@ -41,6 +43,7 @@ extension ServerFailure {
             self.init(failure, endpoint)
         } else if let error = error as? TLSConnectionError {
             self.init(code: "\(error.code)", message: "\(error)")
+            self.isRefusal = error.alert != nil
         } else {
             self.init(code: "connectionFailed", message: "\(endpoint): connecting failed (\(error)); try again")
         }
@@ -52,6 +55,7 @@ extension ServerFailure {
             code: failure.connectionCode, message: "\(endpoint): \(failure.message) \(failure.remedy)",
             reason: failure.message, verdict: failure.isOfOtherProtocol ? .notTrusted : .notEvaluated,
             isWithoutConnection: failure.isWithoutConnection)
+        if case .alert = failure { self.isRefusal = true }
     }
 
     /// A failure of which a diagnosis knows the reason: Apple's systems do not connect to the server.

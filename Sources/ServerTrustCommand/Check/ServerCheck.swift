@@ -138,10 +138,9 @@ extension ServerCheck {
         }
     }
 
-    /// The same with the reason where a server was reached, presents nothing to judge, and Apple's systems do not connect.
+    /// The same with the reason where a server refuses the handshake with an alert, so that Apple's systems do not connect.
     private func explained(_ report: ServerReport, _ endpoint: TLSEndpoint) async throws -> ServerReport {
-        guard case .failed(let failure) = report.outcome, !report.isWithoutConnection, failure.verdict != .notTrusted
-        else { return report }
+        guard case .failed(let failure) = report.outcome, failure.isRefusal else { return report }
         let diagnosis = try await self.diagnosed(endpoint).diagnosis
         guard diagnosis[.trust]?.outcome == .failed else { return report }
         return report.with(.failed(ServerFailure(failure, explainedBy: diagnosis, endpoint)))

@@ -12,9 +12,10 @@ import Testing
 @testable import ServerReports
 @testable import ServerTrustCommand
 
-/// What servers speak, and the codes that a fleet's faults are counted by.
-private let faults: [([(TLSProtocolVersion, [UInt16])], [String])] = [
-    ([(.tls13, [0x1301])], []), ([(.tls12, [0x009D])], ["cipher-suites"]), ([(.tls11, [0xC013])], ["tls-version"]),
+/// What servers speak, the codes that a fleet's faults are counted by, and the questions that they answer with no.
+private let faults: [([(TLSProtocolVersion, [UInt16])], [String], [String])] = [
+    ([(.tls13, [0x1301])], [], []), ([(.tls12, [0x009D])], ["cipher-suites"], ["ats", "fcp"]),
+    ([(.tls11, [0xC013])], ["tls-version"], ["ats", "fcp", "trust"]),
 ]
 
 @Suite("What a scan finds")
@@ -28,7 +29,7 @@ struct ScanFindingTests {
         let findings = ScanFinding.findings(diagnosis)
         #expect(findings.map(\.code) == faults[index].1)
         for finding in findings {
-            #expect(finding.questions == ["ats", "fcp"] && finding.remedy?.hasSuffix(".") == true)
+            #expect(finding.questions == faults[index].2 && finding.remedy?.hasSuffix(".") == true)
             #expect(!finding.message.contains("handshake_failure"))
         }
     }
