@@ -57,7 +57,7 @@ struct ScanEntryTests {
     private func unusableLines(bytes: [UInt8], code: String) throws {
         let entry = try #require(Self.entry(bytes))
         guard case .failure(let error) = entry.target else { return #expect(Bool(false), "\(entry)") }
-        #expect(error.code == code)
+        #expect(error.code.rawValue == code)
         let line = String(
             decoding: try ScanResult(record: ScanRecord(entry, error), input: entry.input).line(), as: UTF8.self)
         #expect(!line.dropLast().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F })
@@ -110,7 +110,7 @@ struct ScanEntryTests {
         let line = try #require(next)
         let entry = try #require(ScanEntry(line, ScanTarget.Defaults()))
         guard case .failure(let error) = entry.target else { return #expect(Bool(false)) }
-        #expect(error.code == "line-too-long" && entry.text.count <= 200)
+        #expect(error.code == .lineTooLong && entry.text.count <= 200)
     }
 
     @Test("An object is handed on as it was written, but for what a terminal would obey")

@@ -52,6 +52,27 @@ struct AppleDataArchiveTests {
         }
     }
 
+    @Test("A file name of 300 characters, and a folder to unpack to that is missing, are told in words")
+    func names() async throws {
+        try await withTemporaryFolder { folder in
+            let home = folder.path(".")
+            _ = try PublicTrustTests.program(home, fetched: Date())
+            let name = String(repeating: "A", count: 300)
+            let long = try await Self.archive(
+                home, "long", ["--transform=s,roots/.*cer$,roots/\(name).cer,", "-C", home, "data"])
+            let finished = try await Self.update(long, home)
+            #expect(finished.status == 2 && finished.errors.contains("a file name of more than 255 octets"))
+            let archive = try await Self.archive(home, "archive", ["-C", home, "data"])
+            let unpacked = try await CommandLineTool.servertrust(
+                ["apple-data", "update", "--from", archive, "--to", home + "/target"],
+                environment: ["TMPDIR": home + "/missing"])
+            #expect(unpacked.status == 2 && unpacked.errors.contains("set TMPDIR"), "\(unpacked.errors)")
+            for errors in [finished.errors, unpacked.errors] {
+                #expect(!errors.contains("NSCocoa") && !errors.contains("Error Domain"), "\(errors)")
+            }
+        }
+    }
+
     @Test("An archive that is cut off, changed, or of something else is an error, and nothing is written")
     func faults() async throws {
         try await withTemporaryFolder { folder in

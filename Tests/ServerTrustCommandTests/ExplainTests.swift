@@ -5,11 +5,19 @@
 
 import AppTransportSecurity
 import CertificatePath
+import FleetScan
 import Foundation
+import PinningDialects
+import ServerDiagnosis
+import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
+import ServerTrustNIO
+import TLSProbe
 import TestSupport
 import Testing
+
+@testable import ServerTrustCommand
 
 @Suite("servertrust explain, and the list of codes", .limitedConcurrency)
 struct ExplainTests {
@@ -18,19 +26,22 @@ struct ExplainTests {
 
     @Test("Every code has a title, a sentence and a remedy; every rule a section with a link and Apple's codes")
     func rows() {
-        for code in CodeIndex.all {
+        for code in CommandCodes.all {
             #expect(!code.title.isEmpty && code.title.last != ".", "\(code.id)")
             #expect(code.sentence.hasSuffix("."), "\(code.id): \(code.sentence)")
             #expect(!code.remedies.isEmpty && code.remedies.allSatisfy { $0.advice.hasSuffix(".") }, "\(code.id)")
-            #expect(CodeIndex.codes(for: code.id).contains { $0.id == code.id && $0.kind == code.kind })
+            #expect(
+                CodeIndex.codes(for: code.id, in: CommandCodes.all).contains {
+                    $0.id == code.id && $0.kind == code.kind
+                })
             if let number = code.number {
-                #expect(CodeIndex.codes(for: "\(number)").contains { $0.id == code.id })
+                #expect(CodeIndex.codes(for: "\(number)", in: CommandCodes.all).contains { $0.id == code.id })
             }
             guard [.reason, .transportSecurity, .openSSL].contains(code.kind) else { continue }
             #expect(code.section != nil && !code.apple.isEmpty, "\(code.id)")
         }
         for kind in ExplainedCode.Kind.allCases {
-            let ids = CodeIndex.all.filter { $0.kind == kind }.map(\.id)
+            let ids = CommandCodes.all.filter { $0.kind == kind }.map(\.id)
             #expect(!ids.isEmpty && Set(ids).count == ids.count, "\(kind)")
         }
     }
@@ -55,6 +66,9 @@ struct ExplainTests {
             ("certificate-rule/serial-number", "certificate-rule/serial-number"),
             ("serial-number", "certificate-rule/serial-number"), ("wrong-order", "wrong-order"),
             ("cipher-suite", "cipher-suite"), ("tls-version-too-old", "tls-version-too-old"),
+            ("unknown-server", "unknown-server"), ("reset", "reset"), ("no-pins", "no-pins"), ("groups", "groups"),
+            ("tls-1.3-suites", "tls-1.3-suites"), ("chain-unknown", "chain-unknown"), ("untrusted", "untrusted"),
+            ("not-a-server", "not-a-server"), ("single-pin", "single-pin"),
         ])
     func found(text: String, id: String) async throws {
         let finished = try await CommandLineTool.servertrust(["explain", text])
@@ -82,7 +96,51 @@ struct ExplainTests {
             return line.dropFirst().split(whereSeparator: { ",]".contains($0) }).first.map(String.init)
         }
         #expect(!codes.isEmpty)
-        for code in codes where code != "certificate-rule" { #expect(!CodeIndex.codes(for: code).isEmpty, "\(code)") }
+        for code in codes { #expect(!CodeIndex.codes(for: code).isEmpty, "\(code)") }
+    }
+
+    @Test("Every code that an answer of any kind can have is explained")
+    func enumerated() {
+        let codes: [String] =
+            TrustNote.Kind.allCases.map(\.rawValue) + ServerAdvice.Kind.allCases.map(\.rawValue)
+            + TLSConnectionError.Code.all.map(\.description) + TrustEvidence.Needlessness.allCases.map(\.rawValue)
+            + TransparencyReport.Status.allCases.map(\.rawValue) + ResourceError.Code.allCases.map(\.rawValue)
+            + DERError.Code.allCases.map(\.rawValue) + PinningDiagnostic.Code.allCases.map(\.rawValue)
+            + ATSRule.allCases.map(\.rawValue) + ATSSuggestion.Risk.allCases.map(\.rawValue)
+            + [
+                "unknown-server", "reset", "no-pins", "untrusted", "groups", "tls-version", "cipher-suites",
+                "tls-1.3-suites", "chain-unknown", "certificate-rule", "handshake-failed", "connectionFailed",
+                "malformedCertificate", "contradiction", "failed", "unknown", "malformed",
+            ]
+        for code in codes { Self.expectExplained(code) }
+    }
+
+    /// Codes of values with evidence stand in tables of the sources, each in a line.
+    @Test("Every code in the tables of the sources is explained")
+    func tables() throws {
+        let row = try Regex(#"^\s*(?:case )?\.[^"]*: "([a-z0-9.]+(?:-[a-z0-9.]+)*)"$"#)
+        let sources = Self.root.appending(path: "Sources")
+        let files = try #require(FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil))
+        var count = 0
+        for case let file as URL in files where file.pathExtension == "swift" {
+            var isTable = false
+            // The report of pins that is sent to a server is TrustKit's, and has codes of its own.
+            guard !file.path.contains("/Reports/") else { continue }
+            for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n") {
+                if line.contains("var code: String") { isTable = true }
+                if line == "    }" { isTable = false }
+                guard isTable, let match = line.firstMatch(of: row), let code = match.output[1].substring else {
+                    continue
+                }
+                count += 1
+                Self.expectExplained(String(code))
+            }
+        }
+        #expect(count > 80, "\(count)")
+    }
+
+    private static func expectExplained(_ code: String) {
+        #expect(!CodeIndex.codes(for: code, in: CommandCodes.all).isEmpty, "\(code)")
     }
 
     /// Run with UPDATE_CODES=1 to write the document anew.
@@ -90,7 +148,7 @@ struct ExplainTests {
     func document() throws {
         let file = Self.root.appending(path: "docs/codes.md")
         let sections = ExplainedCode.Kind.allCases.map { kind in
-            "## \(kind.title)\n\n" + CodeIndex.all.filter { $0.kind == kind }.map(\.markdown).joined(separator: "\n")
+            "## \(kind.title)\n\n" + CommandCodes.all.filter { $0.kind == kind }.map(\.markdown).joined(separator: "\n")
         }
         let document =
             Self.introduction

@@ -6,6 +6,7 @@
 import CertificatePath
 import Foundation
 import ServerTrust
+import ServerTrustTesting
 import TestSupport
 import Testing
 
@@ -90,6 +91,80 @@ struct GivenFileTests {
         try await self.expect(
             scene.with(["--chain", "@bundle.pem"], files: ["bundle.pem": chain]),
             says: "; 1 × PRIVATE KEY in it was passed over.", complains: "bundle.pem was used for nothing")
+    }
+
+    @Test(
+        "A key, a request and a list among roots are named, as is a public key in the file of a chain",
+        arguments: [
+            ("PRIVATE KEY", "1 × PRIVATE KEY in it was passed over"),
+            ("CERTIFICATE REQUEST", "1 × CERTIFICATE REQUEST in it was passed over"),
+            ("PUBLIC KEY", "1 × PUBLIC KEY in it was passed over"),
+        ])
+    func besideRoots(label: String, text: String) async throws {
+        var scene = try FaultScene.leaf { _ in }
+        let block = "-----BEGIN \(label)-----\nMAA=\n-----END \(label)-----\n"
+        let (roots, chain) = (FaultScene.pem(scene.roots) + block, FaultScene.pem(scene.chain) + block)
+        scene.roots = []
+        try await self.expect(
+            scene.with(["--anchors-only", "--roots", "@bundle.pem"], files: ["bundle.pem": Array(roots.utf8)]),
+            says: "bundle.pem: used; \(text).")
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", FaultScene.pem(try FaultScene.leaf { _ in }.roots))
+            let finished = try await CommandLineTool.servertrust([
+                "evaluate", "--chain", try folder.file("chain.pem", chain), "--host", "www.example.com", "--roots",
+                root, "--anchors-only", "--at", "2026-06-01T00:00:00Z",
+            ])
+            #expect(finished.status == 0 && finished.output.contains("; \(text)."), "\(finished.output)")
+        }
+    }
+
+    @Test("A revocation list among roots is left out, and told")
+    func listAmongRoots() async throws {
+        var scene = try FaultScene.leaf { _ in }
+        let list = Data(try TestRevocationList(FaultScene.issuer).view().bytes).base64EncodedString()
+        let block = "-----BEGIN X509 CRL-----\n\(list)\n-----END X509 CRL-----\n"
+        let roots = Array((FaultScene.pem(scene.roots) + block).utf8)
+        scene.roots = []
+        try await self.expect(
+            scene.with(["--anchors-only", "--roots", "@bundle.pem"], files: ["bundle.pem": roots]),
+            says: "X509 CRL")
+    }
+
+    @Test(
+        "Every command that connects names roots that are used for nothing, and what it passes over in them",
+        .enabled(if: OpenSSLServer.path != nil, "openssl is not installed"),
+        arguments: [
+            ["check"], ["diagnose", "--no-redirects"], ["pin"], ["ats", "suggest"], ["scan"], ["pins", "check"],
+        ])
+    func rootsOfConnections(command: [String]) async throws {
+        let authority = try TestAuthority()
+        let leaf = try authority.issue(.leaf(dnsNames: ["a.test"]))
+        let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", authority.root.pem + "\n" + key)
+            let other = try folder.file("other.pem", try TestAuthority().root.pem)
+            try await OpenSSLServer.with([], [leaf, authority.root]) { port in
+                let server = "a.test:\(port)"
+                let named: [String] =
+                    switch command[0] {
+                    case "scan": [try folder.file("list", server)]
+                    case "pins":
+                        [
+                            try folder.file("pins", "a.test \(Pin(keyOf: leaf.trustCertificate))\n"), "--pins-dialect",
+                            "okhttp",
+                            "--against", server,
+                        ]
+                    default: [server]
+                    }
+                let finished = try await CommandLineTool.servertrust(
+                    command + named
+                        + ["--connect-to", "127.0.0.1", "--anchors-only", "--roots", root, "--roots", other])
+                #expect(finished.errors.contains("other.pem was used for nothing"), "\(finished.errors)")
+                #expect(!finished.errors.contains("root.pem was used for nothing"), "\(finished.errors)")
+                let all = finished.errors + finished.output
+                #expect(all.contains("1 × PRIVATE KEY in it was passed over"), "\(all)")
+            }
+        }
     }
 
     @Test("JSON has each thing with its use, and each file")

@@ -295,4 +295,63 @@ struct PinTests {
             }
         }
     }
+
+    @Test(
+        "curl takes the pins that are written for it, and refuses a server of another key",
+        .enabled(if: CommandLineTool.installed("curl") != nil && OpenSSLServer.path != nil))
+    func curl() async throws {
+        let curl = try #require(CommandLineTool.installed("curl"))
+        let authority = try TestAuthority()
+        let chain = [try authority.issue(.leaf(dnsNames: ["a.test"])), authority.root]
+        let other = [try authority.issue(.leaf(dnsNames: ["a.test"])), authority.root]
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", authority.root.pem)
+            let fetch = ["-sS", "--cacert", root, "--connect-to", "::127.0.0.1:", "-o", "/dev/null", "-K"]
+            try await OpenSSLServer.with(["-www"], chain) { port in
+                let pinned = try await CommandLineTool.servertrust([
+                    "pin", "a.test:\(port)", "--connect-to", "127.0.0.1", "--roots", root, "--anchors-only", "--for",
+                    "curl",
+                ])
+                #expect(pinned.status == 0, "\(pinned.errors)")
+                let file = try folder.file("curlrc", pinned.output)
+                let finished = try await CommandLineTool.run(curl, fetch + [file])
+                #expect(finished.status == 0, "\(pinned.output)\(finished.errors)")
+                let saved = try folder.file("other.pem", other[0].pem)
+                let wrong = try await CommandLineTool.servertrust([
+                    "pin", saved, "--host", "a.test", "--roots", root, "--anchors-only", "--for", "curl",
+                ])
+                let changed = wrong.output.replacingOccurrences(of: "a.test/", with: "a.test:\(port)/")
+                let refused = try await CommandLineTool.run(curl, fetch + [try folder.file("wrong", changed)])
+                // CURLE_SSL_PINNEDPUBKEYNOTMATCH.
+                #expect(refused.status == 90, "\(changed)\(refused.errors)")
+            }
+        }
+    }
+
+    @Test("OkHttp's pins are written as Kotlin, curl's as its configuration, and both are read again")
+    func sources() async throws {
+        let authority = try TestAuthority()
+        let chain = try authority.issue(.leaf(dnsNames: ["a.test"]))
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", authority.root.pem)
+            let saved = try folder.file("chain.pem", chain.pem)
+            let trust = ["--host", "a.test", "--roots", root, "--anchors-only"]
+            let pin = try Pin(keyOf: chain.trustCertificate)
+            let okhttp = try await CommandLineTool.servertrust(["pin", saved, "--for", "okhttp"] + trust)
+            #expect(
+                okhttp.output
+                    == "val certificatePinner = CertificatePinner.Builder()\n    .add(\"a.test\", \"\(pin)\")\n    .build()\n"
+            )
+            let curl = try await CommandLineTool.servertrust(["pin", saved, "--for", "curl"] + trust)
+            #expect(curl.output == "url = \"https://a.test/\"\npinnedpubkey = \"sha256//\(pin.base64)\"\n")
+            for text in [okhttp.output, curl.output] {
+                let file = try folder.file("pins", text)
+                let checked = try await CommandLineTool.servertrust(
+                    ["pins", "check", file, "--against", saved] + trust)
+                #expect(
+                    checked.status == 0 && checked.output.contains("GETS THROUGH"), "\(checked.output)\(checked.errors)"
+                )
+            }
+        }
+    }
 }

@@ -52,6 +52,11 @@ struct SchemaTests {
         ),
         ("servertrust.ats-suggest/1", { _ in ["ats", "suggest", "http://b.test", "--format", "json"] }),
         ("servertrust.explain/1", { _ in ["explain", "expired", "-9802", "wrong-order", "--format", "json"] }),
+        (
+            "servertrust.explain/1",
+            { _ in ["explain", "reset", "groups", "not-a-server", "bad-answer", "truncated", "--format", "json"] }
+        ),
+        ("servertrust.show/1", { ["show", $0.chain, $0.plist, $0.pins, "--format", "json"] }),
         ("servertrust.demo/1", { _ in ["demo", "--format", "json"] }),
         ("servertrust.apple-data/1", { _ in ["apple-data", "show", "--format", "json"] }),
         (

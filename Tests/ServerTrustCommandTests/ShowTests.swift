@@ -43,18 +43,64 @@ struct ShowTests {
                 [
                     "req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key,
                     "-out",
-                    request, "-subj", "/CN=x",
+                    request, "-subj", "/O=Example/CN=x", "-addext", "subjectAltName=DNS:a.test,IP:192.0.2.1",
                 ])
             #expect(made.status == 0, "\(made.errors)")
             let finished = try await CommandLineTool.servertrust(["show", list, response, key, request])
             #expect(finished.status == 0, "\(finished.errors)")
             for text in [
                 "of O=Test, CN=Fault Issuing CA", "made at 2026-05-31T00:00:00Z", "named and not shown",
-                "for a certificate",
-                "pin         sha256/",
+                "O=Example, CN=x", "names       a.test, 192.0.2.1", "pin         sha256/",
             ] { #expect(finished.output.contains(text), "\(text): \(finished.output)") }
             let secret = try String(contentsOfFile: key, encoding: .utf8).split(separator: "\n")[1]
             #expect(!finished.output.contains(secret))
+        }
+    }
+
+    @Test("What cannot be read ends with 2 and is named, in text and in JSON, and a key without a password is no fault")
+    func unreadable() async throws {
+        let pem = Certificate(try Self.leaf.get()).pemRepresentation
+        let der = try Self.leaf.get().bytes
+        let encrypted =
+            "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,00\n\nMAA=\n"
+        let cases: [(contents: [UInt8], isFault: Bool)] = [
+            (Array(pem.utf8), false), (Array((pem + pem.prefix(200)).utf8), true), (Array(pem.prefix(200).utf8), true),
+            (Array(pem.dropLast(8).utf8), true), (Array(pem.replacingOccurrences(of: "MII", with: "M!I").utf8), true),
+            (Array((encrypted + "-----END RSA PRIVATE KEY-----\n").utf8), false), (Array(encrypted.utf8), true),
+            (Array("-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n".utf8), true),
+            (Array(der.prefix(100)), true), ([], true), (Array("plain text".utf8), false),
+            (try TestRevocationList(FaultScene.issuer).view().bytes.dropLast(), true),
+        ]
+        for (contents, isFault) in cases {
+            try await withTemporaryFolder { folder in
+                let file = try folder.file("file", contents: contents)
+                for arguments in [["show", file], ["show", file, "--format", "json"]] {
+                    let finished = try await CommandLineTool.servertrust(arguments)
+                    #expect(finished.status == (isFault ? 2 : 0), "\(finished.output)\(finished.errors)")
+                    #expect(finished.errors.contains("cannot be read") == isFault, "\(finished.errors)")
+                    #expect(!finished.output.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("A key on a curve that Apple's systems do not use is named in words")
+    func otherCurve() async throws {
+        guard let openssl = CommandLineTool.installed("openssl") else { return }
+        try await withTemporaryFolder { folder in
+            let file = folder.path("c.pem")
+            let made = try await CommandLineTool.run(
+                openssl,
+                [
+                    "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:secp256k1", "-nodes", "-keyout",
+                    folder.path("key.pem"), "-out", file, "-subj", "/CN=a.test",
+                ])
+            #expect(made.status == 0, "\(made.errors)")
+            for arguments in [["show", file], ["evaluate", "--chain", file, "--host", "a.test"]] {
+                let finished = try await CommandLineTool.servertrust(arguments)
+                #expect(finished.output.contains("EC on a curve that is not of NIST"), "\(finished.output)")
+                #expect(!finished.output.contains("other curve"), "\(finished.output)")
+            }
         }
     }
 
@@ -92,7 +138,7 @@ struct ShowTests {
                 var changed = octets
                 if count < octets.count { changed[count] ^= 0x5A }
                 _ = EncodedKind(of: changed)
-                _ = EncodedKind.publicKeyInfo(ofRequest: changed)
+                _ = try? CertificateRequest(der: changed)
             }
         }
         #expect(FileKind(of: []) == .empty)

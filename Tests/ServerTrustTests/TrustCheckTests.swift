@@ -43,6 +43,7 @@ struct TrustCheckTests {
         (.revocationResponseRequired, "RevocationResponseRequired", -67635, 0x8001_2423, .recoverable),
         (.stapledResponseRequired, "StapledResponseRequired", -67635, 0x8001_2423, .recoverable),
         (.systemTrustedCTRequired, "SystemTrustedCTRequired", -67825, 0x8001_2114, .recoverable),
+        (.chromeTransparency, "ChromeCertificateTransparency", -67843, nil, .recoverable),
         (.certificateProfile, "CertificateProfile", -67843, nil, .recoverable),
         (.workLimit, "WorkLimit", -25318, nil, .recoverable),
     ]

@@ -109,7 +109,7 @@ extension ATSRule {
             (
                 .error, "A name with upper-case letters",
                 "The names of exceptions are compared with the host letter by letter, and hosts are usually written in "
-                    + "lower case. (NSPinnedDomains does not mind.)"
+                    + "lower case; NSPinnedDomains takes either."
             )
         case .domainWithPort:
             (
@@ -147,7 +147,7 @@ extension ATSRule {
             (
                 .error, "A block that is read as another",
                 "Apple's engine takes a length with a zero in front for an octal number: /010 is 8 bits, and /08 is "
-                    + "none, which is every address."
+                    + "read as /0, which is every address."
             )
         case .disputedAddressBlock:
             (

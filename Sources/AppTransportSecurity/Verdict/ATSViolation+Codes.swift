@@ -62,15 +62,17 @@ extension ATSViolation {
 
 extension ATSViolation {
     /// One of each that does not stand on an evaluation of the chain, for lists of codes.
-    package static let oneOfEach: [ATSViolation] = [
-        ATSViolation(.insecureLoad), ATSViolation(.connectionFailed(.nothingInCommon)),
-        ATSViolation(.versionTooOld(.tls11, minimum: .tls12)),
-        ATSViolation(.cipherSuite(CipherSuite(rawValue: 0x002F), .ats)),
-        ATSViolation(.noExtendedMasterSecret), ATSViolation(.leafDigest(.sha1)),
-        ATSViolation(.issuerDigest(.sha1, certificateIndex: 1)),
-        ATSViolation(.signatureAlgorithmNotOffered(.unknown)), ATSViolation(.leafNotPinned),
-        ATSViolation(.authorityNotPinned),
-    ]
+    package static let oneOfEach: [ATSViolation] =
+        [
+            ATSViolation(.insecureLoad), ATSViolation(.connectionFailed(.nothingInCommon)),
+            ATSViolation(.versionTooOld(.tls11, minimum: .tls12)),
+            ATSViolation(.cipherSuite(CipherSuite(rawValue: 0x002F), .ats)),
+            ATSViolation(.noExtendedMasterSecret), ATSViolation(.leafDigest(.sha1)),
+            ATSViolation(.issuerDigest(.sha1, certificateIndex: 1)),
+            ATSViolation(.signatureAlgorithmNotOffered(.unknown)), ATSViolation(.leafNotPinned),
+            ATSViolation(.authorityNotPinned), ATSViolation(.keyTooSmall(.rsa, bits: 1_024, minimum: 2_048)),
+        ]
+        + Fact.allCases.map { ATSViolation(.unknown($0)) }
 }
 
 extension ATSConnectionFailure {

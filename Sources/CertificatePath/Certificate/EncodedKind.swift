@@ -72,15 +72,3 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
         }
     }
 }
-
-extension EncodedKind {
-    /// The SubjectPublicKeyInfo of a certificate request; `nil` where none can be read.
-    package static func publicKeyInfo(ofRequest der: [UInt8]) -> [UInt8]? {
-        let bytes = der.span
-        guard var outer = try? DERReader.sole(.sequence, of: ByteRange(0, der.count), in: bytes),
-            var body = try? outer.nested(.sequence, in: bytes), (try? body.next(.integer, in: bytes)) != nil,
-            (try? body.next(.sequence, in: bytes)) != nil, let key = try? body.next(.sequence, in: bytes)
-        else { return nil }
-        return der[key.whole]
-    }
-}

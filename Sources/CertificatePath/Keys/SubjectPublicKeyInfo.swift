@@ -28,6 +28,16 @@ public enum PublicKeyKind: String, Sendable, Hashable, CaseIterable {
     /// A kind no rule knows: DSA, X25519 and the rest.
     case unknown
 
+    /// The kind as a person calls it.
+    public var title: String {
+        switch self {
+        case .otherCurve: "EC on a curve that is not of NIST"
+        case .explicitCurve: "EC on a curve that is spelled out"
+        case .unknown: "of an unknown kind"
+        default: self.rawValue
+        }
+    }
+
     /// Whether the key is an elliptic-curve key for ECDSA.
     var isEllipticCurve: Bool {
         switch self {

@@ -88,3 +88,14 @@ public struct RevocationEvidence: Sendable, Hashable {
     /// The uses of ``RevocationPolicy/requestedResponses``.
     public internal(set) var requestedResponses: [RevocationEvidenceUse]
 }
+
+extension RevocationFault {
+    /// One of each, for lists of codes.
+    package static let oneOfEach: [RevocationFault] = [
+        .ended(Self.example), .notBegun(Self.example), .withoutEnd(since: Self.example),
+        .tooOld(since: Self.example, maximumSeconds: 864_000), .notSignedByIssuer, .signerNotAccepted,
+        .weakDigest(.sha1), .notUnderstood, .otherScope, .partial, .statusUnknown, .wrongNonce, .limitReached,
+    ]
+
+    private static let example = Timestamp(year: 2026, month: 1, day: 31)
+}

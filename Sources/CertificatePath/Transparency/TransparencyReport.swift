@@ -16,7 +16,7 @@ public struct TransparencyReport: Sendable, Hashable {
     }
 
     /// Whether a timestamp counts.
-    public enum Status: String, Sendable, Hashable {
+    public enum Status: String, Sendable, Hashable, CaseIterable {
         /// It does.
         case valid
         /// It is not a timestamp.

@@ -20,7 +20,7 @@ struct RawJSON: Sendable, Hashable {
         } catch {
             let place = error.position.map { "column \($0.column): " } ?? ""
             let message = "the line begins with a brace and is not a usable object: \(place)\(error.message)"
-            throw ScanEntryError(code: "not-json", message: message)
+            throw ScanEntryError(code: .notJSON, message: message)
         }
         self.text = JSONText.escaped(text)
     }

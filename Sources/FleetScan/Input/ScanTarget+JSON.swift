@@ -26,14 +26,14 @@ extension ScanTarget {
                 host: target.endpoint.host.written, port: port, connectAddress: own.connectAddress)
             self = try ScanTarget(endpoint, serverName: own.serverName, startTLS: own.startTLS)
         } catch {
-            throw ScanEntryError(code: "not-a-server", message: DisplayText.text("\(error)"))
+            throw ScanEntryError(code: .notAServer, message: DisplayText.text("\(error)"))
         }
     }
 
     private static func startTLS(_ name: String) throws(ScanEntryError) -> StartTLSProtocol {
         guard let known = StartTLSProtocol(rawValue: name) else {
             let names = StartTLSProtocol.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ScanEntryError(code: "not-a-server", message: "\"startTLS\" must be one of \(names)")
+            throw ScanEntryError(code: .notAServer, message: "\"startTLS\" must be one of \(names)")
         }
         return known
     }

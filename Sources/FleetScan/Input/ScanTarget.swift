@@ -52,9 +52,18 @@ struct ScanEntry: Sendable {
 /// What keeps a line from naming a server.
 struct ScanEntryError: Error, Equatable {
     /// A short, stable name for programs.
-    let code: String
+    let code: Code
     /// What is wrong and what to write instead.
     let message: String
+
+    /// What keeps a line from naming a server that can be judged.
+    enum Code: String, CaseIterable {
+        case lineTooLong = "line-too-long"
+        case notText = "not-text"
+        case notJSON = "not-json"
+        case notAServer = "not-a-server"
+        case notJudged = "not-judged"
+    }
 }
 
 extension ScanEntry {
@@ -89,13 +98,13 @@ extension ScanEntry {
     /// The line without a comment and the space around it.
     private static func text(of bytes: ArraySlice<UInt8>, isTooLong: Bool) throws(ScanEntryError) -> String {
         guard !isTooLong else {
-            throw ScanEntryError(code: "line-too-long", message: "the line has more than \(LineInput.lineLimit) bytes")
+            throw ScanEntryError(code: .lineTooLong, message: "the line has more than \(LineInput.lineLimit) bytes")
         }
         guard !bytes.contains(0) else {
-            throw ScanEntryError(code: "not-text", message: "the line has a zero byte; a list is text in UTF-8")
+            throw ScanEntryError(code: .notText, message: "the line has a zero byte; a list is text in UTF-8")
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw ScanEntryError(code: "not-text", message: "the line is not UTF-8; save the list as UTF-8")
+            throw ScanEntryError(code: .notText, message: "the line is not UTF-8; save the list as UTF-8")
         }
         let trimmed = text.drop(while: \.isWhitespace)
         // In JSON the sign may be part of a text.
@@ -113,7 +122,7 @@ extension ScanTarget {
                 defaultPort: defaults.startTLS?.defaultPort ?? TLSEndpoint.defaultPort)
             self = try ScanTarget(endpoint, serverName: defaults.serverName, startTLS: defaults.startTLS)
         } catch {
-            throw ScanEntryError(code: "not-a-server", message: DisplayText.text("\(error)"))
+            throw ScanEntryError(code: .notAServer, message: DisplayText.text("\(error)"))
         }
     }
 }

@@ -23,7 +23,8 @@ extension ScanRecord {
     /// A line that names no host.
     init(_ entry: ScanEntry, _ error: ScanEntryError, date: Date = .now) {
         self.init(
-            ScanFinding(code: error.code, message: error.message), line: entry.line, id: entry.input?.fields.id,
+            ScanFinding(code: error.code.rawValue, message: error.message), line: entry.line,
+            id: entry.input?.fields.id,
             text: entry.text, date: date)
     }
 }

@@ -61,7 +61,7 @@ package struct ScanWork: Sendable {
         } catch is CancellationError {
             return nil
         } catch {
-            let failure = ScanEntryError(code: "not-judged", message: DisplayText.text("\(error)"))
+            let failure = ScanEntryError(code: .notJudged, message: DisplayText.text("\(error)"))
             return ScanResult(record: ScanRecord(entry, failure), input: entry.input)
         }
     }

@@ -7,13 +7,18 @@ import ServerTrust
 
 /// Writes a line for each host, with the argument of `--pinnedpubkey` behind it.
 enum CurlWriter {
+    /// A configuration as `curl --config` reads it: for each host a URL with its pins, with `next` between.
     static func write(_ configuration: PinningConfiguration) -> PinningText {
-        let lines = configuration.domains.flatMap { domain in
+        let blocks = configuration.domains.flatMap { domain in
             ((try? domain.patterns()) ?? []).map { pattern in
                 let pins = (domain.pins?.pins ?? []).map { "\(CurlOption.pinPrefix)\($0.base64)" }
-                return "\(pattern) \(pins.joined(separator: String(CurlOption.separator)))\n"
+                return """
+                    \(CurlOption.url.rawValue) = "https://\(pattern)/"
+                    \(CurlOption.pinnedPublicKey.rawValue) = "\(pins.joined(separator: String(CurlOption.separator)))"
+
+                    """
             }
         }
-        return PinningText(lines.joined())
+        return PinningText(blocks.joined(separator: "\(CurlOption.next.rawValue)\n"))
     }
 }

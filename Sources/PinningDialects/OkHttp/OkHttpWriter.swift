@@ -7,12 +7,14 @@ import ServerTrust
 
 /// Writes a line for each pattern, with its pins behind it.
 enum OkHttpWriter {
+    /// Kotlin that makes a `CertificatePinner`; its calls are Java's, too.
     static func write(_ configuration: PinningConfiguration) -> PinningText {
-        let lines = configuration.domains.flatMap { domain in
+        let calls = configuration.domains.flatMap { domain in
             ((try? domain.patterns()) ?? []).map { pattern in
-                "\(pattern)" + (domain.pins?.pins ?? []).map { " \($0)" }.joined() + "\n"
+                let pins = (domain.pins?.pins ?? []).map { ", \"\($0)\"" }
+                return "    .add(\"\(pattern)\"\(pins.joined()))\n"
             }
         }
-        return PinningText(lines.joined())
+        return PinningText("val certificatePinner = CertificatePinner.Builder()\n\(calls.joined())    .build()\n")
     }
 }

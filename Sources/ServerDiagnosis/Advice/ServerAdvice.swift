@@ -93,8 +93,39 @@ struct AdviceContext: Sendable {
 // The one table of what advice is called.
 extension ServerAdvice {
     /// What to do, in a few words.
-    public var title: String {
-        switch self.kind {
+    public var title: String { self.kind.title }
+}
+
+extension ServerAdvice.Kind {
+    /// What is wrong where it is advised, in one sentence.
+    package var fault: String {
+        switch self {
+        case .speakTLS: "Something else than TLS answers at the port."
+        case .site: "The server knows no site of the name."
+        case .newVersions: "The server fails at hellos that offer TLS 1.3."
+        case .largeHello: "The server fails at hellos that come in two segments, as Apple's systems send them."
+        case .version: "The server speaks no version of TLS that Apple's systems accept."
+        case .cipherSuites: "The server takes no cipher suite of TLS 1.2 that App Transport Security allows."
+        case .newSuites: "The server takes no cipher suite of TLS 1.3 that App Transport Security allows."
+        case .groups: "The server agrees on keys in no group that Apple's systems offer."
+        case .signatures: "The server signs the handshake with no algorithm that Apple's systems offer."
+        case .keyKind: "The server's key is of a kind that Apple's systems do not offer to verify."
+        case .extendedMasterSecret: "The server does not bind keys of TLS 1.2 to the handshake (RFC 7627)."
+        case .key: "The server's key is smaller than App Transport Security allows."
+        case .digest: "A certificate is signed over a weaker digest than SHA-256."
+        case .chain: "The server does not send all intermediates of its chain."
+        case .transparency: "Too few logs of certificate transparency have signed the certificate."
+        case .name: "The certificate does not have the host's name."
+        case .renewal: "The certificate has ended, or has not begun."
+        case .authority: "The chain ends at no authority that is trusted."
+        case .certificate: "The certificate breaks a rule that another certificate can keep."
+        case .redirect: "The server redirects to plain HTTP."
+        }
+    }
+
+    /// What to do, in a few words.
+    package var title: String {
+        switch self {
         case .speakTLS: "Speak TLS at this port"
         case .site: "Have a site of this name"
         case .newVersions: "Answer hellos that offer TLS 1.3"

@@ -93,3 +93,12 @@ public enum MissingFact: Sendable, Hashable {
         return self.failure?.remedy ?? "Ask the server for more: with the plan standard, or with more time."
     }
 }
+
+extension MissingFact {
+    /// One of each, for lists of codes.
+    package static let oneOfEach: [MissingFact] = [
+        .server(.closed), .version(.tls13, nil), .cipherSuites(.tls12, nil), .largeHello(.timedOut(.silent)), .fcp,
+        .extendedMasterSecret, .chain(nil), .keyProof, .transparency, .load("its reason follows."),
+        .redirect("its reason follows."),
+    ]
+}

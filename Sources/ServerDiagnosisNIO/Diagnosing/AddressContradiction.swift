@@ -38,7 +38,7 @@ public struct AddressContradiction: Sendable, Hashable {
     public let answers: [Answer]
 
     /// A short, stable name for programs.
-    public var code: String { "addresses-differ-in-\(self.kind.rawValue)" }
+    public var code: String { self.kind.code }
 
     /// What differs, with the addresses, in one sentence.
     public var message: String {
@@ -47,8 +47,16 @@ public struct AddressContradiction: Sendable, Hashable {
     }
 
     /// What to do about it, in one sentence.
-    public var remedy: String {
-        switch self.kind {
+    public var remedy: String { self.kind.remedy }
+}
+
+extension AddressContradiction.Kind {
+    /// A short, stable name for programs.
+    package var code: String { "addresses-differ-in-\(self.rawValue)" }
+
+    /// What to do about it, in one sentence.
+    package var remedy: String {
+        switch self {
         case .verdict, .versions: "Give all machines the same settings, or take those that differ out of DNS."
         case .certificate: "Check that each machine is meant to have its certificate, and renew all of them."
         case .connection:

@@ -35,6 +35,8 @@ public struct TrustConfiguration: Sendable {
     public var requiresKnownLogs = false
     /// What fetches issuers and revocation, and its limits; `nil` fetches nothing.
     public var fetching: Fetching?
+    /// What remembers which stores are used, where that is told; `nil` remembers nothing.
+    package var storeUse: StoreUse?
     /// What this machine trusts, where that is of interest.
     let machineStore = MachineStore()
 
@@ -139,10 +141,14 @@ extension TrustConfiguration {
         _ certificates: [Certificate], for policy: TrustPolicy, delivered: DeliveredEvidence = DeliveredEvidence()
     ) async throws -> FetchedTrustResult {
         let trust = try self.trust(certificates, for: policy, delivered: delivered)
-        guard let fetching, let options = fetching.remainingOptions else {
-            return FetchedTrustResult(result: trust.evaluate())
+        let answer: FetchedTrustResult
+        if let fetching, let options = fetching.remainingOptions {
+            answer = try await trust.evaluate(fetching: fetching.fetcher, options)
+        } else {
+            answer = FetchedTrustResult(result: trust.evaluate())
         }
-        return try await trust.evaluate(fetching: fetching.fetcher, options)
+        self.storeUse?.note(answer.result, self.anchors.stores)
+        return answer
     }
 
     /// Evaluates each chain of a server, with the responses and timestamps that it delivered.

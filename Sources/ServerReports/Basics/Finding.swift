@@ -28,7 +28,8 @@ package struct Finding: Sendable {
     init(_ reason: TrustFailureReason) {
         self.message = reason.message
         self.remedy = reason.remedy
-        self.codes = "\(reason.code), \(reason.osStatus.name) (\(reason.osStatus.rawValue))"
+        let status = reason.check.foreignCode ?? "\(reason.osStatus.name) (\(reason.osStatus.rawValue))"
+        self.codes = "\(reason.code), \(status)"
         self.details = FindingDetail.details(of: reason)
     }
 
@@ -161,6 +162,8 @@ extension ATSViolation {
         case .cipherSuite(let suite, _):
             ("\(suite)", "ECDHE with AES-GCM or ChaCha20, or a suite that an exception allows")
         case .noExtendedMasterSecret: ("TLS 1.2 without it", "the extended master secret (RFC 7627), or TLS 1.3")
+        case .keyTooSmall(let kind, let bits, let minimum) where bits >= minimum:
+            (kind.title, "RSA, or a curve of NIST with at least \(minimum) bits")
         case .keyTooSmall(let kind, let bits, let minimum):
             ("\(kind.rawValue) with \(bits) bits", "at least \(minimum) bits")
         case .leafDigest(let digest), .issuerDigest(let digest, _): (digest.rawValue, "SHA-256 or better")

@@ -9,16 +9,31 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Colors and weights of a terminal, or text without them.
+/// Colors and weights of a terminal and its width, or text without them.
 public struct TextStyle: Sendable {
+    /// When text has colors.
+    public enum Coloring: String, Sendable, Hashable, CaseIterable {
+        /// On a terminal that has them, and never against `NO_COLOR`.
+        case auto
+        /// Always, also in a file or a pipe.
+        case always
+        /// Never.
+        case never
+    }
+
     /// Whether anything is styled.
     public let isEnabled: Bool
+    /// The columns in which lines of text have room; `nil` breaks no line.
+    public let width: Int?
 
     /// A style.
     ///
-    /// - Parameter isEnabled: Whether anything is styled.
-    public init(isEnabled: Bool) {
+    /// - Parameters:
+    ///   - isEnabled: Whether anything is styled.
+    ///   - width: The columns in which lines of text have room; `nil` breaks no line.
+    public init(isEnabled: Bool, width: Int? = nil) {
         self.isEnabled = isEnabled
+        self.width = width
     }
 
     /// Text without colors and weights.
@@ -29,12 +44,21 @@ public struct TextStyle: Sendable {
     ///
     /// - Parameters:
     ///   - isTerminal: Whether the stream is a terminal.
+    ///   - width: The columns of the terminal; `nil` breaks no line.
+    ///   - coloring: When text has colors: what a person asks for holds against the environment.
     ///   - environment: The environment of the process.
     public static func stream(
-        isTerminal: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+        isTerminal: Bool, width: Int? = nil, coloring: Coloring = .auto,
+        environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> TextStyle {
         let isUnwanted = environment["NO_COLOR"]?.isEmpty == false
-        return TextStyle(isEnabled: isTerminal && !isUnwanted && environment["TERM"] != "dumb")
+        let isEnabled =
+            switch coloring {
+            case .auto: isTerminal && !isUnwanted && environment["TERM"] != "dumb"
+            case .always: true
+            case .never: false
+            }
+        return TextStyle(isEnabled: isEnabled, width: width)
     }
 
     package func bold(_ text: String) -> String { self.styled(text, "1") }

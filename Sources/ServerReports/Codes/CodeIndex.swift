@@ -11,22 +11,30 @@ import ServerTrust
 package enum CodeIndex {
     /// All of them, by kind.
     package static let all: [ExplainedCode] =
-        Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.statuses + Self.urlErrors
-        + VerificationCode.all.map(\.explained)
+        Self.reasons + Self.notes + Self.transportSecurity + Self.connections + Self.servers + Self.files
+        + Self.statuses + Self.urlErrors + VerificationCode.all.map(\.explained)
 
     /// The codes that a text names: the name or number of a code, with or without the prefix that its header gives it.
-    package static func codes(for text: String) -> [ExplainedCode] {
+    ///
+    /// - Parameters:
+    ///   - text: What was written.
+    ///   - all: The codes to look among.
+    package static func codes(for text: String, in all: [ExplainedCode] = Self.all) -> [ExplainedCode] {
         let sought = Self.key(text)
         guard !sought.isEmpty else { return [] }
-        return Self.all.filter { code in
+        return all.filter { code in
             Self.key(code.id) == sought || code.number.map { "\($0)" == sought } == true
                 || Self.prefixes.contains { Self.key(code.id) == $0 + sought }
         }
     }
 
     /// The code that a text may have meant; `nil` where no code is near.
-    package static func suggestion(for text: String) -> String? {
-        SpellingSuggestion.closest(to: text, in: Self.all.map(\.id))
+    ///
+    /// - Parameters:
+    ///   - text: What was written.
+    ///   - all: The codes to look among.
+    package static func suggestion(for text: String, in all: [ExplainedCode] = Self.all) -> String? {
+        SpellingSuggestion.closest(to: text, in: all.map(\.id))
     }
 
     /// Prefixes of headers, which people leave out.
@@ -42,15 +50,36 @@ package enum CodeIndex {
 // MARK: - This package's tables
 
 extension CodeIndex {
-    private static let reasons = TrustRule.all.map { rule in
+    private static let reasons = Self.rules + [Self.certificateRule]
+
+    /// The code of the rules on the form of certificates together; each has a code of its own, too.
+    private static let certificateRule: ExplainedCode = {
+        let rules = TrustRule.all.filter { $0.id.hasPrefix("certificate-rule/") }
+        var code = ExplainedCode(
+            kind: .reason, id: "certificate-rule", title: "The form of the certificate breaks a rule of its profile",
+            sentence:
+                "A certificate keeps the rules on its form that the profile asks for; the report names which it breaks.",
+            remedies: [(nil, "Have the certificate issued again by an authority that keeps the rule that is named.")])
+        code.section = rules.first.map { ($0.section, $0.link) }
+        let check = TrustCheck.certificateProfile
+        code.apple = [
+            "\(check.rawValue): \(check.osStatus.name) (\(check.osStatus.rawValue)), \(check.severity.rawValue)"
+        ]
+        code.related = rules.map(\.id)
+        return code
+    }()
+
+    private static let rules = TrustRule.all.map { rule in
         var code = ExplainedCode(
             kind: .reason, id: rule.id, title: rule.title, sentence: rule.requirement,
             remedies: rule.remedies.map { remedy in
                 (rule.remedies.count > 1 ? remedy.circumstance.title : nil, remedy.advice)
             })
         code.section = (rule.section, rule.link)
+        let status = "\(rule.check.osStatus.name) (\(rule.check.osStatus.rawValue))"
         code.apple = [
-            "\(rule.check.rawValue): \(rule.check.osStatus.name) (\(rule.check.osStatus.rawValue)), \(rule.severity.rawValue)"
+            rule.check.foreignCode.map { "has no such check; Chrome reports \($0)" }
+                ?? "\(rule.check.rawValue): \(status), \(rule.severity.rawValue)"
         ]
         return code
     }
@@ -63,19 +92,38 @@ extension CodeIndex {
         return code
     }
 
-    private static let transportSecurity = ATSViolation.oneOfEach.map { violation in
-        var code = ExplainedCode(
-            kind: .transportSecurity, id: violation.code, title: violation.title, sentence: violation.message,
-            remedies: [(nil, violation.remedy)])
-        code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
-        let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
-        code.apple = ["\(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"]
-        return code
-    }
+    private static let transportSecurity =
+        ATSViolation.oneOfEach.map { violation in
+            var code = ExplainedCode(
+                kind: .transportSecurity, id: violation.code, title: violation.title, sentence: violation.message,
+                remedies: [(nil, violation.remedy)])
+            code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
+            let stream = violation.osStatus.map { ", \($0.name) (\($0.rawValue))" } ?? ""
+            code.apple = ["\(violation.urlError.name) (\(violation.urlError.rawValue))\(stream)"]
+            return code
+        } + [Self.untrusted]
 
-    private static let connections = ConnectionProblem.oneOfEach.map { problem in
+    private static let untrusted: ExplainedCode = {
         var code = ExplainedCode(
-            kind: .connection, id: problem.code, title: problem.title, sentence: problem.message,
+            kind: .transportSecurity, id: "untrusted", title: "The chain is not trusted",
+            sentence: "App Transport Security lets no app connect to a server whose chain is not trusted.",
+            remedies: [(nil, "The report has the reason with a code of its own: mend what it names.")])
+        code.section = ("Apple, NSAppTransportSecurity", ReportTool.transportSecurityHelp)
+        let error = URLErrorCode.serverCertificateUntrusted
+        code.apple = ["\(error.name) (\(error.rawValue)), with the stream's code for the reason"]
+        return code
+    }()
+
+    private static let connections = Self.problems + Self.connectionErrors
+
+    /// A handshake that failed is told by its reason, and is otherwise what one that was refused is.
+    private static let problems =
+        ConnectionProblem.oneOfEach.map { Self.code(of: $0, id: $0.code) }
+        + [Self.code(of: .handshakeRefused, id: "handshake-failed")]
+
+    private static func code(of problem: ConnectionProblem, id: String) -> ExplainedCode {
+        var code = ExplainedCode(
+            kind: .connection, id: id, title: problem.title, sentence: problem.message,
             remedies: [(nil, problem.remedy)])
         code.section = problem.section
         code.apple = [problem.apple]

@@ -15,8 +15,28 @@ package struct ExplainedCode: Sendable {
         case note
         /// A requirement of App Transport Security.
         case transportSecurity = "transport-security"
-        /// Something against a connection.
+        /// Something against a connection, or that kept one from being made.
         case connection
+        /// Something that is not known of a server, and why.
+        case missing
+        /// What there is to change in the settings of a server.
+        case setting
+        /// Something odd that a server does.
+        case observation
+        /// Why pins refuse a host.
+        case pins
+        /// Something about a file of pins.
+        case pinFile = "pin-file"
+        /// A rule of the linter for App Transport Security, or what an exception gives up.
+        case lint
+        /// What became of something that was given.
+        case evidence
+        /// Why something could not be fetched.
+        case fetching
+        /// Why a line of a list of servers cannot be used.
+        case list
+        /// Why octets cannot be read.
+        case encoding
         /// A status code of Apple's Security framework.
         case osStatus = "os-status"
         /// A code of Apple's `NSURLErrorDomain`.
@@ -31,6 +51,16 @@ package struct ExplainedCode: Sendable {
             case .note: "Notes"
             case .transportSecurity: "App Transport Security"
             case .connection: "Connections"
+            case .missing: "What is not known of a server"
+            case .setting: "Settings of servers"
+            case .observation: "Observations about servers"
+            case .pins: "Pins"
+            case .pinFile: "Files of pins"
+            case .lint: "App Transport Security in an Info.plist"
+            case .evidence: "What became of what was given"
+            case .fetching: "Fetching"
+            case .list: "Lists of servers"
+            case .encoding: "Octets that cannot be read"
             case .osStatus: "Apple's status codes (OSStatus)"
             case .urlError: "Apple's codes of URL loading (NSURLErrorDomain)"
             case .openSSL: "OpenSSL's and BoringSSL's codes of verification"
@@ -61,9 +91,19 @@ package struct ExplainedCode: Sendable {
 }
 
 extension ExplainedCode {
+    /// A code with one remedy, whose sentence says in full what its title begins to say.
+    package init(_ kind: Kind, _ id: String, sentence: String, remedy: String) {
+        let first = sentence.split(separator: ". ", maxSplits: 1).first ?? ""
+        let ends = ["; ", ": "].compactMap { first.firstRange(of: $0)?.lowerBound }
+        let title = first[..<(ends.min() ?? first.endIndex)]
+        self.init(
+            kind: kind, id: id, title: String(title.last == "." ? title.dropLast() : title), sentence: sentence,
+            remedies: [(nil, remedy)])
+    }
+
     /// The lines of a text.
     package func text(_ style: TextStyle) -> String {
-        var text = "\(style.bold(self.name)): \(self.title)\n  \(self.sentence)\n"
+        var text = "\(style.bold(self.name)): \(self.title)\n" + (self.isSaidByTitle ? "" : "  \(self.sentence)\n")
         var lines: [(String, String)] = self.section.map { [("stated in", "\($0.text), \($0.link)")] } ?? []
         lines += self.apple.map { ("Apple", $0) }
         if !self.related.isEmpty { lines.append(("here", self.related.joined(separator: ", "))) }
@@ -74,13 +114,17 @@ extension ExplainedCode {
             text += "  \(style.dim(shown))\(value)\n"
             last = label
         }
-        return text
+        return style.wrapped(text)
     }
+
+    /// Whether the title says all of the sentence.
+    private var isSaidByTitle: Bool { self.sentence == "\(self.title)." }
 
     /// A section of docs/codes.md.
     package var markdown: String {
         var lines = [
-            "### `\(self.id)`" + (self.number.map { " (\($0))" } ?? ""), "", "\(self.title). \(self.sentence)", "",
+            "### `\(self.id)`" + (self.number.map { " (\($0))" } ?? ""), "",
+            self.isSaidByTitle ? self.sentence : "\(self.title). \(self.sentence)", "",
         ]
         if let section { lines.append("- Stated in [\(section.text)](\(section.link))") }
         lines += self.apple.map { "- Apple: \($0)" }

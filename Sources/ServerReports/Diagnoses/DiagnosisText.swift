@@ -21,14 +21,18 @@ struct DiagnosisText {
     }
 
     func text(of server: DiagnosedServer) -> String {
-        [
+        let before = [
             self.verdicts(server), self.reasons(server),
-            server.notes.map { $0.text(self.style) }.joined(separator: "\n"),
-            self.addresses(server),
-            self.advice(server), self.exception(server),
+            server.notes.map { $0.text(self.style) }.joined(separator: "\n"), self.addresses(server),
+        ]
+        let after = [
             self.app(server), self.isVerbose ? self.matrix(server) : "", self.confirmations(server), self.facts(server),
             self.chains(server), self.notes(server),
-        ].filter { !$0.isEmpty }.joined(separator: "\n")
+        ]
+        // What is there to be copied into a file keeps its lines.
+        let copied = [self.advice(server), self.exception(server)]
+        return (before.map(self.style.wrapped) + copied + after.map(self.style.wrapped))
+            .filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
     /// How many servers came out which way.
@@ -73,19 +77,21 @@ struct DiagnosisText {
     private func advice(_ server: DiagnosedServer) -> String {
         let advice = server.advice
         guard !advice.isEmpty else { return "" }
-        let items = advice.enumerated().map { self.item($0 + 1, $1, server.reason(of: $1)) }
+        let items = advice.enumerated().map { self.item($0 + 1, $1, because: server.reason(of: $1)) }
         let others = ServerProduct.allCases.dropFirst().map(\.rawValue).joined(separator: ", ")
         let hint =
             self.products == nil ? "\n  \(self.style.dim("--server \(others) or all writes it for others."))\n" : ""
         return self.heading("Change at the server") + items.joined(separator: "\n") + hint
     }
 
-    private func item(_ number: Int, _ advice: ServerAdvice, _ reason: String?) -> String {
+    private func item(_ number: Int, _ advice: ServerAdvice, because reason: String?) -> String {
         let snippets = (self.products ?? [.nginx]).map { product in
             "\n     \(product.title):\n" + Self.indented(advice.snippet(for: product), 7)
         }
-        return "  \(number). \(self.style.bold(advice.title))\n" + (reason.map { "     \($0)\n" } ?? "")
-            + "     \(self.style.dim("Changes \(advice.scope)"))\n" + snippets.joined()
+        let text =
+            "  \(number). \(self.style.bold(advice.title))\n" + (reason.map { "     \($0)\n" } ?? "")
+            + "     \(self.style.dim("Changes \(advice.scope)"))\n"
+        return self.style.wrapped(text) + snippets.joined()
     }
 
     private func exception(_ server: DiagnosedServer) -> String {
@@ -95,7 +101,8 @@ struct DiagnosisText {
             return "  \(sacrifice.key.rawValue): \(sacrifice.warning)\(why)\n"
         }
         return self.heading("Second best: an exception in the app's Info.plist")
-            + Self.indented(exception.fragment, 4) + "\n  \(exception.givesUp.heading)\n" + warnings.joined()
+            + Self.indented(exception.fragment, 4)
+            + self.style.wrapped("\n  \(exception.givesUp.heading)\n" + warnings.joined())
     }
 
     private func app(_ server: DiagnosedServer) -> String {

@@ -8,12 +8,12 @@ package import ServerTrust
 /// A file that was named for evaluations, and what of the evidence is from it.
 package struct GivenFile: Sendable {
     /// The option and the path, as they were written.
-    private let name: String
+    package let name: String
     private let kind: TrustEvidence.Kind
     /// The places of what is from the file among the things of its kind.
     private let positions: Range<Int>
     /// What else is in it and was passed over; `nil` where nothing is.
-    private let besides: String?
+    package let besides: String?
 
     /// A file.
     ///

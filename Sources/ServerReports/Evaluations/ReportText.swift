@@ -18,12 +18,13 @@ package struct ReportText {
     /// The report on a chain from files.
     package func text(of judgement: Judgement) -> String {
         let name = judgement.purpose.host ?? judgement.result.path.first?.subjectSummary ?? ""
-        return self.headline(judgement.verdict, name)
-            + self.findings(judgement.findings) + self.notes(of: judgement)
-            + self.question(judgement)
-            + FetchText.text(of: judgement.fetches)
-            + (judgement.pinning?.text ?? "") + self.given(judgement)
-            + PathText(self.style).text(of: judgement)
+        return self.style.wrapped(
+            self.headline(judgement.verdict, name)
+                + self.findings(judgement.findings) + self.notes(of: judgement)
+                + self.question(judgement)
+                + FetchText.text(of: judgement.fetches)
+                + (judgement.pinning?.text ?? "") + self.given(judgement)
+                + PathText(self.style).text(of: judgement))
     }
 
     /// The report on a server.
@@ -32,19 +33,22 @@ package struct ReportText {
         let server: JudgedServer
         switch report.outcome {
         case .judged(let judged): server = judged
-        case .failed(let failure): return headline + self.findings(failure.findings) + self.addresses(report)
+        case .failed(let failure):
+            return self.style.wrapped(headline + self.findings(failure.findings) + self.addresses(report))
         case .refused(let transport, _):
-            return headline + self.findings(transport.findings) + "\n" + transport.text + self.addresses(report)
+            return self.style.wrapped(
+                headline + self.findings(transport.findings) + "\n" + transport.text + self.addresses(report))
         }
-        return headline
-            + self.findings(server.findings) + self.notes(of: server.judgement)
-            + self.question(server.judgement)
-            + self.connection(server)
-            + FetchText.text(of: server.judgement.fetches)
-            + (server.judgement.pinning?.text ?? "") + self.given(server.judgement)
-            + (server.transportSecurity?.text ?? "")
-            + self.addresses(report)
-            + PathText(self.style).text(of: server.judgement)
+        return self.style.wrapped(
+            headline
+                + self.findings(server.findings) + self.notes(of: server.judgement)
+                + self.question(server.judgement)
+                + self.connection(server)
+                + FetchText.text(of: server.judgement.fetches)
+                + (server.judgement.pinning?.text ?? "") + self.given(server.judgement)
+                + (server.transportSecurity?.text ?? "")
+                + self.addresses(report)
+                + PathText(self.style).text(of: server.judgement))
     }
 
     /// What the addresses of the name came to, where there are several.
@@ -84,7 +88,7 @@ package struct ReportText {
         if storeIssues.count > shown {
             notes.append("… and \(storeIssues.count - shown) more certificates (--format json lists them).")
         }
-        return "\n" + notes.map { self.style.dim($0) + "\n" }.joined()
+        return self.style.wrapped("\n" + notes.map { self.style.dim($0) + "\n" }.joined())
     }
 
     private func headline(_ verdict: ReportVerdict, _ name: String) -> String {

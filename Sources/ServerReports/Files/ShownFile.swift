@@ -14,7 +14,7 @@ package import Foundation
 
 /// What is in a file of certificates, lists, responses, requests or keys, in words. Private keys are named and not shown.
 package struct ShownFile {
-    private let path: String
+    fileprivate let path: String
     private let contents: [UInt8]
     private let date: Date
     private let style: TextStyle
@@ -33,71 +33,162 @@ package struct ShownFile {
     /// The most items that are shown of one file.
     private static let shownItems = 200
 
-    /// The lines of the text.
-    package var text: String {
-        let kind = FileKind(of: self.contents)
-        let heading = "\(self.style.bold(DisplayText.text(self.path))): \(DisplayText.text(kind.title))\n"
-        switch kind {
-        case .encoded(let kind): return heading + self.item(kind, self.contents)
-        case .pem: return heading + self.blocks
-        case .propertyList:
-            return heading
-                + "  `servertrust ats lint \(DisplayText.text(self.path))` reads an Info.plist, and `servertrust pins check` its pins.\n"
-        default:
-            let advice = kind.adviceForCertificate(self.path).map {
-                "  To have a certificate, \(DisplayText.text($0)).\n"
-            }
-            return heading + (advice ?? "")
+    /// One thing in the file.
+    package struct Item: Sendable {
+        /// What it is; `nil` for octets of no known kind.
+        let kind: EncodedKind?
+        /// Its line and its label, in PEM.
+        var place: (line: Int, label: String)?
+        /// What is in it, by name.
+        var facts: [(name: String, value: String)] = []
+        /// Why it cannot be read; `nil` where it can.
+        var fault: String?
+    }
+
+    /// What the file is.
+    package var kind: FileKind { FileKind(of: self.contents) }
+
+    /// What is in it, and whether that is all.
+    package var items: (shown: [Item], areAll: Bool) {
+        switch self.kind {
+        case .encoded(let kind): ([self.item(kind, self.contents)], true)
+        case .pem: self.blocks
+        default: ([], true)
         }
     }
 
-    private var blocks: String {
+    /// How to go on with a file that is not shown; `nil` where there is no way.
+    fileprivate var advice: String? {
+        guard self.kind == .propertyList else {
+            return self.kind.adviceForCertificate(self.path).map { "To have a certificate, \($0)." }
+        }
+        return "`servertrust ats lint \(self.path)` reads an Info.plist, and `servertrust pins check` its pins."
+    }
+
+    private var blocks: (shown: [Item], areAll: Bool) {
         var reader = PEMBlocks(self.contents)
-        var text = ""
-        var count = 0
+        var items: [Item] = []
         while let block = reader.next() {
-            count += 1
-            guard count <= Self.shownItems else { return text + "  … and more\n" }
-            let line = "line \(block.line), \(DisplayText.text(block.label))"
-            guard let der = block.der else {
-                text += "\n  \(self.style.dim(line))\n  cannot be read: \(DisplayText.text(block.fault))\n"
-                continue
-            }
-            let kind = EncodedKind(of: der)
-            text += "\n  \(self.style.dim(line))\n" + (kind.map { self.item($0, der) } ?? "  octets of no known kind\n")
+            guard items.count < Self.shownItems else { return (items, false) }
+            let kind = block.der.flatMap(EncodedKind.init(of:))
+            var item = Item(kind: kind, fault: block.der == nil ? block.fault : "octets of no known kind")
+            if let kind, let der = block.der { item = self.item(kind, der) }
+            item.place = (block.line, block.label)
+            // Parameters of keys are of many forms, and encrypted keys are not Base64 alone.
+            if kind == nil, block.hasEnd, PEMBlocks.isKey(block.label) { item.fault = nil }
+            items.append(item)
         }
-        return text
+        return (items, true)
     }
 
-    private func item(_ kind: EncodedKind, _ der: [UInt8]) -> String {
-        let lines: [(String, String)] =
-            switch kind {
-            case .certificate: self.certificate(der)
-            case .revocationList: Self.list(der)
-            case .ocspResponse: Self.response(der)
-            case .message: self.message(der)
-            case .certificateRequest: Self.request(der)
-            case .publicKey: [("public key", "pin \(Pin(subjectPublicKeyInfo: der))")]
-            case .privateKey: [("private key", "named and not shown: keep it from others")]
-            case .keyStore:
-                [("PKCS#12", "certificates and keys, mostly encrypted: openssl pkcs12 -in \(self.path) -nokeys")]
-            }
-        return lines.map { label, value in
-            "  \(self.style.dim(label.padded(to: 12)))\(DisplayText.text(value))\n"
-        }.joined()
+    private func item(_ kind: EncodedKind, _ der: [UInt8]) -> Item {
+        var item = Item(kind: kind)
+        do {
+            item.facts = try self.facts(kind, der)
+        } catch {
+            item.fault = "\(error)"
+        }
+        return item
+    }
+
+    private func facts(_ kind: EncodedKind, _ der: [UInt8]) throws -> [(String, String)] {
+        switch kind {
+        case .certificate: try self.certificate(der)
+        case .revocationList: try Self.list(der)
+        case .ocspResponse: try Self.response(der)
+        case .message: try self.message(der)
+        case .certificateRequest: try Self.request(der)
+        case .publicKey: [("public key", "pin \(Pin(subjectPublicKeyInfo: der))")]
+        case .privateKey: [("private key", "named and not shown: keep it from others")]
+        case .keyStore:
+            [("PKCS#12", "certificates and keys, mostly encrypted: openssl pkcs12 -in \(self.path) -nokeys")]
+        }
+    }
+}
+
+// MARK: - Text and JSON
+
+extension ShownFile {
+    /// The lines of a text.
+    package var text: String {
+        let heading = "\(self.style.bold(DisplayText.text(self.path))): \(DisplayText.text(self.kind.title))\n"
+        let (items, areAll) = self.items
+        return self.style.wrapped(
+            heading + items.map(self.text).joined() + (areAll ? "" : "  … and more\n")
+                + (self.advice.map { "  \(DisplayText.text($0))\n" } ?? ""))
+    }
+
+    private func text(of item: Item) -> String {
+        let place = item.place.map { "\n  \(self.style.dim("line \($0.line), \(DisplayText.text($0.label))"))\n" } ?? ""
+        let lines = item.facts.map { name, value in
+            "  \(self.style.dim(name.padded(to: 12)))\(DisplayText.text(value))\n"
+        }
+        return place + lines.joined() + (item.fault.map { "  cannot be read: \(DisplayText.text($0))\n" } ?? "")
+    }
+
+    /// Why something in the file cannot be read, the first reason; `nil` where everything can.
+    package var fault: String? {
+        switch self.kind {
+        case .empty: "it is empty"
+        case .unknown: "it is of no known kind"
+        default: self.items.shown.lazy.compactMap(\.fault).first
+        }
+    }
+}
+
+/// The answer of `servertrust show --format json`.
+package struct ShowDocument: Encodable {
+    private let format = "servertrust.show/1"
+    private let files: [File]
+
+    /// What is in some files.
+    package init(_ files: [ShownFile]) {
+        self.files = files.map(File.init)
+    }
+
+    private struct File: Encodable {
+        let file: String
+        let title: String
+        let items: [Item]
+        let areAllItems: Bool
+        let advice: String?
+
+        init(_ file: ShownFile) {
+            self.file = DisplayText.text(file.path)
+            self.title = DisplayText.text(file.kind.title)
+            let (items, areAll) = file.items
+            (self.items, self.areAllItems) = (items.map(Item.init), areAll)
+            self.advice = file.advice.map(DisplayText.text)
+        }
+    }
+
+    private struct Item: Encodable {
+        let kind: String?
+        let line: Int?
+        let label: String?
+        let facts: [Fact]
+        let error: String?
+
+        init(_ item: ShownFile.Item) {
+            self.kind = item.kind?.rawValue
+            self.line = item.place?.line
+            self.label = item.place.map { DisplayText.text($0.label) }
+            self.facts = item.facts.map { Fact(name: $0, value: DisplayText.text($1)) }
+            self.error = item.fault.map(DisplayText.text)
+        }
+    }
+
+    private struct Fact: Encodable {
+        let name: String
+        let value: String
     }
 }
 
 // MARK: - What is in each kind
 
 extension ShownFile {
-    private func certificate(_ der: [UInt8]) -> [(String, String)] {
-        let certificate: Certificate
-        do {
-            certificate = try Certificate(der: der)
-        } catch {
-            return [("certificate", "\(error)")]
-        }
+    private func certificate(_ der: [UInt8]) throws(CertificateError) -> [(String, String)] {
+        let certificate = try Certificate(der: der)
         let names = certificate.dnsNames + certificate.ipAddresses.map(\.description)
         var lines = [
             ("certificate", certificate.subject.isEmpty ? certificate.subjectSummary : certificate.subject),
@@ -110,7 +201,7 @@ extension ShownFile {
             ("version", "\(certificate.view.version)" + (certificate.isCertificateAuthority ? ", an authority" : "")),
         ]
         if !names.isEmpty {
-            lines.append(("names", names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")))
+            lines.append(("names", Self.listed(names)))
         }
         if let usage = certificate.view.keyUsage { lines.append(("key usage", usage.names)) }
         lines +=
@@ -120,19 +211,15 @@ extension ShownFile {
         return lines
     }
 
-    private static func list(_ der: [UInt8]) -> [(String, String)] {
-        do throws(DERError) {
-            let list = try CertificateList(der: der)
-            return [
-                ("list", "of \(list.issuerDescription)" + (list.isDelta ? ", changes alone (a delta list)" : "")),
-                ("from", "\(list.thisUpdate)"), ("until", list.nextUpdate.map { "\($0)" } ?? "not said"),
-            ]
-        } catch {
-            return [("list", "cannot be read (\(error))")]
-        }
+    private static func list(_ der: [UInt8]) throws(DERError) -> [(String, String)] {
+        let list = try CertificateList(der: der)
+        return [
+            ("list", "of \(list.issuerDescription)" + (list.isDelta ? ", changes alone (a delta list)" : "")),
+            ("from", "\(list.thisUpdate)"), ("until", list.nextUpdate.map { "\($0)" } ?? "not said"),
+        ]
     }
 
-    private static func response(_ der: [UInt8]) -> [(String, String)] {
+    private static func response(_ der: [UInt8]) throws(DERError) -> [(String, String)] {
         do throws(DERError) {
             let response = try OCSPResponse(der: der)
             return [
@@ -140,21 +227,27 @@ extension ShownFile {
                 ("until", response.nextUpdate.map { "\($0)" } ?? "not said"),
             ]
         } catch {
-            return [("response", "cannot be read, or the responder's refusal (\(error))")]
+            guard error.code == .unsuccessfulResponse else { throw error }
+            return [("response", "an error: the responder did not answer the question")]
         }
     }
 
-    private func message(_ der: [UInt8]) -> [(String, String)] {
-        guard let certificates = try? CertificateView.certificates(inCertificatesOnlyMessage: der) else {
-            return [("PKCS#7", "without certificates that can be read")]
-        }
+    private func message(_ der: [UInt8]) throws -> [(String, String)] {
+        let certificates = try CertificateView.certificates(inCertificatesOnlyMessage: der)
         return [("PKCS#7", "\(certificates.count) \(certificates.count == 1 ? "certificate" : "certificates")")]
-            + certificates.flatMap { self.certificate($0.bytes) }
+            + (try certificates.flatMap { try self.certificate($0.bytes) })
     }
 
-    private static func request(_ der: [UInt8]) -> [(String, String)] {
-        let pin = EncodedKind.publicKeyInfo(ofRequest: der).map { "\(Pin(subjectPublicKeyInfo: $0))" }
-        return [("request", "for a certificate"), ("pin", pin ?? "the key cannot be read")]
+    private static func request(_ der: [UInt8]) throws(DERError) -> [(String, String)] {
+        let request = try CertificateRequest(der: der)
+        var facts = [("request", request.subject.isEmpty ? "for a certificate without a subject" : request.subject)]
+        if !request.names.isEmpty { facts.append(("names", Self.listed(request.names))) }
+        facts.append(("pin", "\(Pin(subjectPublicKeyInfo: request.subjectPublicKeyInfo))"))
+        return facts
+    }
+
+    private static func listed(_ names: [String]) -> String {
+        names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", … (\(names.count) in all)" : "")
     }
 }
 

@@ -28,8 +28,9 @@ package struct ExplanationText {
         }
         text += load.explanation.decisions.map(self.decision).joined()
         text += "\n  Understood for \(self.rules).\n"
-        guard !load.explanation.ignoredKeys.isEmpty else { return text }
-        return text + "\n  What did not count\n" + load.explanation.ignoredKeys.map(self.ignored).joined()
+        guard !load.explanation.ignoredKeys.isEmpty else { return self.style.wrapped(text) }
+        text += "\n  What did not count\n" + load.explanation.ignoredKeys.map(self.ignored).joined()
+        return self.style.wrapped(text)
     }
 
     private func decision(_ decision: ATSExplanation.Decision) -> String {

@@ -16,7 +16,7 @@ package struct LintText {
     func text(of report: LintReport) -> String {
         let files = report.files.filter { $0.error != nil || !$0.findings.isEmpty }
         let text = files.map(self.paragraph).joined(separator: "\n")
-        return text + (files.isEmpty ? "" : "\n") + self.summary(report)
+        return self.style.wrapped(text + (files.isEmpty ? "" : "\n") + self.summary(report))
     }
 
     private func paragraph(_ file: LintReport.File) -> String {

@@ -17,7 +17,8 @@ package struct SuggestionText {
         let name = self.style.bold(DisplayText.text(suggested.server))
         let headline = self.style.coloured(suggested.headline, suggested.verdict)
         guard suggested.problem == nil else { return "\(headline)  \(name)\n" }
-        return "\(headline)  \(name)\n" + self.findings(suggested) + self.advice(suggested) + self.notes(suggested)
+        return self.style.wrapped("\(headline)  \(name)\n" + self.findings(suggested)) + self.advice(suggested)
+            + self.style.wrapped(self.notes(suggested))
             + (suggested.isDescribed ? "\n  Its chain is taken for trusted: no chain was looked at.\n" : "")
     }
 
@@ -38,8 +39,9 @@ package struct SuggestionText {
         case .impossible: "\n  No exception lets it through; the server has to change.\n"
         case .exception(let domain, let givesUp): self.exception(domain, givesUp)
         case .exceptionAndDelegate(let domain, let givesUp):
-            "\n  No exception lets it through by itself. With this one, the app's own delegate may accept the chain,\n"
-                + "  and then has to pin it; better, have the server use a chain that is trusted.\n"
+            self.style.wrapped(
+                "\n  No exception lets it through by itself. With this one, the app's own delegate may accept the chain,\n"
+                    + "  and then has to pin it; better, have the server use a chain that is trusted.\n")
                 + self.exception(domain, givesUp)
         }
     }
@@ -52,7 +54,8 @@ package struct SuggestionText {
             let why = sacrifice.needsJustification ? " The App Store asks why." : ""
             return "    \(sacrifice.key.rawValue): \(sacrifice.warning)\(why)\n"
         }
-        return "\n  The smallest exception:\n\n\(lines.joined())\n  \(givesUp.heading)\n\(warnings.joined())"
+        return "\n  The smallest exception:\n\n\(lines.joined())\n"
+            + self.style.wrapped("  \(givesUp.heading)\n\(warnings.joined())")
     }
 }
 

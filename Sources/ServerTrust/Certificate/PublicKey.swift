@@ -82,7 +82,7 @@ public struct PublicKey: Sendable, Hashable {
 extension PublicKey: CustomStringConvertible {
     /// The kind and size, as `RSA 2048 bits` or `P-256`.
     public var description: String {
-        self.kind == .rsa ? "RSA \(self.sizeInBits) bits" : self.kind.rawValue
+        self.kind == .rsa ? "RSA \(self.sizeInBits) bits" : self.kind.title
     }
 }
 

@@ -76,6 +76,12 @@ package enum BoundedFile {
         return stat(path, &status) == 0
     }
 
+    /// Whether there is a link at a path, wherever it leads.
+    package static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
     /// The names of a folder's entries, sorted, without hidden ones.
     package static func entries(of path: String) throws(FileError) -> [String] {
         guard let folder = opendir(path) else { throw FileError(path, .system(errno)) }

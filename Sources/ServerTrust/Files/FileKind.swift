@@ -114,7 +114,7 @@ extension FileKind {
     /// What stands in a PEM file beside certificates and is passed over, such as a key; `nil` where nothing does.
     package var besideCertificates: String? {
         guard case .pem(let labels) = self else { return nil }
-        let others = labels.filter { PEMLabel.kind(of: Array($0.utf8)[...]) == .other }
+        let others = labels.filter { [.other, .publicKey].contains(PEMLabel.kind(of: Array($0.utf8)[...])) }
         return others.isEmpty ? nil : Self.counted(others)
     }
 

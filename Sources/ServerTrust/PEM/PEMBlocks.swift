@@ -18,6 +18,8 @@ package struct PEMBlocks {
         package let der: [UInt8]?
         /// Why they cannot.
         package let fault: String
+        /// Whether the block has an end of its own label.
+        package let hasEnd: Bool
     }
 
     /// The blocks of a text.
@@ -34,6 +36,11 @@ package struct PEMBlocks {
         return nil
     }
 
+    /// Whether blocks of a label hold keys or what belongs to them, which may be encrypted: they are named and not read.
+    package static func isKey(_ label: String) -> Bool {
+        label.hasSuffix("PRIVATE KEY") || label.hasSuffix("PUBLIC KEY") || label.hasSuffix("PARAMETERS")
+    }
+
     private mutating func block(_ label: String, from start: Int) -> Block {
         var decoder = Base64Decoder(capacity: 2_048)
         var fault: String?
@@ -43,11 +50,11 @@ package struct PEMBlocks {
                 let isWhole = fault == nil && decoder.finish()
                 return Block(
                     line: start, label: label, der: isWhole ? decoder.output : nil,
-                    fault: fault ?? "its Base64 is not whole")
+                    fault: fault ?? "its Base64 is not whole", hasEnd: end == label)
             }
             if fault == nil, !decoder.append(text) { fault = "it has lines that are not Base64, as encrypted keys do" }
         }
-        return Block(line: start, label: label, der: nil, fault: "it has no end")
+        return Block(line: start, label: label, der: nil, fault: "it has no end", hasEnd: false)
     }
 
     private mutating func nextLine() -> ArraySlice<UInt8>? {

@@ -29,9 +29,9 @@ extension AppleTrustData {
                     "\(Self.environmentVariable)=\(folder)/\(error.file)", error.reason, remedy: error.remedy)
             }
         }
-        guard let folder = Self.updatedFolder(environment: environment), BoundedFile.isFolder(folder) else {
-            return .builtIn
-        }
+        guard let folder = Self.updatedFolder(environment: environment) else { return .builtIn }
+        // A link that leads nowhere, or a file, stands for data that were meant to be used.
+        guard BoundedFile.isLink(folder) || BoundedFile.exists(folder) else { return .builtIn }
         let updated: AppleTrustData
         do throws(AppleTrustDataError) {
             updated = try AppleTrustData(folder: folder)

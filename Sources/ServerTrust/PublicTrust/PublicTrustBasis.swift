@@ -37,6 +37,8 @@ public struct PublicTrustBasis: Sendable, Hashable {
     public var logListDate: Date?
     /// Whether another list of logs is used in the place of Apple's.
     public var hasOtherLogs = false
+    /// Whether the list of logs in the place of Apple's is dated after the present.
+    public var hasFutureLogs = false
     /// The rules by which timestamps are counted.
     public var transparencyRules = TransparencyRules.apple
 
@@ -67,7 +69,12 @@ public struct PublicTrustBasis: Sendable, Hashable {
             case .given: "Only the given roots are trusted; logs are those of \(logs)."
             }
         // A chain below a given root seldom has to do with public logs.
-        guard !self.isCurrent, self.roots != .given else { return basis }
+        guard self.roots != .given else { return basis }
+        if self.hasFutureLogs {
+            return basis + " The date of the list is in the future"
+                + (self.isCurrent ? "." : ", too far to refuse certificates by.")
+        }
+        guard !self.isCurrent else { return basis }
         if self.hasOtherLogs {
             return basis + " The list is too old, or has no date, to refuse certificates by."
         }

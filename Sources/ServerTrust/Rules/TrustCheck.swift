@@ -70,6 +70,8 @@ public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
     case stapledResponseRequired = "StapledResponseRequired"
     /// A server's certificate below a public root has signed certificate timestamps.
     case systemTrustedCTRequired = "SystemTrustedCTRequired"
+    /// A server's certificate keeps Chrome's policy of certificate transparency. Not a check of Apple's.
+    case chromeTransparency = "ChromeCertificateTransparency"
     /// Certificates have the form their profile prescribes. Not a check of Apple's.
     case certificateProfile = "CertificateProfile"
     /// The work for one evaluation sufficed. Not a check of Apple's, whose limits end in a missing issuer.
@@ -105,6 +107,10 @@ extension TrustCheck {
     public var osStatus: OSStatusCode { self.row.status }
     /// The CSSM code of macOS's older interfaces, where Apple documents one.
     public var cssmCode: UInt32? { self.row.cssm }
+    /// What another program than Apple's reports for the check; `nil` where the rule is not another program's.
+    package var foreignCode: String? {
+        self == .chromeTransparency ? "net::ERR_CERTIFICATE_TRANSPARENCY_REQUIRED (-214)" : nil
+    }
     /// What failing means.
     public var severity: Severity { self.row.severity }
     /// The group the check belongs to.
@@ -147,7 +153,7 @@ extension TrustCheck {
         case .revocationResponseRequired, .stapledResponseRequired:
             Row(status: .incompleteCertRevocationCheck, cssm: 0x8001_2423, subtype: .compliance)
         case .systemTrustedCTRequired: Row(status: .verifyActionFailed, cssm: 0x8001_2114, subtype: .compliance)
-        case .certificateProfile: Row(status: .notTrusted, cssm: nil, subtype: .compliance)
+        case .certificateProfile, .chromeTransparency: Row(status: .notTrusted, cssm: nil, subtype: .compliance)
         case .workLimit: Row(status: .createChainFailed, cssm: nil, subtype: .trust)
         }
     }

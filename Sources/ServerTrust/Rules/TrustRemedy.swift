@@ -34,6 +34,8 @@ public struct TrustRemedy: Sendable, Hashable {
         case unusableEvidence = "unusable-evidence"
         /// Timestamps are of logs that are not known here.
         case unknownLogs = "unknown-logs"
+        /// Enough timestamps count, and too few operators run their logs.
+        case fewOperators = "few-operators"
 
         /// The circumstance as the beginning of a sentence.
         public var title: String {
@@ -49,6 +51,7 @@ public struct TrustRemedy: Sendable, Hashable {
             case .oldVersion: "a certificate of version 1 or 2"
             case .unusableEvidence: "a list or response is at hand and does not count"
             case .unknownLogs: "timestamps of unknown logs"
+            case .fewOperators: "enough timestamps, of logs of too few operators"
             }
         }
     }

@@ -176,6 +176,12 @@ extension TrustRule {
             section: .apple("SecPolicyCheckSystemTrustedCTRequired", file: "trust/trustd/SecPolicyServer.c"),
             check: .systemTrustedCTRequired, test: "TransparencyTests", holds: { _ in false }),
         TrustRule(
+            "certificate-transparency/chrome", "Too few timestamps for Chrome's policy",
+            requirement:
+                "Below a public root, enough logs of two operators have signed a server's certificate, as Chrome counts them.",
+            section: .chromeTransparency, check: .chromeTransparency, test: "ChromeTransparencyTests",
+            holds: { _ in false }),
+        TrustRule(
             "budget-exceeded", "Too much work for one evaluation",
             requirement: "The work allowed for one evaluation suffices.", section: .ownLimits, check: .workLimit,
             test: "BudgetTests"),

@@ -252,5 +252,19 @@ extension TrustRule {
                 "Have the certificate issued by an authority that submits to enough logs of the list that was used, and puts the timestamps in. A newer list may know the logs that are unknown here: servertrust apple-data update."
             ),
         ],
+        "certificate-transparency/chrome": [
+            (
+                .leaf,
+                "Have the certificate issued by an authority that submits to enough logs of the list that was used, run by two operators or more, and puts the timestamps in."
+            ),
+            (
+                .fewOperators,
+                "The timestamps suffice in number: have the certificate issued again with one of them from a log of another operator."
+            ),
+            (
+                .unknownLogs,
+                "A newer list may know the logs that are unknown here: fetch Google's log_list.json again and give it with --log-list. Otherwise have the certificate issued with timestamps of logs of two operators."
+            ),
+        ],
     ]
 }

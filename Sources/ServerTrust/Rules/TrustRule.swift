@@ -57,8 +57,12 @@ public struct TrustRule: Sendable, Identifiable {
 extension RejectionReason {
     /// The rules that are broken; several only where several rules on the form of certificates are.
     public var rules: [TrustRule] {
-        guard case .certificateRule(let rules) = self else { return [TrustRule.rule(self.code)].compactMap(\.self) }
-        return rules.names.compactMap { TrustRule.rule("certificate-rule/\($0)") }
+        switch self {
+        case .certificateRule(let rules): rules.names.compactMap { TrustRule.rule("certificate-rule/\($0)") }
+        case .transparencyMissing(let shortfall) where shortfall.rules == .chrome:
+            [TrustRule.rule("certificate-transparency/chrome")].compactMap(\.self)
+        default: [TrustRule.rule(self.code)].compactMap(\.self)
+        }
     }
 }
 
@@ -86,6 +90,11 @@ struct RuleSection: Sendable {
             text: "Apple Security, \(place)",
             link: "https://github.com/apple-oss-distributions/Security/blob/main/\(file)")
     }
+
+    /// Chrome's policy of certificate transparency.
+    static let chromeTransparency = RuleSection(
+        text: "Chrome Certificate Transparency Policy",
+        link: "https://googlechrome.github.io/CertificateTransparency/ct_policy.html")
 
     /// This library's own limits.
     static let ownLimits = RuleSection(

@@ -177,7 +177,8 @@ extension TrustCheck {
     /// Whether a failure depends on what is at hand besides the certificates.
     fileprivate var dependsOnEvidence: Bool {
         switch self {
-        case .revocation, .revocationResponseRequired, .stapledResponseRequired, .systemTrustedCTRequired, .workLimit:
+        case .revocation, .revocationResponseRequired, .stapledResponseRequired, .systemTrustedCTRequired,
+            .chromeTransparency, .workLimit:
             true
         default: self.isPinning
         }

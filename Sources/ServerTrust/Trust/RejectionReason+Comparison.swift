@@ -108,8 +108,10 @@ extension RejectionReason {
             )
         case .transparencyMissing(let shortfall):
             (
-                "\(shortfall.timestamps) timestamps, of which \(shortfall.counted) count",
+                "\(shortfall.timestamps) timestamps, of which \(shortfall.counted) count"
+                    + (shortfall.rules.neededOperators > 1 ? ", of \(shortfall.countedOperators) operators" : ""),
                 "at least \(shortfall.needed) logs"
+                    + (shortfall.rules.neededOperators > 1 ? " of \(shortfall.rules.neededOperators) operators" : "")
             )
         case .budgetExceeded(let resource): ("more \(resource.rawValue) than allowed", "the work allowed (Budget)")
         default: ("", "")

@@ -109,8 +109,7 @@ extension RejectionReason {
         switch kind {
         case .rsa: "RSA \(bits) bits"
         case .unknown: "unknown kind"
-        case .otherCurve: "a curve that is not of NIST"
-        default: kind.rawValue
+        default: kind.title
         }
     }
 

@@ -12,7 +12,7 @@ extension TrustRemedy.Circumstance {
     ///   - reason: The broken rule with its evidence.
     ///   - certificate: The certificate at fault.
     ///   - role: What the certificate is on the path.
-    init(_ reason: RejectionReason, _ certificate: Certificate, _ role: CertificateRole) {
+    init(_ reason: RejectionReason, _ certificate: Certificate, role: CertificateRole) {
         switch reason {
         case .untrustedRoot: self = role == .leaf ? .selfSignedServer : .root
         case .unknownIssuer: self = .missingIssuer(of: certificate, role)
@@ -22,6 +22,7 @@ extension TrustRemedy.Circumstance {
         case .extendedKeyUsage where certificate.view.version < 3: self = .oldVersion
         case .revocationStatusUnknown(.notUsable), .stapledResponseMissing(.notUsable): self = .unusableEvidence
         case .transparencyMissing(let shortfall) where shortfall.unknownLogs > 0: self = .unknownLogs
+        case .transparencyMissing(let shortfall) where shortfall.lacksOperatorsAlone: self = .fewOperators
         default: self = .byRole(role)
         }
     }
@@ -74,7 +75,7 @@ public enum CertificateRole: String, Sendable, Hashable, CaseIterable {
 extension RejectionReason {
     /// What would put it right, in a sentence or two.
     func remedy(for certificate: Certificate, _ role: CertificateRole) -> String {
-        let circumstance = TrustRemedy.Circumstance(self, certificate, role)
+        let circumstance = TrustRemedy.Circumstance(self, certificate, role: role)
         if case .certificateRule = self {
             return
                 "Have it issued again by an authority that keeps \(self.rules.map(\.section).joined(separator: ", "))."
@@ -82,6 +83,13 @@ extension RejectionReason {
         if case .keyUsage(let missing) = self, !missing.contains(.keyCertSign), !missing.contains(.cRLSign) {
             return TrustRule.rule(self.code)?.remedy(.leaf)?.advice ?? ""
         }
-        return TrustRule.rule(self.code)?.remedy(circumstance)?.advice ?? ""
+        return self.rules.first?.remedy(circumstance)?.advice ?? ""
+    }
+}
+
+extension TransparencyShortfall {
+    /// Whether enough logs have signed, and too few operators run them.
+    fileprivate var lacksOperatorsAlone: Bool {
+        self.counted >= self.needed && self.countedOperators < self.rules.neededOperators
     }
 }

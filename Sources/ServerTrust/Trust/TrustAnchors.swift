@@ -14,7 +14,7 @@ public import CertificatePath
 /// ```
 public struct TrustAnchors: Sendable {
     private var own = TrustAnchorSet()
-    private(set) var stores: [TrustStore] = []
+    package private(set) var stores: [TrustStore] = []
 
     /// The certificates given by the program, in the order they were added.
     public private(set) var certificates: [Certificate] = []

@@ -24,7 +24,7 @@ public struct TrustEvidence: Sendable, Hashable {
         /// What became of it.
         public let use: Use
 
-        init(kind: Kind, position: Int, name: String, use: Use) {
+        package init(kind: Kind, position: Int, name: String, use: Use) {
             (self.kind, self.position, self.name, self.use) = (kind, position, name, use)
         }
 
@@ -202,7 +202,7 @@ extension RevocationFault {
     /// What keeps a list or response from counting, as a clause about “it”.
     ///
     /// - Parameter index: The place of the certificate that it is about.
-    func clause(about index: Int) -> String {
+    package func clause(about index: Int) -> String {
         switch self {
         case .ended(let date): "it ended on \(date)"
         case .notBegun(let date): "it is from \(date), after the moment of the evaluation"

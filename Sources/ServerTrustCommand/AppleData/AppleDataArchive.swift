@@ -21,6 +21,7 @@ struct AppleDataArchive {
     static let maximumSize = 128 << 20
     private static let maximumContents = 512 << 20
     private static let maximumFile = 8 << 20
+    private static let maximumName = 255
 
     /// Reads an archive, of which nothing is written yet.
     ///
@@ -73,6 +74,11 @@ struct AppleDataArchive {
                 guard !file.isLink else {
                     throw TarReader.Malformation(description: "\(path) is a link, which is not followed")
                 }
+                // Apple's names are fingerprints; longer ones cannot be names of files.
+                guard path.split(separator: "/").allSatisfy({ $0.utf8.count <= Self.maximumName }) else {
+                    throw TarReader.Malformation(
+                        description: "it has a file name of more than \(Self.maximumName) octets")
+                }
                 guard file.contents.count <= Self.maximumFile else {
                     throw TarReader.Malformation(description: "\(path) is larger than \(Self.maximumFile >> 20) MB")
                 }
@@ -101,18 +107,26 @@ struct AppleDataArchive {
     /// Writes the files into a folder that others cannot write to, hands its path on, and removes it.
     func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
         let manager = FileManager.default
-        let folder = manager.temporaryDirectory.path + "/servertrust-\(UUID().uuidString)"
+        let parent = manager.temporaryDirectory.path
+        let folder = parent + "/servertrust-\(UUID().uuidString)"
+        defer { try? manager.removeItem(atPath: folder) }
         do {
-            try manager.createDirectory(
-                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            defer { try? manager.removeItem(atPath: folder) }
-            for directory in ["certificates/roots", "certificate_transparency"] {
-                try manager.createDirectory(atPath: folder + "/" + directory, withIntermediateDirectories: true)
-            }
-            for (path, contents) in self.files {
-                try Data(contents).write(to: URL(fileURLWithPath: folder + "/" + path))
-            }
-            return try body(folder)
+            try self.write(to: folder)
+        } catch {
+            throw CommandError("cannot unpack to \(parent): set TMPDIR to a folder that can be written to and has room")
+        }
+        return try body(folder)
+    }
+
+    private func write(to folder: String) throws {
+        let manager = FileManager.default
+        try manager.createDirectory(
+            atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        for directory in ["certificates/roots", "certificate_transparency"] {
+            try manager.createDirectory(atPath: folder + "/" + directory, withIntermediateDirectories: true)
+        }
+        for (path, contents) in self.files {
+            try Data(contents).write(to: URL(fileURLWithPath: folder + "/" + path))
         }
     }
 }

@@ -31,7 +31,7 @@ struct AppleDataCompareCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "The store to compare with. (default: system)",
             discussion: "A file or folder with certificates; the word system stands for this machine's store.",
-            valueName: "file|dir|system"),
+            valueName: "file|dir|system"), completion: .file(),
         transform: RootSource.init)
     var other = RootSource.system
 

@@ -54,7 +54,12 @@ struct AppleDataFolder {
             throw CommandError(
                 "cannot write \(self.link.string): no folder can be made there; give another one: --to DIR")
         }
-        let lock = try FileDescriptor.open(self.parent, .readOnly, options: [.directory, .closeOnExec])
+        let lock: FileDescriptor
+        do {
+            lock = try FileDescriptor.open(self.parent, .readOnly, options: [.directory, .closeOnExec])
+        } catch {
+            throw CommandError("cannot write \(self.link.string): \(error); give another folder: --to DIR")
+        }
         try lock.closeAfter {
             // Of two updates at once each would take the other's new folder for an old one.
             guard flock(lock.rawValue, LOCK_EX | LOCK_NB) == 0 else {

@@ -35,14 +35,15 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("from"),
-        help: ArgumentHelp("The folder, archive or https address with the data.", valueName: "dir|file|url"))
+        help: ArgumentHelp("The folder, archive or https address with the data.", valueName: "dir|file|url"),
+        completion: .file())
     var source: String
 
     @Option(
         name: .customLong("roots"),
         help: ArgumentHelp(
             "Also trust the certificates of a file or folder for the server of the address; may be repeated.",
-            valueName: "file|dir"),
+            valueName: "file|dir"), completion: .file(),
         transform: RootSource.init)
     var roots: [RootSource] = []
 
@@ -67,7 +68,8 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("to"),
-        help: ArgumentHelp("The folder to write. (default: the one that is read without options)", valueName: "dir"))
+        help: ArgumentHelp("The folder to write. (default: the one that is read without options)", valueName: "dir"),
+        completion: .directory)
     var target: String?
 
     @Flag(

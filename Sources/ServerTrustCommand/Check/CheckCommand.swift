@@ -46,7 +46,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("save-chain"),
-        help: ArgumentHelp("Write what the server sent to this file, in PEM. For one server.", valueName: "file")
+        help: ArgumentHelp("Write what the server sent to this file, in PEM. For one server.", valueName: "file"),
+        completion: .file()
     )
     var chainFile: String?
 
@@ -111,7 +112,7 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func writeText(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
-        let text = ReportText(.standardOutput())
+        let text = ReportText(self.connection.output.style)
         var reports: [ServerReport] = []
         try await check.reports(on: endpoints) { report in
             try Console.write((reports.isEmpty ? "" : "\n") + text.text(of: report))

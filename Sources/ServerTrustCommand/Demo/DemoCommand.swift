@@ -10,7 +10,6 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
-import SystemPackage
 
 /// `servertrust demo`: a tour through what can be wrong with TLS servers.
 struct DemoCommand: AsyncParsableCommand {
@@ -80,8 +79,7 @@ struct DemoCommand: AsyncParsableCommand {
     private func write(_ report: DemoReport, rootFile: String?) throws {
         switch self.output.format {
         case .text:
-            let width = Descriptor.standardOutput.terminalWidth ?? 120
-            try Console.write(report.text(.standardOutput(), width: width))
+            try Console.write(report.text(self.output.style))
         case .json: try Console.write(JSONText.text(DemoDocument(report, rootFile: rootFile)))
         }
     }

@@ -29,11 +29,26 @@ struct DemoReport {
     /// Whether everything was found as it should be.
     var isAsExpected: Bool { self.entries.allSatisfy(\.isAsExpected) }
 
-    /// The table and a summary.
-    func text(_ style: TextStyle, width: Int) -> String {
+    /// The table and a summary; on a narrow terminal a paragraph for each server.
+    func text(_ style: TextStyle) -> String {
+        let summary = style.wrapped("\n" + style.bold(self.summary) + "\n")
+        let width = style.width ?? Self.usualWidth
+        guard width >= Self.leastWidth else {
+            return self.entries.map { style.wrapped(Self.paragraph($0, style)) }.joined(separator: "\n") + summary
+        }
         let header = ["SERVER", "ASKED FOR", "VERDICT", "WHY"].map { DemoTable.Cell($0, styled: style.dim($0)) }
         let table = DemoTable(header: header, rows: self.entries.map { Self.row($0, style) }, width: width)
-        return table.text + "\n" + style.bold(self.summary) + "\n"
+        return table.text + summary
+    }
+
+    private static let usualWidth = 120
+    /// The columns that a table of four columns needs.
+    private static let leastWidth = 100
+
+    private static func paragraph(_ entry: Entry, _ style: TextStyle) -> String {
+        let verdict = style.coloured(entry.report.verdict.headline, entry.report.verdict)
+        return "\(verdict)  \(style.bold(entry.fault.rawValue))\n  asked for \(entry.fault.referenceIdentity)\n"
+            + "  \(Self.why(entry.report))\n"
     }
 
     /// One line on the whole.

@@ -118,7 +118,8 @@ struct DiagnoseCommand: AsyncParsableCommand {
         // A few servers at a time are asked with a few connections each.
         DescriptorLimit.raise(forConnections: 2 * ScanPace.defaultConnections)
         let endpoints = try self.urls.map(self.endpoint)
-        let diagnoser = try self.diagnoser()
+        let settings = try self.trust.settings()
+        let diagnoser = try self.diagnoser(settings)
         if let interval = self.watch.interval { try await self.watch(every: interval, diagnoser) }
         var report = self.report([])
         var servers: [DiagnosedServer] = []
@@ -127,12 +128,13 @@ struct DiagnoseCommand: AsyncParsableCommand {
         } emit: { server in
             let isFirst = servers.isEmpty
             try Console.write(
-                report.part(server, as: self.output.format, isFirst: isFirst, style: .standardOutput()))
+                report.part(server, as: self.output.format, isFirst: isFirst, style: self.output.style))
             for complaint in server.complaints { Console.complain(complaint) }
             servers.append(server)
         }
         report = self.report(servers)
         try Console.write(try report.end(as: self.output.format))
+        settings.warnOfRoots()
         try report.verdict.finish()
     }
 
@@ -144,7 +146,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         return report
     }
 
-    private func diagnoser() throws -> ServerDiagnoser {
+    private func diagnoser(_ settings: TrustSettings) throws -> ServerDiagnoser {
         var configuration = ServerDiagnoser.Configuration()
         configuration.plan = self.plan ?? self.output.plan
         configuration.rules = self.question.rules.configuration
@@ -156,7 +158,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         configuration.confirms = self.confirms
         // The plan that was asked for is kept to.
         configuration.explainsRefusals = false
-        var trust = try self.trust.settings().trust
+        var trust = settings.trust
         trust.fetching = try self.fetching.settings(revocation: false, connects: self.probe.connecting.proxy == nil)
         return ServerDiagnoser(trust: trust, configuration: configuration)
     }

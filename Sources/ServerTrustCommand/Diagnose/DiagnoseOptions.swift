@@ -25,6 +25,7 @@ struct DiagnoseQuestion: ParsableArguments {
             "What decides the exit code: ats, fcp, trust, plist, or the number of a test. (default: plist with --plist, "
                 + "else ats)",
             valueName: "question"),
+        completion: .list(["ats", "fcp", "trust", "plist"]),
         transform: { text in
             guard let criterion = FailCriterion(text) else {
                 throw CommandError("give ats, fcp, trust, plist, or the number of a test, from 1 to 17")
@@ -66,6 +67,11 @@ struct DiagnoseOutput: ParsableArguments {
         name: .customLong("server"),
         help: "Whose settings to write: nginx, apache, haproxy, envoy, caddy, or all. (default: nginx)")
     var server: ServerChoice?
+
+    @OptionGroup var color: ColorOption
+
+    /// The style of text on standard output.
+    var style: TextStyle { .standardOutput(self.color.coloring) }
 
     func check(servers: Int) throws {
         if self.format == .nscurl, servers > 1 {

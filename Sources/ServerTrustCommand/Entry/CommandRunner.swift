@@ -24,8 +24,16 @@ enum CommandRunner {
         } catch let code as ExitCode {
             return code.rawValue
         } catch {
-            return self.explain(error)
+            return self.explain(error, asJSON: Self.asksForJSON(arguments))
         }
+    }
+
+    /// Whether `--format json` is among the arguments, the last of which holds, whatever else is wrong with them.
+    private static func asksForJSON(_ arguments: [String]) -> Bool {
+        let options = arguments.prefix { $0 != "--" }
+        let values = zip(options, options.dropFirst()).filter { $0.0 == "--format" }.map(\.1)
+        let last = options.last { $0.hasPrefix("--format=") }.map { String($0.dropFirst("--format=".count)) }
+        return (values.last ?? last) == "json"
     }
 
     /// Parses a command line.
@@ -44,7 +52,9 @@ enum CommandRunner {
     }
 
     /// Shows help where it was asked for, and any other error as one line.
-    private static func explain(_ error: any Error) -> Int32 {
+    ///
+    /// A program that asked for JSON reads it from standard output, as every other answer.
+    private static func explain(_ error: any Error, asJSON: Bool) -> Int32 {
         if ServerTrustCommand.exitCode(for: error) == .success {
             do {
                 try Console.write(ServerTrustCommand.fullMessage(for: error) + "\n")
@@ -53,7 +63,9 @@ enum CommandRunner {
                 Console.complain("\(error)")
             }
         } else {
-            Console.complain(self.message(for: error))
+            let message = self.message(for: error)
+            if asJSON, let text = try? JSONText.text(ErrorDocument(message)) { _ = try? Console.write(text) }
+            Console.complain(message)
         }
         return ReportVerdict.notEvaluated.rawValue
     }
@@ -64,5 +76,17 @@ enum CommandRunner {
         guard let help = ServerTrustCommand.fullMessage(for: error).firstRange(of: "See '") else { return message }
         let command = ServerTrustCommand.fullMessage(for: error)[help.upperBound...].prefix { $0 != "'" }
         return "\(message.hasSuffix(".") ? String(message.dropLast()) : message); see '\(command)'"
+    }
+}
+
+/// Why a command did not do its work, for programs that asked for JSON.
+private struct ErrorDocument: Encodable {
+    private let format = "servertrust.error/1"
+    private let verdict = ReportVerdict.notEvaluated.name
+    private let exitCode = ReportVerdict.notEvaluated.rawValue
+    private let message: String
+
+    init(_ message: String) {
+        self.message = DisplayText.text(message)
     }
 }

@@ -33,7 +33,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
               servertrust evaluate --chain chain.pem --host example.com
               servertrust pin example.com     its pins, and which of them to use
               servertrust pins check Info.plist
-              servertrust ats lint Info.plist what in it does not do what it seems to
+              servertrust ats lint Info.plist   what in it does not do what it seems to
               servertrust show fullchain.pem  what is in a file
               servertrust explain -9802       what a code means, and what to do
               servertrust apple-data show     the roots and logs that verdicts stand on
@@ -42,10 +42,9 @@ struct ServerTrustCommand: AsyncParsableCommand {
             """,
         version: ReportTool.version,
         subcommands: [
-            EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, ScanCommand.self, PinCommand.self,
-            PinsCommand.self, ATSCommand.self, ShowCommand.self, ExplainCommand.self, AppleDataCommand.self,
-            DemoCommand.self,
-            ConformanceCommand.self,
+            EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, NSCurlCommand.self, ScanCommand.self,
+            PinCommand.self, PinsCommand.self, ATSCommand.self, ShowCommand.self, ExplainCommand.self,
+            AppleDataCommand.self, DemoCommand.self, ConformanceCommand.self,
         ]
     )
 

@@ -39,7 +39,8 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("chain"), parsing: .upToNextOption,
-        help: ArgumentHelp("Files with the chain in PEM or DER, the leaf first.", valueName: "file")
+        help: ArgumentHelp("Files with the chain in PEM or DER, the leaf first.", valueName: "file"),
+        completion: .file()
     )
     var chain: [String]
 
@@ -105,7 +106,7 @@ struct EvaluateCommand: AsyncParsableCommand {
             chain.certificates, for: self.purpose(), by: settings, files: chain.files)
         switch self.output.format {
         case .text:
-            let report = ReportText(.standardOutput())
+            let report = ReportText(self.output.style)
             let notes = report.notes(
                 storeIssues: settings.storeIssues,
                 revocation: settings.trust.revocation.mode != .off ? .checked : .unchecked,

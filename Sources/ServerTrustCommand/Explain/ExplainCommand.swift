@@ -41,16 +41,16 @@ struct ExplainCommand: ParsableCommand {
 
     func validate() throws {
         guard !self.codes.isEmpty else { throw ValidationError("no code to explain; give one, such as name-mismatch") }
-        for code in self.codes where CodeIndex.codes(for: code).isEmpty {
-            let nearest = CodeIndex.suggestion(for: code).map { "did you mean \($0)?" }
+        for code in self.codes where CodeIndex.codes(for: code, in: CommandCodes.all).isEmpty {
+            let nearest = CodeIndex.suggestion(for: code, in: CommandCodes.all).map { "did you mean \($0)?" }
             throw ValidationError("\(code) is not a known code; \(nearest ?? "docs/codes.md lists those that are")")
         }
     }
 
     func run() throws {
-        let found = self.codes.flatMap(CodeIndex.codes)
+        let found = self.codes.flatMap { CodeIndex.codes(for: $0, in: CommandCodes.all) }
         switch self.output.format {
-        case .text: try Console.write(found.map { $0.text(.standardOutput()) }.joined(separator: "\n"))
+        case .text: try Console.write(found.map { $0.text(self.output.style) }.joined(separator: "\n"))
         case .json: try Console.write(JSONText.text(ExplainDocument(found)))
         }
     }

@@ -25,7 +25,8 @@ struct FetchArguments: ParsableArguments {
     @Option(
         name: .customLong("revocation-cache"),
         help: ArgumentHelp(
-            "Keep what is fetched in this folder, until the next answer is due.", valueName: "dir")
+            "Keep what is fetched in this folder, until the next answer is due.", valueName: "dir"),
+        completion: .directory
     )
     var cacheFolder: String?
 

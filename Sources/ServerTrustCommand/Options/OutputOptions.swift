@@ -4,11 +4,17 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerReports
 
 /// The options that say how the answer is written.
 struct OutputOptions: ParsableArguments {
     @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
     var format = OutputFormat.text
+
+    @OptionGroup var color: ColorOption
+
+    /// The style of text on standard output.
+    var style: TextStyle { .standardOutput(self.color.coloring) }
 }
 
 /// The formats of an answer.

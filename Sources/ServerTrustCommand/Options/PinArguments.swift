@@ -17,7 +17,7 @@ struct PinArguments: ParsableArguments {
                 "Info.plist, network_security_config.xml, TrustKit's, OkHttp's, curl's, or this program's own JSON "
                 + "or YAML (docs/pins.md). Hosts without an entry are judged as without the file; see --require-pins.",
             valueName: "file"
-        )
+        ), completion: .file()
     )
     var file: String?
 

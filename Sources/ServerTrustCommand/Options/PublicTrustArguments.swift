@@ -56,7 +56,8 @@ struct PublicTrustArguments: ParsableArguments {
         name: .customLong("log-list"),
         help: ArgumentHelp(
             "Use the logs of a log_list.json of Apple's or of Google's. (default: those of Apple's data)",
-            discussion: "Google's list has a date; Apple's has the date of Apple's data.", valueName: "file"))
+            discussion: "Google's list has a date; Apple's has the date of Apple's data.", valueName: "file"),
+        completion: .file())
     var logList: String?
 
     /// The options that were given.
@@ -87,6 +88,7 @@ struct PublicTrustArguments: ParsableArguments {
             request.logs = TransparencyLogs(list.logs)
             basis.hasOtherLogs = true
             basis.logListDate = list.date
+            basis.hasFutureLogs = list.date.map { $0 > now } ?? false
             date = list.date ?? date
         }
         request.isListCurrent = TransparencyRequest.isCurrent(
@@ -110,7 +112,7 @@ struct AppleDataArguments: ParsableArguments {
                 fetched. The data at hand are those that SERVERTRUST_APPLE_DATA names; otherwise the newer of those that \
                 `apple-data update` has fetched and those that are built in. `apple-data show` says which they are.
                 """,
-            valueName: "dir"))
+            valueName: "dir"), completion: .directory)
     var folder: String?
 
     /// The data.
@@ -126,7 +128,7 @@ struct TimestampArguments: ParsableArguments {
         help: ArgumentHelp(
             "A list of signed certificate timestamps that the server sent in its handshake; may be repeated.",
             discussion: "The octets of a SignedCertificateTimestampList, as in the TLS extension (RFC 6962 §3.3.1).",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var files: [String] = []
 
     /// The lists.

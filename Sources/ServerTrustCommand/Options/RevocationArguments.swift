@@ -20,13 +20,14 @@ struct RevocationArguments: ParsableArguments {
 
     @Option(
         name: .customLong("crl"), parsing: .upToNextOption,
-        help: ArgumentHelp("Files with revocation lists in PEM or DER, delta lists included.", valueName: "file")
+        help: ArgumentHelp("Files with revocation lists in PEM or DER, delta lists included.", valueName: "file"),
+        completion: .file()
     )
     var lists: [String] = []
 
     @Option(
         name: .customLong("ocsp"), parsing: .upToNextOption,
-        help: ArgumentHelp("Files with OCSP responses in DER.", valueName: "file")
+        help: ArgumentHelp("Files with OCSP responses in DER.", valueName: "file"), completion: .file()
     )
     var responses: [String] = []
 

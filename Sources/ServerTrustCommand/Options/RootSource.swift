@@ -35,6 +35,22 @@ enum RootSource: Sendable, Hashable {
         }
     }
 
+    /// What stands beside certificates in the files and was passed over, such as a key; `nil` where nothing does.
+    var besides: String? {
+        guard let path else { return nil }
+        guard BoundedFile.isFolder(path) else { return Self.besides(path) }
+        let names = (try? BoundedFile.entries(of: path)) ?? []
+        let files = names.filter { Self.besides(path + "/" + $0) != nil }
+        guard let first = files.first, let kind = Self.besides(path + "/" + first) else { return nil }
+        return "\(kind) of \(first)" + (files.count > 1 ? ", and more in \(files.count - 1) other files," : "")
+    }
+
+    private static func besides(_ file: String) -> String? {
+        // A file that cannot be read is an issue of the store.
+        guard let contents = try? BoundedFile.read(file) else { return nil }
+        return FileKind(of: contents).besideCertificates
+    }
+
     /// A file of another kind is named, with the way to a certificate.
     private static func store(_ path: String) throws -> TrustStore {
         do {

@@ -26,7 +26,7 @@ struct TrustOptions: ParsableArguments {
                 ./system is a file of that name.
                 """,
             valueName: "file|dir|system"
-        ),
+        ), completion: .file(),
         transform: RootSource.init
     )
     var roots: [RootSource] = []
@@ -81,14 +81,18 @@ struct TrustOptions: ParsableArguments {
         try self.publicTrust.apply(to: &settings.trust, data: data, now: now, roots: self.publicRoots)
         settings.trust.extendedValidation = data.extendedValidation
         settings.files = self.rootFiles
+        settings.trust.storeUse = StoreUse(ofFirst: settings.files.count)
         return settings
     }
 
     /// Which of the stores is from which file or folder.
     private var rootFiles: [GivenFile] {
-        let paths = self.roots.compactMap(\.path)
-        return paths.enumerated().map { position, path in
-            GivenFile("--roots", path, kind: .store, positions: position..<position + 1)
+        let sources = self.roots.filter { $0 != .system }
+        return sources.enumerated().compactMap { position, source in
+            source.path.map {
+                GivenFile(
+                    "--roots", $0, kind: .store, positions: position..<position + 1, besides: source.besides)
+            }
         }
     }
 

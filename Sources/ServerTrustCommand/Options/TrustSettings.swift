@@ -60,9 +60,13 @@ struct TrustSettings: Sendable {
         delivered: DeliveredEvidence = DeliveredEvidence()
     ) async throws -> ServerTrustDecision {
         let trust = try self.trust.trust(certificates, for: policy ?? .tlsServer(hostname: host), delivered: delivered)
-        guard let fetching = self.trust.fetching, let options = fetching.remainingOptions else {
-            return evaluator.evaluate(trust, forHost: host)
+        let decision: ServerTrustDecision
+        if let fetching = self.trust.fetching, let options = fetching.remainingOptions {
+            decision = try await evaluator.evaluate(trust, forHost: host, fetching: fetching.fetcher, options: options)
+        } else {
+            decision = evaluator.evaluate(trust, forHost: host)
         }
-        return try await evaluator.evaluate(trust, forHost: host, fetching: fetching.fetcher, options: options)
+        if let result = decision.result { self.trust.storeUse?.note(result, self.trust.anchors.stores) }
+        return decision
     }
 }

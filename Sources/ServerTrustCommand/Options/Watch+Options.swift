@@ -10,13 +10,14 @@ import ServerReports
 extension Watch {
     /// A watch by its options, with metrics being served where they are asked for.
     static func start(
-        _ options: WatchOptions, every interval: Duration, _ loop: ScanLoop, _ criterion: ScanCriterion, isText: Bool,
+        _ options: WatchOptions, every interval: Duration, _ loop: ScanLoop, _ criterion: ScanCriterion,
+        style: TextStyle?,
         isQuiet: Bool, _ list: () throws(FleetError) -> LineInput
     ) async throws {
         let signals = InterruptSignals()
         let progress = ScanProgress(isShown: !isQuiet, complain: Console.complain)
         let writer = ChangeWriter(
-            ResultStream(progress: progress), isText ? .standardOutput() : nil, criterion: criterion)
+            ResultStream(progress: progress), style, criterion: criterion)
         let metrics = options.metricsPort.map { _ in MetricsBoard(interval: interval) }
         let server = try await metrics.map { board in
             try await MetricsServer.start(

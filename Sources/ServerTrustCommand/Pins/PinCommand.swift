@@ -35,7 +35,8 @@ struct PinCommand: AsyncParsableCommand {
     )
 
     @Argument(
-        help: ArgumentHelp("Servers (HOST, HOST:PORT, https URL), or files with a chain.", valueName: "server|file"))
+        help: ArgumentHelp("Servers (HOST, HOST:PORT, https URL), or files with a chain.", valueName: "server|file"),
+        completion: .file())
     var targets: [String]
 
     @Option(name: .customLong("for"), help: "Write a configuration in this dialect, and nothing else.")
@@ -88,13 +89,15 @@ struct PinCommand: AsyncParsableCommand {
 
     func run() async throws {
         let targets = try self.targets.map { try PinTarget($0, self.connection) }
-        let check = self.connection.check(by: try self.settings())
+        let settings = try self.settings()
+        let check = self.connection.check(by: settings)
         let judged = try await PinTarget.judged(targets.map { ($0, self.host) }, by: check)
         let configuration = try self.dialect.map { try PinConfigurationText(judged, self.recipe(for: $0)) }
         switch self.connection.output.format {
         case .json: try Console.write(JSONText.text(PinDocument(judged, configuration)))
         case .text: try self.writeText(judged, configuration)
         }
+        settings.warnOfRoots()
         try ReportVerdict.worst(of: judged.map(\.verdict)).finish()
     }
 
@@ -103,7 +106,7 @@ struct PinCommand: AsyncParsableCommand {
             if case .failed(let message, _) = target.outcome { Console.complain(message) }
         }
         guard let configuration else {
-            try Console.write(PinListText(.standardOutput()).text(of: judged))
+            try Console.write(PinListText(self.connection.output.style).text(of: judged))
             return
         }
         for note in configuration.notes { Console.complain(note) }

@@ -16,7 +16,7 @@ struct PinListText {
 
     func text(of targets: [JudgedTarget]) -> String {
         let blocks = targets.map(self.block).joined(separator: "\n")
-        return targets.contains { $0.verdict == .trusted } ? blocks + self.advice : blocks
+        return self.style.wrapped(targets.contains { $0.verdict == .trusted } ? blocks + self.advice : blocks)
     }
 
     private func block(_ target: JudgedTarget) -> String {

@@ -47,7 +47,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The file with the configuration.", valueName: "config"))
+    @Argument(help: ArgumentHelp("The file with the configuration.", valueName: "config"), completion: .file())
     var file: String
 
     @OptionGroup var dialect: DialectOption
@@ -57,7 +57,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Servers, or files with a chain, to hold against it.",
             discussion: "A chain is judged for --host, or for every host of the configuration among its names.",
-            valueName: "server|file")
+            valueName: "server|file"), completion: .file()
     )
     var targets: [String] = []
 
@@ -99,16 +99,19 @@ struct PinsCheckCommand: AsyncParsableCommand {
         let date = self.connection.trust.moment ?? Date()
         let audit = PinsAudit(pins, at: date, warningDays: self.warningDays)
         var judged: [JudgedTarget] = []
+        var used: TrustSettings?
         if pins.hosts != nil {
             var settings = try self.connection.trust.settings()
             settings.pins = pins
             settings.trust.fetching = try self.fetching.settings(revocation: false, connects: self.mayConnect)
             judged = try await PinTarget.judged(try self.questions(pins), by: self.connection.check(by: settings))
+            used = settings
         }
         switch self.connection.output.format {
         case .json: try Console.write(JSONText.text(PinsDocument(audit, judged)))
-        case .text: try Console.write(PinsText(.standardOutput()).text(of: audit, judged))
+        case .text: try Console.write(PinsText(self.connection.output.style).text(of: audit, judged))
         }
+        if let used { used.warnOfRoots() }
         try ReportVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).finish()
     }
 

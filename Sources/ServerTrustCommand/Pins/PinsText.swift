@@ -24,7 +24,7 @@ struct PinsText {
         text += audit.diagnostics.map(self.paragraph).joined()
         text += audit.pins.hosts == nil ? "" : self.table(audit.domains)
         text += judged.map(self.line).joined()
-        return text
+        return self.style.wrapped(text)
     }
 
     private func count(_ audit: PinsAudit, _ severity: PinningDiagnostic.Severity) -> Int {

@@ -46,7 +46,8 @@ struct ScanCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The list; - for standard input. (default: -)", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The list; - for standard input. (default: -)", valueName: "file"), completion: .file())
     var givenList: String?
 
     @Option(name: .customLong("plan"), help: "How much to ask: ats, standard or deep. (default: ats)")
@@ -130,8 +131,8 @@ struct ScanCommand: AsyncParsableCommand {
     func run() async throws {
         if let interval = self.watch.interval {
             try await Watch.start(
-                self.watch, every: interval, try self.loop(), self.output.criterion,
-                isText: self.output.format == .text,
+                self.watch, every: interval, try self.loop(try self.settings()), self.output.criterion,
+                style: self.output.format == .text ? .standardOutput(self.output.color.coloring) : nil,
                 isQuiet: self.output.isQuiet, self.input)
         }
         let signals = InterruptSignals()
@@ -140,7 +141,8 @@ struct ScanCommand: AsyncParsableCommand {
         let finished = try self.output.earlier.map { try FinishedHosts($0, complain: Console.complain) }
         let files = ScanFiles(self.output.destination, list: self.list)
         // Whatever keeps the scan from its work is to be known before a file is emptied.
-        let source = self.output.sources.isEmpty ? (input: try self.input(), loop: try self.loop()) : nil
+        let settings = self.output.sources.isEmpty ? try self.settings() : nil
+        let source = try settings.map { (input: try self.input(), loop: try self.loop($0)) }
         let summaryFile = try self.output.summaryFile.map { try SummaryFile($0, files) }
         let results = try ScanResults(self.output.destination, files, progress: progress)
         if let path = self.output.earlier, finished?.isNew == true, !self.output.isQuiet {
@@ -158,6 +160,7 @@ struct ScanCommand: AsyncParsableCommand {
             advice: self.output.advice)
         self.say(summary)
         try summaryFile?.write(summary)
+        if let settings { settings.warnOfRoots() }
         try self.finish(summary, results.changes)
     }
 
@@ -170,7 +173,7 @@ struct ScanCommand: AsyncParsableCommand {
         }
     }
 
-    private func loop() throws -> ScanLoop {
+    private func loop(_ settings: TrustSettings) throws -> ScanLoop {
         let pace = self.scanPace
         try DescriptorLimit.makeRoom(forConnections: pace.connections)
         let defaults = ScanTarget.Defaults(
@@ -182,7 +185,6 @@ struct ScanCommand: AsyncParsableCommand {
         configuration.connections = self.probe.configuration(pace)
         configuration.maximumAddresses = self.probe.connecting.maximumAddresses
         configuration.app = try self.output.app.app(self.rules)
-        let settings = try self.settings()
         let diagnoser = ServerDiagnoser(trust: settings.trust, configuration: configuration)
         return ScanLoop(
             work: ScanWork(diagnoser, pins: settings.pinQuestion), defaults: defaults,
@@ -204,7 +206,7 @@ struct ScanCommand: AsyncParsableCommand {
         let isAlone = if case .unwritable(let error) = summary.end { error.isBrokenPipe } else { false }
         guard !isAlone else { return }
         if !self.output.isQuiet {
-            Console.say(summary.text(.standardError()))
+            Console.say(summary.text(.standardError(self.output.color.coloring)))
         } else if let stop = summary.stop {
             Console.complain(stop)
         }

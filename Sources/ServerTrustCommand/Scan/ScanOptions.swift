@@ -65,14 +65,15 @@ struct ScanOutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Write results to a file. Lines of JSON are added to those that are in it.", valueName: "file"))
+            "Write results to a file. Lines of JSON are added to those that are in it.", valueName: "file"),
+        completion: .file())
     var file: String?
 
     @Option(
         name: .customLong("resume"),
         help: ArgumentHelp(
             "Skip the hosts that this file of results has, and add the others to it, or write them to --output.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var earlier: String?
 
     @Option(
@@ -80,19 +81,19 @@ struct ScanOutputOptions: ParsableArguments {
         help: ArgumentHelp(
             "Read the results of an earlier run, or of all parts of one, and connect to no server: for --format and "
                 + "--compare. - is standard input.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var sources: [String] = []
 
     @Option(
         name: .customLong("compare"),
         help: ArgumentHelp(
             "Write what has changed since these results, in place of the new ones, which go to --output.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var compared: String?
 
     @Option(
         name: .customLong("summary"),
-        help: ArgumentHelp("Write the summary to a file, too, as JSON.", valueName: "file"))
+        help: ArgumentHelp("Write the summary to a file, too, as JSON.", valueName: "file"), completion: .file())
     var summaryFile: String?
 
     @Option(
@@ -103,6 +104,8 @@ struct ScanOutputOptions: ParsableArguments {
     var failOn: ScanCriterion?
 
     @OptionGroup var app: AppArguments
+
+    @OptionGroup var color: ColorOption
 
     /// What decides the exit code.
     var criterion: ScanCriterion { self.failOn ?? (self.app.file == nil ? .ats : .plist) }

@@ -25,21 +25,35 @@ struct ShowCommand: ParsableCommand {
             EXAMPLES
               servertrust show fullchain.pem
               servertrust show request.csr ca.crl answer.ocsp
+              servertrust show fullchain.pem --format json
 
             EXIT CODES
               0  each file was read, and is described
-              2  a file cannot be read
+              2  a file, or something in it, cannot be read
             """
     )
 
-    @Argument(help: ArgumentHelp("The files.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The files.", valueName: "file"), completion: .file())
     var files: [String]
+
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
 
     func run() throws {
         let now = Date()
-        let texts = try self.files.map { path in
-            ShownFile(path, try BoundedFile.read(path), at: now, style: .standardOutput()).text
+        let files = try self.files.map { path in
+            ShownFile(path, try BoundedFile.read(path), at: now, style: self.output.style)
         }
-        try Console.write(texts.joined(separator: "\n"))
+        switch self.output.format {
+        case .text: try Console.write(files.map(\.text).joined(separator: "\n"))
+        case .json: try Console.write(JSONText.text(ShowDocument(files)))
+        }
+        var verdict = ReportVerdict.trusted
+        for (path, file) in zip(self.files, files) {
+            guard let fault = file.fault else { continue }
+            Console.complain("\(path): something in it cannot be read: \(fault)")
+            verdict = .notEvaluated
+        }
+        try verdict.finish()
     }
 }

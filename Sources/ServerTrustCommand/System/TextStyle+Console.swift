@@ -3,14 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ArgumentParser
 import FleetScan
-import ServerReports
+public import ServerReports
 import SystemPackage
 
 extension TextStyle {
-    /// The style for standard output.
-    static func standardOutput() -> TextStyle { .stream(isTerminal: Console.isTerminal) }
+    /// The style for standard output, with the width of its terminal.
+    static func standardOutput(_ coloring: Coloring) -> TextStyle { .style(of: .standardOutput, coloring) }
 
-    /// The style for standard error.
-    static func standardError() -> TextStyle { .stream(isTerminal: Descriptor.standardError.isTerminal) }
+    /// The style for standard error, with the width of its terminal.
+    static func standardError(_ coloring: Coloring = .auto) -> TextStyle { .style(of: .standardError, coloring) }
+
+    private static func style(of stream: Descriptor, _ coloring: Coloring) -> TextStyle {
+        .stream(isTerminal: stream.isTerminal, width: stream.terminalWidth, coloring: coloring)
+    }
 }
+
+/// The option that says when text has colors.
+struct ColorOption: ParsableArguments {
+    @Option(
+        name: .customLong("color"),
+        help: ArgumentHelp(
+            "When text has colors.",
+            discussion: "auto: on a terminal, unless NO_COLOR is set. always and never hold whatever is set."))
+    var coloring = TextStyle.Coloring.auto
+}
+
+extension TextStyle.Coloring: ExpressibleByArgument {}

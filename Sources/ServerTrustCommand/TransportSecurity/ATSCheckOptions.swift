@@ -16,7 +16,7 @@ struct ATSCheckOptions: ParsableArguments {
             discussion:
                 "Asks the server as diagnose does, with a few more connections. An app without exceptions: default; the "
                 + "system itself, for device management: default --client management.",
-            valueName: "Info.plist|default"))
+            valueName: "Info.plist|default"), completion: .file())
     var file: String?
 
     @OptionGroup var rules: ATSOptions

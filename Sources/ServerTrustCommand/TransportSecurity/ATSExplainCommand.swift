@@ -30,7 +30,8 @@ struct ATSExplainCommand: ParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The app's Info.plist: XML, binary, or JSON.", valueName: "Info.plist"))
+    @Argument(
+        help: ArgumentHelp("The app's Info.plist: XML, binary, or JSON.", valueName: "Info.plist"), completion: .file())
     var file: String
 
     @Argument(help: ArgumentHelp("Where loads go; without a scheme, https is meant.", valueName: "url"))
@@ -59,7 +60,7 @@ struct ATSExplainCommand: ParsableCommand {
         }
         switch self.output.format {
         case .text:
-            let text = ExplanationText(.standardOutput(), file: self.file, policy.configuration, self.loads.client)
+            let text = ExplanationText(self.output.style, file: self.file, policy.configuration, self.loads.client)
             try Console.write(explained.map(text.text).joined(separator: "\n"))
         case .json:
             try Console.write(

@@ -31,7 +31,7 @@ struct ATSLintCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The files to look into.", valueName: "Info.plist"))
+    @Argument(help: ArgumentHelp("The files to look into.", valueName: "Info.plist"), completion: .file())
     var files: [String] = []
 
     @OptionGroup var policy: ATSOptions
@@ -43,6 +43,8 @@ struct ATSLintCommand: AsyncParsableCommand {
 
     @Option(name: .customLong("format"), help: "How to write the answer; docs/json.md describes the JSON.")
     var format = LintFormat.text
+
+    @OptionGroup var color: ColorOption
 
     @Flag(name: .customLong("list-rules"), help: "List the rules, and look into no file.")
     var listsRules = false
@@ -59,12 +61,12 @@ struct ATSLintCommand: AsyncParsableCommand {
 
     func run() async throws {
         guard !self.listsRules else {
-            try Console.write(LintText(.standardOutput()).rules())
+            try Console.write(LintText(.standardOutput(self.color.coloring)).rules())
             return
         }
         let linter = ATSLinter(system: self.policy.system, strictness: self.policy.strictness)
         let report = LintReport(self.files, linter, failOn: self.failOn)
-        try Console.write(try report.text(as: self.format.format, style: .standardOutput()))
+        try Console.write(try report.text(as: self.format.format, style: .standardOutput(self.color.coloring)))
         for file in report.files {
             if let error = file.error { Console.complain("\(file.path): \(error)") }
         }

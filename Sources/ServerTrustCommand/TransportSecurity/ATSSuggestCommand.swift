@@ -41,7 +41,8 @@ struct ATSSuggestCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("plist"),
-        help: ArgumentHelp("An Info.plist whose other keys stay as they are.", valueName: "Info.plist"))
+        help: ArgumentHelp("An Info.plist whose other keys stay as they are.", valueName: "Info.plist"),
+        completion: .file())
     var file: String?
 
     @Option(
@@ -79,10 +80,11 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             try self.file.map { try ATSPolicy(file: $0, self.rules) }
             ?? ATSPolicy(
                 ATSDictionary(), configuration: self.rules.configuration)
-        let text = SuggestionText(.standardOutput())
+        let text = SuggestionText(self.connection.output.style)
+        let settings = try self.settings()
         var suggested: [SuggestedException] = []
         for server in self.servers {
-            let suggestion = try await self.suggestion(server, policy)
+            let suggestion = try await self.suggestion(server, policy, by: settings)
             if case .text = self.connection.output.format {
                 try Console.write((suggested.isEmpty ? "" : "\n") + text.text(of: suggestion))
             }
@@ -93,10 +95,20 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             try Console.write(
                 JSONText.text(SuggestionDocument(suggested, policy.configuration, client: self.loads.client)))
         }
+        settings.warnOfRoots()
         try ReportVerdict.worst(of: suggested.map(\.verdict)).finish()
     }
 
-    private func suggestion(_ server: String, _ policy: ATSPolicy) async throws -> SuggestedException {
+    private func settings() throws -> TrustSettings {
+        var settings = try self.connection.trust.settings()
+        settings.trust.fetching = try self.fetching.settings(
+            revocation: false, connects: self.connection.connecting.proxy == nil)
+        return settings
+    }
+
+    private func suggestion(
+        _ server: String, _ policy: ATSPolicy, by settings: TrustSettings
+    ) async throws -> SuggestedException {
         let destination = try self.loads.destination(server)
         guard destination.scheme == .https, self.handshakes.isEmpty else {
             let facts = ATSServerFacts(handshakes: self.handshakes)
@@ -105,7 +117,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
                 isDescribed: !self.handshakes.isEmpty)
         }
         let endpoint = try self.connection.endpoint(server)
-        let diagnosed = try await self.diagnosed(endpoint, policy)
+        let diagnosed = try await self.diagnosed(endpoint, policy, by: settings)
         let suggestion = self.suggestion(for: destination, diagnosed.diagnosis.appTransportSecurity, policy)
         return SuggestedException(server: server, suggestion: suggestion, isDescribed: false, diagnosed: diagnosed)
     }
@@ -119,7 +131,9 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     }
 
     /// The server as `diagnose` sees it.
-    private func diagnosed(_ endpoint: TLSEndpoint, _ policy: ATSPolicy) async throws -> DiagnosedServer {
+    private func diagnosed(
+        _ endpoint: TLSEndpoint, _ policy: ATSPolicy, by settings: TrustSettings
+    ) async throws -> DiagnosedServer {
         var configuration = ServerDiagnoser.Configuration()
         configuration.plan = policy.configuration.strictness.plan
         configuration.rules = policy.configuration
@@ -128,10 +142,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         configuration.connections = self.connection.connecting.configuration(timeout: self.connection.timeout)
         configuration.maximumAddresses = self.connection.connecting.maximumAddresses
         configuration.followsRedirects = false
-        var trust = try self.connection.trust.settings().trust
-        trust.fetching = try self.fetching.settings(
-            revocation: false, connects: self.connection.connecting.proxy == nil)
-        return try await ServerDiagnoser(trust: trust, configuration: configuration).diagnose(endpoint)
+        return try await ServerDiagnoser(trust: settings.trust, configuration: configuration).diagnose(endpoint)
     }
 
     /// `1.1:TLS_RSA_WITH_AES_128_CBC_SHA`, or with `TLSv1.1` and a number.

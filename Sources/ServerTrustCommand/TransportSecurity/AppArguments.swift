@@ -11,7 +11,8 @@ import ServerDiagnosisNIO
 struct AppArguments: ParsableArguments {
     @Option(
         name: .customLong("plist"),
-        help: ArgumentHelp("Also ask whether the app of this Info.plist gets through.", valueName: "Info.plist"))
+        help: ArgumentHelp("Also ask whether the app of this Info.plist gets through.", valueName: "Info.plist"),
+        completion: .file())
     var file: String?
 
     @Option(

@@ -9,7 +9,7 @@
 public struct TLSConnectionError: Error, Hashable {
     /// What went wrong.
     public struct Code: Hashable, Sendable {
-        fileprivate enum Kind: String {
+        fileprivate enum Kind: String, CaseIterable {
             case resolutionFailed
             case connectionRefused
             case unreachable
@@ -22,6 +22,9 @@ public struct TLSConnectionError: Error, Hashable {
         }
 
         fileprivate let kind: Kind
+
+        /// Every code, for lists of them.
+        package static let all = Kind.allCases.map { Self(kind: $0) }
 
         /// The name of the server could not be resolved.
         public static let resolutionFailed = Self(kind: .resolutionFailed)

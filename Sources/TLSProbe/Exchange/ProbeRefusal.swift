@@ -48,3 +48,8 @@ extension ProbeRefusal {
         }
     }
 }
+
+extension ProbeRefusal {
+    /// One of each that other codes do not name, for lists of codes.
+    package static let oneOfEach: [ProbeRefusal] = [.otherVersion(.tls12), .silence]
+}

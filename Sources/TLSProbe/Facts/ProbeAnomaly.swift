@@ -169,3 +169,15 @@ extension ProbeAnomaly {
         }
     }
 }
+
+extension ProbeAnomaly {
+    /// One of each, for lists of codes.
+    package static let oneOfEach: [ProbeAnomaly] = [
+        .notTLS(beginning: "SSH-2.0"), .malformed(.emptyRecord), .slow(bytes: 1), .choseUnoffered("a cipher suite"),
+        .contradiction("a cipher suite"), .severalMachines("two certificates"),
+        .warningAlert(TLSAlertDescription(rawValue: 112)), .intolerantOfManySuites, .intolerantOfNewVersions,
+        .intolerantOfLargeHellos(.timedOut(.silent)), .needsKeyShare, .intolerantOfExtensions, .refusesSilently,
+        .limitsConnections, .longChain(count: 20), .manyChains, .chainUnknown(.closed), .unrecognizedName,
+        .chainDependsOnVersion,
+    ]
+}

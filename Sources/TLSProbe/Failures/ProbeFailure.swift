@@ -202,3 +202,13 @@ extension ProbeFailure {
         }
     }
 }
+
+extension ProbeFailure {
+    /// One of each, for lists of codes.
+    package static let oneOfEach: [ProbeFailure] = [
+        .hostNotFound, .lookupFailed, .connectionRefused, .unreachable("the system's reason follows."),
+        .timedOut(.resolving), .timedOut(.connecting), .timedOut(.silent), .timedOut(.underWay), .closed, .reset,
+        .alert(TLSAlertDescription(rawValue: 80)), .notTLS(beginning: ""), .malformed(.emptyRecord),
+        .handshake("the TLS library's reason follows."), .preamble("its reason follows."), .exhausted, .cancelled,
+    ]
+}

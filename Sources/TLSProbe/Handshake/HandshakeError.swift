@@ -74,3 +74,11 @@ extension ProbeFailure {
         }
     }
 }
+
+extension HandshakeError {
+    /// One of each that other codes do not name, for lists of codes.
+    package static let oneOfEach: [HandshakeError] = [
+        .alert(.handshakeFailure), .unoffered("a cipher suite"), .illegalValue("the session"), .downgrade,
+        .badRecordMAC, .badKeyShare, .badSignature, .badFinished,
+    ]
+}

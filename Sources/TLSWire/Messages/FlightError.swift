@@ -65,3 +65,11 @@ extension FlightError {
         }
     }
 }
+
+extension FlightError {
+    /// One of each, for lists of codes.
+    package static let oneOfEach: [FlightError] = [
+        .recordTooLong(20_000), .emptyRecord, .tooMuch(limit: 1 << 20), .messageTooLong(type: 11, length: 1 << 23),
+        .unexpected("application data"), .undecodable("a length"), .tooManyCertificates, .tooManyRecords,
+    ]
+}

@@ -5,6 +5,12 @@
 
 public import CertificatePath
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// Why a server is not trusted for a host, with the evidence.
 public struct ServerTrustFailure: Error, Sendable {
     /// Why.
@@ -113,5 +119,21 @@ extension ServerTrustFailure: CustomStringConvertible {
         case .untrusted(let failure): "\(failure)" + (self.mismatch.map { "\n\($0)" } ?? "")
         default: "\(self.message) \(self.remedy)"
         }
+    }
+}
+
+extension ServerTrustFailure {
+    /// One of each that is not told by the code of a rule, for lists of codes.
+    package static let oneOfEach: [ServerTrustFailure] = {
+        let reasons: [Reason] = [
+            .noEvaluator, .invalidHost(InvalidReferenceIdentity(.empty, host: "")), .noHost, .noPins, .notEvaluated,
+            .pinsExpired(PinExpiration(Date(timeIntervalSince1970: 1_800_000_000), then: .refuse)),
+            .refusedBySettings("their reason follows"), .custom(OwnReason()),
+        ]
+        return reasons.map { ServerTrustFailure($0, host: "the host") }
+    }()
+
+    private struct OwnReason: Error, CustomStringConvertible {
+        let description = "An evaluator of the program has a reason of its own."
     }
 }

@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+extension TextStyle {
+    /// The text with its lines broken at spaces, so that they fit the width of the terminal; as it is without a width.
+    ///
+    /// A line that goes on is indented as far as it began, or as far as the value behind a label. A word that is longer than
+    /// the width stays whole, so that it can be copied: a pin, a URL.
+    package func wrapped(_ text: String) -> String {
+        guard let width else { return text }
+        let limit = max(Self.leastWidth, width)
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Self.wrapped($0, to: limit) }.joined(separator: "\n")
+    }
+
+    private static let leastWidth = 40
+
+    private static func wrapped(_ line: Substring, to width: Int) -> String {
+        guard Self.columns(of: line) > width else { return String(line) }
+        let indent = Self.indentation(of: line, width)
+        var text = ""
+        var (column, gap) = (0, 0)
+        for (index, word) in line.split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+            if index > 0 { gap += 1 }
+            guard !word.isEmpty else { continue }
+            let columns = Self.columns(of: word)
+            if column > indent, column + gap + columns > width {
+                text += "\n" + String(repeating: " ", count: indent)
+                (column, gap) = (indent, 0)
+            }
+            text += String(repeating: " ", count: gap) + word
+            (column, gap) = (column + gap + columns, 0)
+        }
+        return text
+    }
+
+    /// Where a line goes on: behind its label, if it has one that leaves room, or else below its beginning.
+    private static func indentation(of line: Substring, _ width: Int) -> Int {
+        let plain = Self.plain(line)
+        let start = plain.prefix { $0 == " " }.count
+        var spaces = 0
+        for (column, character) in plain.enumerated().dropFirst(start) {
+            guard column <= min(width / 2, start + Self.widestLabel) else { break }
+            if character != " ", spaces > 1 { return column }
+            spaces = character == " " ? spaces + 1 : 0
+        }
+        return min(start, width / 2)
+    }
+
+    private static let widestLabel = 20
+
+    /// The columns that text takes on a terminal.
+    private static func columns(of text: Substring) -> Int { Self.plain(text).count }
+
+    /// The text without its colors and weights.
+    private static func plain(_ text: Substring) -> Substring {
+        guard text.utf8.contains(0x1B) else { return text }
+        var plain: Substring = ""
+        var isSequence = false
+        for character in text {
+            if character == "\u{1B}" {
+                isSequence = true
+            } else if !isSequence {
+                plain.append(character)
+            } else if character == "m" {
+                isSequence = false
+            }
+        }
+        return plain
+    }
+}

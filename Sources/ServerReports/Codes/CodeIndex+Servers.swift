@@ -1,0 +1,111 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerDiagnosis
+import ServerDiagnosisNIO
+import ServerTrust
+import ServerTrustNIO
+import TLSProbe
+import TLSWire
+
+// MARK: - Codes about servers
+
+extension CodeIndex {
+    /// What is not known of a server, what it does, and what to change at it.
+    static let servers: [ExplainedCode] =
+        MissingFact.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
+        + ProbeFailure.oneOfEach.map { ExplainedCode(.missing, $0.code, sentence: $0.message, remedy: $0.remedy) }
+        + ServerAdvice.Kind.allCases.map(Self.setting) + Self.observations
+        + ServerTrustFailure.oneOfEach.map {
+            ExplainedCode(.pins, $0.code, sentence: $0.message, remedy: $0.remedy)
+        }
+
+    private static func setting(_ kind: ServerAdvice.Kind) -> ExplainedCode {
+        ExplainedCode(
+            kind: .setting, id: kind.rawValue, title: kind.title, sentence: kind.fault,
+            remedies: [(nil, "\(kind.title): `servertrust diagnose HOST` writes the settings for several servers.")])
+    }
+
+    private static let observations: [ExplainedCode] =
+        ProbeAnomaly.oneOfEach.map { ExplainedCode(.observation, $0.code, sentence: $0.message, remedy: $0.remedy) }
+        + FlightError.oneOfEach.map { ExplainedCode(.observation, $0.code, sentence: $0.message, remedy: $0.remedy) }
+        + ProbeRefusal.oneOfEach.map { ExplainedCode(.observation, $0.code, sentence: $0.message, remedy: $0.remedy) }
+        + HandshakeError.oneOfEach.map {
+            ExplainedCode(
+                .observation, $0.code, sentence: $0.message,
+                remedy: "Look into the server's log for this connection, and update the server's TLS library.")
+        }
+        + AddressContradiction.Kind.allCases.map { kind in
+            ExplainedCode(
+                .observation, kind.code, sentence: "The addresses of a name differ in \(kind.subject).",
+                remedy: kind.remedy)
+        } + [
+            ExplainedCode(
+                .observation, "failed", sentence: "The server does not pass what was asked about.",
+                remedy: "The details have the reason, with a code of its own."),
+            ExplainedCode(
+                .observation, "unknown", sentence: "Whether the server passes what was asked about is not known.",
+                remedy: "The details have what is not known, with a code of its own."),
+        ]
+
+    // MARK: Errors of connections
+
+    /// Why a server could not be judged, by the names that documents about chains have for it.
+    static let connectionErrors: [ExplainedCode] = [
+        ("resolutionFailed", "The server's name could not be looked up.", "Check the name's spelling and its DNS."),
+        (
+            "connectionRefused", "Nothing listens at the port of the server.",
+            "Check that the server runs and listens there."
+        ),
+        (
+            "unreachable", "There is no way to the server's address.",
+            "Check the address, the routes, and the firewalls on the way."
+        ),
+        (
+            "timedOut", "Looking up the name, connecting and the handshake took too long together.",
+            "Check the address and the firewalls on the way, or allow more time with --timeout."
+        ),
+        (
+            "notTLS", "The server answers with something that is not TLS.",
+            "Check the port; if the protocol turns to TLS later, say which one it is with --starttls."
+        ),
+        (
+            "handshakeFailed", "The handshake failed before the server presented certificates.",
+            "Look into the server's log for this connection; servertrust diagnose asks for the cause."
+        ),
+        (
+            "closedDuringHandshake", "The server closed or reset the connection before it presented certificates.",
+            "Look into the server's log, and at firewalls that watch for scanners; try again later."
+        ),
+        (
+            "noCertificate", "The handshake ended without certificates of the server.",
+            "Configure the server with a certificate: without one there is nothing to judge."
+        ),
+        (
+            "limitExceeded", "The server sent more certificates or octets than are read.",
+            "Configure the server to send its own certificate and its intermediates alone."
+        ),
+        (
+            "connectionFailed", "Connecting failed for a reason that the message has.",
+            "Mend what the message names, and try again."
+        ),
+        (
+            "malformedCertificate", "The certificate that the server presents as its own cannot be read.",
+            "Have the certificate issued again; servertrust show says what is wrong with a file."
+        ),
+    ].map { id, sentence, remedy in ExplainedCode(.connection, id, sentence: sentence, remedy: remedy) }
+}
+
+extension AddressContradiction.Kind {
+    /// In what addresses differ, in a few words.
+    fileprivate var subject: String {
+        switch self {
+        case .verdict: "the answer to a question"
+        case .certificate: "their certificate"
+        case .versions: "their versions of TLS"
+        case .connection: "whether there is a connection"
+        }
+    }
+}
