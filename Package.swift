@@ -131,7 +131,7 @@ let package = Package(
             ],
             resources: [
                 .embedInCode("Resources/page.css"), .embedInCode("Resources/fleet.css"),
-                .embedInCode("Resources/fleet.js"),
+                .embedInCode("Resources/fleet.js"), .embedInCode("Resources/page.js"),
             ],
             swiftSettings: upcomingFeatures
         ),
@@ -211,6 +211,7 @@ let package = Package(
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
                 "TLSProbe", "TLSWire", "ServerDiagnosis", "ServerDiagnosisNIO", "ServerReports", "FleetScan",
                 "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

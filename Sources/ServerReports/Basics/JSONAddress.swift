@@ -9,10 +9,10 @@ import TLSProbe
 
 /// What one address of a name answered.
 package struct JSONAddress: Codable, Sendable, Hashable {
-    private let address: String
-    private let outcomes: [String: String]
-    private let versions: [String]
-    private let error: String?
+    private var address: String
+    private var outcomes: [String: String]
+    private var versions: [String]
+    private var error: String?
 
     init(_ server: DiagnosedServer) {
         self.address = server.address ?? ""
@@ -21,14 +21,25 @@ package struct JSONAddress: Codable, Sendable, Hashable {
         self.versions = server.facts.supportedVersions.map(\.description)
         self.error = server.facts.speaksTLS ? nil : server.facts.failure?.code
     }
+
+    /// The same with everything escaped that a page would not show as it is.
+    var printable: JSONAddress {
+        var copy = self
+        copy.address = DisplayText.text(self.address)
+        let outcomes = self.outcomes.map { (DisplayText.text($0), DisplayText.text($1)) }
+        copy.outcomes = Dictionary(outcomes, uniquingKeysWith: { first, _ in first })
+        copy.versions = self.versions.map(DisplayText.text)
+        copy.error = self.error.map(DisplayText.text)
+        return copy
+    }
 }
 
 /// Something in which the addresses of a name differ.
 package struct JSONAddressContradiction: Codable, Sendable, Hashable {
-    private let code: String
-    private let message: String
-    private let remedy: String
-    private let answers: [Answer]
+    private var code: String
+    private var message: String
+    private var remedy: String
+    private var answers: [Answer]
 
     private struct Answer: Codable, Sendable, Hashable {
         let value: String
@@ -42,5 +53,17 @@ package struct JSONAddressContradiction: Codable, Sendable, Hashable {
         self.answers = contradiction.answers.map {
             Answer(value: DisplayText.text($0.value), addresses: $0.addresses)
         }
+    }
+
+    /// The same with everything escaped that a page would not show as it is.
+    var printable: JSONAddressContradiction {
+        var copy = self
+        copy.code = DisplayText.text(self.code)
+        copy.message = DisplayText.text(self.message)
+        copy.remedy = DisplayText.text(self.remedy)
+        copy.answers = self.answers.map {
+            Answer(value: DisplayText.text($0.value), addresses: $0.addresses.map(DisplayText.text))
+        }
+        return copy
     }
 }

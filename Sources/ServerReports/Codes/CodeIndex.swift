@@ -37,6 +37,14 @@ package enum CodeIndex {
         SpellingSuggestion.closest(to: text, in: all.map(\.id))
     }
 
+    /// Whether a code is explained by this exact name.
+    static func isExplained(_ id: String) -> Bool { Self.byIdentifier[id] != nil }
+
+    /// The first explanation of a code by this exact name; `nil` without one.
+    static func explanation(_ id: String) -> ExplainedCode? { Self.byIdentifier[id] }
+
+    private static let byIdentifier = Dictionary(Self.all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+
     /// Prefixes of headers, which people leave out.
     private static let prefixes = ["errsec", "errssl", "nsurlerror", "x509verr", "certificaterule"]
 

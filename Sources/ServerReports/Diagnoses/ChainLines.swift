@@ -30,6 +30,10 @@ struct ChainLines {
     struct CertificateLines {
         let name: String
         let lines: [FactLine]
+        /// The certificate; `nil` for one that cannot be read.
+        var certificate: Certificate?
+        /// What is wrong with it, in sentences.
+        var faults: [String] = []
     }
 
     static func chains(of server: DiagnosedServer) -> [ChainLines] {
@@ -41,7 +45,10 @@ struct ChainLines {
             return ChainLines(
                 title: title + (versions.isEmpty ? "" : ", in \(versions)"),
                 certificates: chain.certificates.prefix(Self.shownCertificates).enumerated().map { place, der in
-                    Self.certificate(der, of: place == 0 ? trust : nil, isLeaf: place == 0, at: server.date)
+                    var lines = Self.certificate(
+                        der, of: place == 0 ? trust : nil, isLeaf: place == 0, at: server.date)
+                    lines.faults = Self.faults(of: lines.certificate, by: trust)
+                    return lines
                 }, verdict: Self.verdict(trust, chain))
         }
     }
@@ -69,7 +76,14 @@ struct ChainLines {
         if let text = trust.flatMap(TransparencyText.extendedValidation) {
             lines.append(FactLine("EV", [text]))
         }
-        return CertificateLines(name: DisplayText.text(certificate.subjectSummary), lines: lines)
+        return CertificateLines(
+            name: DisplayText.text(certificate.subjectSummary), lines: lines, certificate: certificate)
+    }
+
+    /// What makes the certificate one at fault: a reason against the path names it.
+    private static func faults(of certificate: Certificate?, by trust: TrustResult?) -> [String] {
+        guard let certificate else { return ["It cannot be read."] }
+        return (trust?.failure?.reasons ?? []).filter { $0.certificate == certificate }.map(\.message)
     }
 
     private static func names(of certificate: Certificate) -> String {

@@ -8,6 +8,14 @@ import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
+import TLSProbe
+import TLSWire
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The answer of `servertrust diagnose --format html`.
 struct DiagnosisPage {
@@ -21,23 +29,49 @@ struct DiagnosisPage {
 
     /// The document.
     var text: String {
-        let names = self.servers.map { "\($0.endpoint)" }
-        let title = names.count == 1 ? names[0] : "\(names.count) servers"
-        return HTMLPage(title: "\(title): App Transport Security", body: self.body).text
+        HTMLPage(title: "\(self.name): App Transport Security", body: self.body).text
+    }
+
+    /// The host, or how many there are.
+    private var name: String {
+        self.servers.count == 1 ? "\(self.servers[0].endpoint)" : "\(self.servers.count) servers"
     }
 
     private var body: HTMLText {
         let articles = self.servers.enumerated().map { self.article($0 + 1, $1) }
+        let findings = self.servers.flatMap { $0.reasonLines.map(\.finding) }
+        let codes = self.servers.flatMap { server in
+            server.notes.map(\.code) + server.addressContradictions.map(\.code)
+        }
         return """
             <header>
-            <h1>App Transport Security</h1>
-            <p class="soft">What Apple's systems make of \(self.servers.count == 1 ? "a server" : "\(self.servers.count) servers"), \
-            why, and what to change.</p>
+            <h1>\(self.name)</h1>
+            <p class="lead">\(self.lead)</p>
+            <p class="soft">\(self.basis)</p>
             </header>
             <main>
-            \(self.servers.count > 1 ? self.overview : .empty)\(articles)</main>
+            \(self.servers.count > 1 ? self.overview : .empty)\(articles)\(HTMLParts.explanations(of: findings, codes))</main>
             \(self.footer)
             """
+    }
+
+    /// What a reader in a hurry needs, in one sentence or two.
+    private var lead: String {
+        guard self.servers.count != 1 else { return self.servers[0].sentence }
+        let failed = self.servers.count { $0.verdict == .failed }
+        let unknown = self.servers.count { $0.verdict == .unknown }
+        guard failed + unknown > 0 else { return "App Transport Security lets apps connect to all of them." }
+        let parts = [(failed, "refused by App Transport Security"), (unknown, "not known")].filter { $0.0 > 0 }
+        return "Of \(self.servers.count) servers "
+            + parts.map { "\($0.0) \($0.0 == 1 ? "is" : "are") \($0.1)" }
+            .joined(separator: ", and ") + "."
+    }
+
+    /// When, for which system, and by what.
+    private var basis: String {
+        guard let server = self.servers.first else { return "" }
+        return "Asked at \(ISO8601.text(server.date)), for \(server.diagnosis.configuration.system), by servertrust "
+            + "\(ReportTool.version)."
     }
 
     private var overview: HTMLText {
@@ -52,27 +86,33 @@ struct DiagnosisPage {
     }
 
     private func article(_ number: Int, _ server: DiagnosedServer) -> HTMLText {
-        let name = "\(server.endpoint)"
         return """
             <article id="server-\(number)">
-            <h2>\(name)</h2>
+            \(self.heading(server))\
             \(self.verdicts(server))\(HTMLParts.section("Notes", self.notes(server)))\(self.addresses(server))\(HTMLParts.section("Why", self.reasons(server)))\
             \(HTMLParts.section("Change at the server", self.advice(server)))\
             \(HTMLParts.section("Second best: an exception in the app's Info.plist", self.exception(server)))\
             \(HTMLParts.section("What the app's Info.plist asks", HTMLParts.definitions(server.appLines)))\
             \(HTMLParts.section("Confirmed by connections", self.confirmations(server)))\
             \(HTMLParts.section("nscurl's tests", self.matrix(server)))\
-            \(HTMLParts.section("Facts", HTMLParts.definitions(FactLines.lines(server))))\
+            \(HTMLParts.section("Facts", HTMLParts.definitions(FactLines.linesBesideGrids(server))))\
+            \(HTMLParts.section("Cipher suites", Self.suites(server.facts)))\
+            \(HTMLParts.section("Features", Self.features(server.facts.features)))\
             \(ChainLines.chains(of: server).map(self.chain))
             </article>
 
             """
     }
 
+    private func heading(_ server: DiagnosedServer) -> HTMLText {
+        guard self.servers.count > 1 else { return "<h2>Answers</h2>\n" }
+        return "<h2>\("\(server.endpoint)")</h2>\n<p class=\"lead\">\(server.sentence)</p>\n"
+    }
+
     private func addresses(_ server: DiagnosedServer) -> HTMLText {
         guard !server.addresses.isEmpty else { return .empty }
         let differences = server.addressContradictions.map { difference -> HTMLText in
-            "<li><h4>\(difference.message)</h4><p>\(difference.remedy)</p><p class=\"codes\">\(difference.code)</p></li>\n"
+            "<li><h4>\(difference.message)</h4><p>\(difference.remedy)</p><p class=\"codes\">\(HTMLParts.codes(difference.code))</p></li>\n"
         }
         let list: HTMLText = differences.isEmpty ? .empty : "<ul class=\"reasons\">\n\(differences)</ul>\n"
         return HTMLParts.section("Addresses", "\(HTMLParts.definitions(server.addressLines))\(list)")
@@ -86,21 +126,13 @@ struct DiagnosisPage {
     }
 
     private func reasons(_ server: DiagnosedServer) -> HTMLText {
-        let items = server.reasonLines.map { line -> HTMLText in
-            let subjects = line.subjects.isEmpty ? "" : line.subjects.joined(separator: ", ") + ": "
-            return """
-                <li><h4>\(line.finding.message)</h4><p>\(line.finding.remedy)</p>\
-                \(HTMLParts.details(line.finding.details))\
-                <p class="codes">\(subjects)\(line.finding.codes)</p></li>
-
-                """
-        }
+        let items = server.reasonLines.map { HTMLParts.reason($0.finding, subjects: $0.subjects) }
         return items.isEmpty ? .empty : "<ul class=\"reasons\">\n\(items)</ul>\n"
     }
 
     private func notes(_ server: DiagnosedServer) -> HTMLText {
         let items = server.notes.map { note -> HTMLText in
-            "<li><h4>\(note.message)</h4><p>\(note.advice)</p><p class=\"codes\">\(note.code)</p></li>\n"
+            "<li><h4>\(note.message)</h4><p>\(note.advice)</p><p class=\"codes\">\(HTMLParts.codes(note.code))</p></li>\n"
         }
         return items.isEmpty ? .empty : "<ul class=\"reasons notes\">\n\(items)</ul>\n"
     }
@@ -153,7 +185,7 @@ extension DiagnosisPage {
             let codes = row.verdict.primary.map { Finding($0).codes } ?? ""
             return [
                 "\(row.test.number)", HTMLParts.badge(row.outcome), "\(row.test.title)",
-                "<span class=\"codes\">\(codes)</span>",
+                "<span class=\"codes\">\(HTMLParts.codes(codes))</span>",
             ]
         }
         let table = HTMLParts.table("The tests of nscurl --ats-diagnostics", ["No.", "Result", "Test", "Code"], rows)
@@ -161,10 +193,39 @@ extension DiagnosisPage {
     }
 
     private func chain(_ chain: ChainLines) -> HTMLText {
-        let certificates = chain.certificates.map { certificate -> HTMLText in
-            "<div class=\"certificate\"><h4>\(certificate.name)</h4>\(HTMLParts.definitions(certificate.lines))</div>\n"
+        let certificates = chain.certificates.map { line -> HTMLText in
+            let lifetime = line.certificate.map { HTMLParts.lifetime(of: $0, at: self.servers.first?.date ?? Date()) }
+            return HTMLParts.link(line.name, line.lines, lifetime: lifetime ?? .empty, faults: line.faults)
         }
-        return HTMLParts.section(chain.title, "<p>\(chain.verdict)</p>\n\(certificates)")
+        return HTMLParts.section(chain.title, "<p>\(chain.verdict)</p>\n<ol class=\"chain\">\n\(certificates)</ol>\n")
+    }
+
+    private static func suites(_ facts: ServerFacts) -> HTMLText {
+        let rows = facts.cipherSuites.filter(\.isGrid).flatMap { list in
+            list.suites.map { suite -> [HTMLText] in
+                let isSound = suite.protection != .broken && !suite.isNull && !suite.isAnonymous
+                return [
+                    "\(suite.description)", "\(list.version.description)",
+                    HTMLParts.mark(suite.hasForwardSecrecy, suite.hasForwardSecrecy ? "yes" : "no"),
+                    HTMLParts.mark(isSound, isSound ? "yes" : "no"),
+                ]
+            }
+        }
+        guard !rows.isEmpty else { return .empty }
+        return HTMLParts.table(
+            "The cipher suites that the server takes", ["Suite", "Version", "Forward secrecy", "Sound"], rows)
+    }
+
+    private static func features(_ features: FeatureFacts) -> HTMLText {
+        let rows = FeatureName.allCases.compactMap { name in
+            features[keyPath: name.path].map { has -> [HTMLText] in
+                [name.title, HTMLParts.mark(has == name.isWanted, has ? "yes" : "no"), "\(has ? name.yes : name.no)"]
+            }
+        }
+        guard !rows.isEmpty else { return .empty }
+        let others = FeatureLines.others(features).map { line -> HTMLText in "<li>\(line)</li>\n" }
+        let list: HTMLText = others.isEmpty ? .empty : "<ul>\n\(others)</ul>\n"
+        return HTMLParts.table("What the server does besides", ["Feature", "Has it", "In words"], rows) + list
     }
 
     private var footer: HTMLText {

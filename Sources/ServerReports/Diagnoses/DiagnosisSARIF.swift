@@ -13,36 +13,58 @@ import ServerTrustNIO
 /// server is, as there is no file.
 enum DiagnosisSARIF {
     static func document(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> SARIFDocument {
-        SARIFDocument(
+        let faults = servers.flatMap { server in
+            server.verdicts.filter { $0.outcome == .failed }.flatMap { verdict in
+                verdict.violations.filter { !$0.isDoubt }.flatMap { Self.faults($0, verdict.subject, server) }
+            }
+        }
+        let codes = faults.map(\.code).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        return SARIFDocument(
             SARIFDocument.Run(
-                rules: Self.rules, ReportVerdict.worst(of: servers.map { $0.verdict(by: criterion) }),
+                rules: codes.map(Self.rule), ReportVerdict.worst(of: servers.map { $0.verdict(by: criterion) }),
                 notifications: servers.flatMap(Self.notifications),
-                results: servers.flatMap { server in
-                    server.verdicts.filter { $0.outcome == .failed }.flatMap { verdict in
-                        verdict.violations.filter { !$0.isDoubt }.map { Self.result($0, verdict, server, criterion) }
-                    }
-                }))
+                results: faults.map { Self.result($0, codes.firstIndex(of: $0.code), criterion) }))
     }
 
-    /// The questions are the rules: how often one is broken, and by what, is in the results.
-    private static let rules = DiagnosisVerdict.Subject.allCases.map { subject in
-        SARIFDocument.Rule(
-            id: "diagnose-\(subject.rawValue)", title: subject.title, help: subject.question, level: "error",
-            helpURI: subject == .trust ? Self.trustHelp : ReportTool.transportSecurityHelp)
+    /// A rule that is broken, by a server, for a question.
+    private struct Fault {
+        let code: String
+        let message: String
+        let subject: DiagnosisVerdict.Subject
+        let server: DiagnosedServer
+        let violation: ATSViolation
     }
 
-    /// Apple's demands on the certificates of servers.
-    private static let trustHelp = "https://support.apple.com/en-us/103769"
+    /// What trust says of a chain it says by the rules of chains, each of which may be broken.
+    private static func faults(
+        _ violation: ATSViolation, _ subject: DiagnosisVerdict.Subject, _ server: DiagnosedServer
+    ) -> [Fault] {
+        let faults =
+            if case .untrusted(let failure) = violation.reason {
+                failure.reasons.map { ($0.code, "\($0.message) \($0.remedy)") }
+            } else {
+                [(violation.code, "\(violation.message) \(violation.remedy)")]
+            }
+        return faults.map { Fault(code: $0, message: $1, subject: subject, server: server, violation: violation) }
+    }
 
-    private static func result(
-        _ violation: ATSViolation, _ verdict: DiagnosisVerdict, _ server: DiagnosedServer, _ criterion: FailCriterion
-    ) -> SARIFDocument.Result {
-        let index = DiagnosisVerdict.Subject.allCases.firstIndex(of: verdict.subject)
+    /// The rule of a code, from the tables that `servertrust explain` shows.
+    private static func rule(_ code: String) -> SARIFDocument.Rule {
+        let explained = CodeIndex.explanation(code)
+        let link = explained?.section.map(\.link).flatMap { $0.hasPrefix("https://") ? $0 : nil }
+        return SARIFDocument.Rule(
+            id: code, title: explained?.title ?? code, help: explained?.sentence ?? code, level: "error",
+            helpURI: link ?? ReportTool.transportSecurityHelp)
+    }
+
+    private static func result(_ fault: Fault, _ index: Int?, _ criterion: FailCriterion) -> SARIFDocument.Result {
+        var properties = Self.properties(fault.violation, fault.server)
+        properties["question"] = fault.subject.rawValue
         return SARIFDocument.Result(
-            ruleID: "diagnose-\(verdict.subject.rawValue)", ruleIndex: index,
-            level: criterion == .subject(verdict.subject) ? "error" : "note",
-            message: "\(server.endpoint): \(violation.message) \(violation.remedy)", at: Self.location(server),
-            properties: Self.properties(violation, server))
+            ruleID: fault.code, ruleIndex: index,
+            level: criterion == .subject(fault.subject) ? "error" : "note",
+            message: "\(fault.server.endpoint): \(fault.message)", at: Self.location(fault.server),
+            properties: properties)
     }
 
     private static func properties(_ violation: ATSViolation, _ server: DiagnosedServer) -> [String: String] {

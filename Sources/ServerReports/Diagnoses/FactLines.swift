@@ -17,6 +17,12 @@ enum FactLines {
             + [server.redirects.map(self.redirects) ?? FactLine("Page", ["not asked for, nor redirects"])]
     }
 
+    /// The same without what stands in grids: cipher suites that were asked for, and features.
+    static func linesBesideGrids(_ server: DiagnosedServer) -> [FactLine] {
+        let grids = Set(server.facts.cipherSuites.filter(\.isGrid).map { "\($0.version)" } + ["Features"])
+        return self.lines(server).filter { !grids.contains($0.label) }
+    }
+
     private static func redirects(_ trace: RedirectTrace) -> FactLine {
         var values = trace.destinations.map { "redirects to \($0.scheme)://\($0.host):\($0.port)" }
         if let failure = trace.failure { values.append("no answer to a request: \(failure)") }
@@ -115,4 +121,9 @@ extension ServerSelection.Offer {
         case .everything: "of everything"
         }
     }
+}
+
+extension CipherSuiteFacts {
+    /// Whether each suite was asked for, so that a table of them says what is so.
+    var isGrid: Bool { !self.suites.isEmpty && self.inferredFrom == nil }
 }

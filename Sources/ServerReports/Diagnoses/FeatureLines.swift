@@ -12,7 +12,12 @@ enum FeatureLines {
         let answers = FeatureName.allCases.compactMap { name in
             features[keyPath: name.path].map { $0 ? name.yes : name.no }
         }
-        var lines = answers
+        return answers + Self.others(features)
+    }
+
+    /// What is no matter of yes or no.
+    static func others(_ features: FeatureFacts) -> [String] {
+        var lines: [String] = []
         if let protocols = features.applicationProtocols {
             lines.append(protocols.isEmpty ? "no ALPN" : "ALPN " + protocols.prefix(8).joined(separator: ", "))
         }
@@ -52,6 +57,25 @@ enum FeatureName: String, CaseIterable {
         case .downgradeSentinel: \.downgradeSentinel
         }
     }
+
+    /// The name that administrators look for.
+    var title: HTMLText {
+        switch self {
+        case .extendedMasterSecret: "Extended master secret (RFC 7627)"
+        case .secureRenegotiation: "Secure renegotiation (RFC 5746)"
+        case .compression: "Compression"
+        case .encryptThenMAC: "Encrypt-then-MAC (RFC 7366)"
+        case .sessionTickets: "Session tickets (RFC 5077)"
+        case .ocspStapling: "OCSP stapling"
+        case .signedCertificateTimestamps: "SCTs in the handshake"
+        case .heartbeat: "Heartbeat"
+        case .fallbackSCSV: "TLS_FALLBACK_SCSV (RFC 7507)"
+        case .downgradeSentinel: "Downgrade sentinel (RFC 8446 §4.1.3)"
+        }
+    }
+
+    /// Whether it is better to have it: compression and heartbeats have been used for attacks.
+    var isWanted: Bool { self != .compression && self != .heartbeat }
 
     var yes: String {
         switch self {

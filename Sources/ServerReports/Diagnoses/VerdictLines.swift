@@ -33,6 +33,14 @@ extension DiagnosedServer {
         }
     }
 
+    /// The first answer, and the first reason for it.
+    var sentence: String {
+        guard let line = self.verdictLines.first else { return "" }
+        let answer = line.summary.prefix(1).uppercased() + line.summary.dropFirst() + "."
+        guard line.outcome != .passed, let reason = self.reasonLines.first else { return answer }
+        return "\(answer) \(reason.finding.message)"
+    }
+
     private func title(of subject: DiagnosisVerdict.Subject) -> String {
         guard subject == .plist, let app else { return subject.title }
         return "\(subject.title), \(DisplayText.text(app.name))"

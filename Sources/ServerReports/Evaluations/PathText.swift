@@ -15,37 +15,53 @@ struct PathText {
         self.style = style
     }
 
-    /// The path of a judgement; as far as it goes when it reaches no anchor.
-    func text(of judgement: Judgement) -> String {
-        "\n" + judgement.result.path.enumerated().map { self.block($1, index: $0, judgement) }.joined()
+    /// One certificate of a path in words.
+    struct Block {
+        let certificate: Certificate
+        /// Its name, and what it is trusted as.
+        let title: String
+        let lines: [FactLine]
     }
 
-    private func block(_ certificate: Certificate, index: Int, _ judgement: Judgement) -> String {
+    /// The path of a judgement; as far as it goes when it reaches no anchor.
+    func text(of judgement: Judgement) -> String {
+        "\n"
+            + self.blocks(of: judgement).enumerated().map { index, block in
+                let lines = block.lines.map { line in
+                    "     \(self.style.dim(Self.padded(line.label)))\(line.values.joined(separator: ", "))\n"
+                }
+                return "  \(index)  \(block.title)\n\(lines.joined())"
+            }.joined()
+    }
+
+    /// The certificates of the path of a judgement.
+    func blocks(of judgement: Judgement) -> [Block] {
+        judgement.result.path.enumerated().map { self.block($1, index: $0, judgement) }
+    }
+
+    private func block(_ certificate: Certificate, index: Int, _ judgement: Judgement) -> Block {
         let result = judgement.result
         let isLast = index == result.path.count - 1
         let role = isLast ? result.anchorClass.map { Self.role(of: $0, judgement.publicTrust?.roots) } ?? "" : ""
-        var text = "  \(index)  \(self.style.bold(certificate.subjectSummary))\(role)\n"
-        var lines = [("valid", DayCount.validity(of: certificate, at: result.evaluationDate))]
-        lines.append(("key", "\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"))
-        if index == 0 { lines.append(("names", Self.names(of: certificate))) }
+        var lines = [FactLine("valid", [DayCount.validity(of: certificate, at: result.evaluationDate)])]
+        lines.append(FactLine("key", ["\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"]))
         if index == 0 {
+            lines.append(FactLine("names", [Self.names(of: certificate)]))
             // A certificate below a private root seldom has timestamps, and needs none.
             if let report = result.transparency, report.isRequired || !report.entries.isEmpty {
-                lines.append(("logged", TransparencyText.logs(of: report)))
+                lines.append(FactLine("logged", [TransparencyText.logs(of: report)]))
             }
-            if let text = TransparencyText.extendedValidation(of: result) { lines.append(("EV", text)) }
+            if let text = TransparencyText.extendedValidation(of: result) { lines.append(FactLine("EV", [text])) }
         }
         if judgement.statuses.indices.contains(index) {
-            lines.append(("status", FetchText.text(of: judgement.statuses[index])))
+            lines.append(FactLine("status", [FetchText.text(of: judgement.statuses[index])]))
         }
         if isLast, result.anchorClass == nil {
             let issuer = certificate.isSelfIssued ? "itself, and not trusted" : "\(certificate.issuer), not found"
-            lines.append(("issuer", issuer))
+            lines.append(FactLine("issuer", [issuer]))
         }
-        for (label, value) in lines {
-            text += "     \(self.style.dim(Self.padded(label)))\(value)\n"
-        }
-        return text
+        return Block(
+            certificate: certificate, title: self.style.bold(certificate.subjectSummary) + role, lines: lines)
     }
 
     private static func padded(_ label: String) -> String {

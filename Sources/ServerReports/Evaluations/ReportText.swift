@@ -80,6 +80,16 @@ package struct ReportText {
         storeIssues: [TrustStoreIssue], savedTo file: String? = nil, revocation: CheckedRevocation = .unchecked,
         publicTrust: PublicTrustBasis? = nil
     ) -> String {
+        let notes = Self.remarks(
+            storeIssues: storeIssues, savedTo: file, revocation: revocation, publicTrust: publicTrust)
+        return self.style.wrapped("\n" + notes.map { self.style.dim($0) + "\n" }.joined())
+    }
+
+    /// The same without style, a sentence or two each.
+    package static func remarks(
+        storeIssues: [TrustStoreIssue], savedTo file: String? = nil, revocation: CheckedRevocation = .unchecked,
+        publicTrust: PublicTrustBasis? = nil
+    ) -> [String] {
         var notes = publicTrust.map { [$0.sentence] } ?? ["Certificate transparency was not checked."]
         if let sentence = revocation.sentence { notes.append(sentence) }
         if let file { notes.append("What the server sent was written to \(DisplayText.text(file)).") }
@@ -88,7 +98,7 @@ package struct ReportText {
         if storeIssues.count > shown {
             notes.append("… and \(storeIssues.count - shown) more certificates (--format json lists them).")
         }
-        return self.style.wrapped("\n" + notes.map { self.style.dim($0) + "\n" }.joined())
+        return notes
     }
 
     private func headline(_ verdict: ReportVerdict, _ name: String) -> String {
@@ -114,15 +124,21 @@ package struct ReportText {
     }
 
     private func connection(_ server: JudgedServer) -> String {
-        let chain = server.chain
-        let count = chain.certificates.count
+        let unreadable = server.unreadable.map { "  Certificate \($0.position) of them was left out: \($0.error)\n" }
+        return "  Connection: \(server.connectionLine).\n" + unreadable.joined()
+    }
+}
+
+extension JudgedServer {
+    /// What was negotiated, in a line.
+    var connectionLine: String {
+        let count = self.chain.certificates.count
         let facts = [
-            chain.protocolVersion?.description, chain.cipherSuite?.description,
-            chain.applicationProtocol.map(DisplayText.text), chain.remoteAddress,
+            self.chain.protocolVersion?.description, self.chain.cipherSuite?.description,
+            self.chain.applicationProtocol.map(DisplayText.text), self.chain.remoteAddress,
             "\(count) \(count == 1 ? "certificate" : "certificates") sent",
         ]
-        let unreadable = server.unreadable.map { "  Certificate \($0.position) of them was left out: \($0.error)\n" }
-        return "  Connection: \(facts.compactMap { $0 }.joined(separator: ", ")).\n" + unreadable.joined()
+        return facts.compactMap { $0 }.joined(separator: ", ")
     }
 }
 

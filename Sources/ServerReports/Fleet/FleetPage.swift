@@ -44,16 +44,34 @@ package enum FleetPage {
             <script>
             """
         // The program comes before the rows, each of which is a line by itself: a page that is cut off shows what it has.
-        return page.markup + FleetScript.source + "</script>\n<script type=\"application/x-ndjson\" id=\"data\">\n"
+        return page.markup + FleetScript.source + "</script>\n"
     }
 
-    /// One host, in a line. Nothing in it can end the element it stands in.
+    /// One host, in a line: as data for the script, and as a paragraph where scripts are turned off. Nothing in it can end the
+    /// element it stands in.
     package static func row(_ record: ScanRecord) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(FleetRow(record)), as: UTF8.self)
         let safe = json.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026")
-        return safe + "\n"
+        return "<script type=\"application/json\" class=\"row\">\(safe)</script>"
+            + "<noscript>\(Self.paragraph(record).markup)</noscript>\n"
+    }
+
+    private static func paragraph(_ record: ScanRecord) -> HTMLText {
+        let outcome = record.outcome
+        let answers = [("ATS", outcome.ats), ("FCP", outcome.fcp), ("trust", outcome.trust), ("pins", outcome.pins)]
+            .compactMap { name, answer in answer.map { "\(name) \($0)" } }
+        let facts = [
+            record.certificate.map { "certificate until \($0.notAfter)" },
+            record.versions.isEmpty ? nil : record.versions.joined(separator: ", "), "asked at \(record.date)",
+        ].compactMap(\.self)
+        let findings = record.error.map { [$0] } ?? record.findings
+        let items = findings.map { finding -> HTMLText in
+            "<li>\(finding.message) \(finding.remedy ?? "") [\(finding.code)]</li>"
+        }
+        let list: HTMLText = items.isEmpty ? .empty : "<ul>\(items)</ul>"
+        return "<p><b>\(record.name)</b>: \((answers + facts).joined(separator: "; "))</p>\(list)"
     }
 
     /// Everything after the rows.
@@ -62,7 +80,6 @@ package enum FleetPage {
     package static func tail(appleData: String?) -> String {
         let basis = appleData.map { " Public roots and logs are those of Apple's data of \($0)." } ?? ""
         let footer: HTMLText = """
-            </script>
             <footer>Written by servertrust \(ReportTool.version) at \(ISO8601.text(.now)).\(basis) This page \
             loads nothing.</footer>
             </body>
@@ -80,14 +97,17 @@ package enum FleetPage {
         """
         <header>
         <h1>\(title)</h1>
-        <p class="soft">What Apple's systems make of each server, and why.</p>
+        <p class="lead" id="lead"></p>
+        <p class="soft" id="dates">What Apple's systems make of each server, and why.</p>
         </header>
-        <noscript><p>This page sorts and shows its rows with a script of its own, which is turned off.</p></noscript>
+        <noscript><p>Scripts are turned off: the servers stand below one after the other, in the order of the scan.</p></noscript>
         """
     }
 
     private static let tools: HTMLText = """
-        <section class="faults" hidden><h3>The commonest faults</h3><ul id="faults"></ul></section>
+        <div id="bar" class="totals" role="img" hidden></div>
+        <section class="faults" hidden><h2>The commonest faults</h2><ul id="faults"></ul></section>
+        <section class="ends" hidden><h2>When certificates end</h2><ul id="ends"></ul></section>
         <div class="tools" role="search">
         <input id="q" type="search" placeholder="Host, reason, issuer, version, suite …" aria-label="Filter">
         <select id="question" aria-label="Question">
@@ -97,6 +117,7 @@ package enum FleetPage {
         <button type="button" class="fail" data-outcome="failed" aria-pressed="true">&#10007; fail <b></b></button>
         <button type="button" class="unknown" data-outcome="unknown" aria-pressed="true">? unknown <b></b></button>
         <button type="button" class="pass" data-outcome="passed" aria-pressed="true">&#10003; pass <b></b></button>
+        <button type="button" id="csv">Save as CSV</button>
         </div>
         <p id="count" class="soft" role="status"></p>
         """
@@ -131,6 +152,12 @@ private struct FleetRow: Encodable {
     private let k: Int
     private let d: String
     private let z: Bool
+    /// What the list calls it by.
+    private let i: ScanIdentifier?
+    /// What each address came to, and in what they differ.
+    private let m: [JSONAddress]?
+    private let w: [JSONAddressContradiction]?
+    private let e: [String]?
 
     init(_ record: ScanRecord) {
         (self.l, self.n, self.o) = (record.line, record.name, record.outcome)
@@ -138,6 +165,7 @@ private struct FleetRow: Encodable {
         (self.v, self.s, self.g) = (record.versions, record.cipherSuites, record.groups)
         self.c = record.certificate
         (self.a, self.t, self.k) = (record.address ?? "", record.milliseconds, record.connections)
-        (self.d, self.z) = (record.date, record.isDegraded)
+        (self.d, self.z, self.i) = (record.date, record.isDegraded, record.id?.printable)
+        (self.m, self.w, self.e) = (record.addresses, record.addressContradictions, record.notes)
     }
 }

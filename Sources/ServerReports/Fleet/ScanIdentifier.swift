@@ -24,4 +24,9 @@ package enum ScanIdentifier: Codable, Sendable, Hashable {
         case .text(let text): try container.encode(text)
         }
     }
+
+    /// The same as a page shows it.
+    var printable: ScanIdentifier {
+        if case .text(let text) = self { .text(DisplayText.text(text)) } else { self }
+    }
 }

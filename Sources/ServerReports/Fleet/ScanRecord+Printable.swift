@@ -19,6 +19,9 @@ extension ScanRecord {
         record.versions = self.versions.map(DisplayText.text)
         record.cipherSuites = self.cipherSuites.map(DisplayText.text)
         record.groups = self.groups.map(DisplayText.text)
+        record.notes = self.notes?.map { DisplayText.text($0) }
+        record.addresses = self.addresses?.map(\.printable)
+        record.addressContradictions = self.addressContradictions?.map(\.printable)
         record.certificate = self.certificate?.printable
         // Sums of these must not overflow.
         record.connections = min(max(0, self.connections), 1_000_000_000)

@@ -3,9 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A page that is one file: it loads nothing, runs nothing, and reads well on a telephone, a screen and paper, by day and by
-/// night.
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A page that is one file: it loads nothing, runs nothing but a script of its own, and reads well without it, on a telephone,
+/// a screen and paper, by day and by night.
 struct HTMLPage {
+    /// Buttons that copy. It is allowed by its digest, and no other may run.
+    private static let script = HTMLText(resource: PackageResources.page_js)
+    private static let scriptDigest = Data(SHA256.hash(data: Data(PackageResources.page_js))).base64EncodedString()
     let title: String
     let body: HTMLText
 
@@ -18,7 +29,8 @@ struct HTMLPage {
         <html lang="en">
         <head>
         <meta charset="utf-8">
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; \
+        script-src 'sha256-\(Self.scriptDigest)'; base-uri 'none'; form-action 'none'">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta name="color-scheme" content="light dark">
         <meta name="referrer" content="no-referrer">
@@ -29,6 +41,7 @@ struct HTMLPage {
         </head>
         <body>
         \(self.body)
+        <script>\(Self.script)</script>
         </body>
         </html>
 

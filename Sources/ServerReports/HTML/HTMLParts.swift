@@ -4,6 +4,13 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// The parts that pages are put together from.
 enum HTMLParts {
@@ -22,6 +29,86 @@ enum HTMLParts {
     static func section(_ title: String, _ contents: HTMLText, level: Int = 3) -> HTMLText {
         guard !contents.markup.isEmpty else { return .empty }
         return "<section>\n<h\(level)>\(title)</h\(level)>\n\(contents)\n</section>\n"
+    }
+
+    /// An answer about trust.
+    static func badge(_ verdict: ReportVerdict) -> HTMLText {
+        let (name, sign): (String, HTMLText) =
+            switch verdict {
+            case .trusted: ("pass", "&#10003;")
+            case .notTrusted: ("fail", "&#10007;")
+            case .notEvaluated: ("unknown", "?")
+            }
+        return "<span class=\"badge \(name)\"><span aria-hidden=\"true\">\(sign)</span> \(verdict.headline)</span>"
+    }
+
+    /// Yes or no as a word with a sign.
+    static func mark(_ isGood: Bool, _ word: String) -> HTMLText {
+        let (name, sign): (String, HTMLText) = isGood ? ("good", "&#10003;") : ("bad", "&#10007;")
+        return "<span class=\"mark \(name)\"><span aria-hidden=\"true\">\(sign)</span> \(word)</span>"
+    }
+
+    /// What speaks against something: the message, the remedy, what stands behind them, and the codes.
+    static func reason(_ finding: Finding, subjects: [String] = []) -> HTMLText {
+        let about = subjects.isEmpty ? "" : subjects.joined(separator: ", ") + ": "
+        return """
+            <li><h4>\(finding.message)</h4><p>\(finding.remedy)</p>\(Self.details(finding.details))\
+            <p class="codes">\(about)\(Self.codes(finding.codes))</p></li>
+
+            """
+    }
+
+    /// Codes, each of which leads to its explanation at the end of the page.
+    static func codes(_ text: String) -> HTMLText {
+        let parts = text.split(separator: ", ").map { part -> HTMLText in
+            let code = String(part.prefix { $0 != " " })
+            guard CodeIndex.isExplained(code) else { return "\(String(part))" }
+            return "<a href=\"#code-\(code)\">\(String(part))</a>"
+        }
+        return parts.dropFirst().reduce(parts.first ?? .empty) { $0 + ", " + $1 }
+    }
+
+    /// The explanations of the codes of a page, each once.
+    static func explanations(of findings: [Finding], _ notes: [String] = []) -> HTMLText {
+        let texts = findings.flatMap { $0.codes.split(separator: ", ").map { String($0.prefix { $0 != " " }) } } + notes
+        let codes = texts.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        let items = codes.compactMap(CodeIndex.explanation).map { code -> HTMLText in
+            let rule = code.section.map { section -> HTMLText in
+                section.link.hasPrefix("https://")
+                    ? " Stated in <a href=\"\(section.link)\">\(section.text)</a>." : " Stated in \(section.text)."
+            }
+            return """
+                <div id="code-\(code.id)"><dt>\(code.name)</dt><dd>\(code.sentence)\(rule ?? .empty)</dd></div>
+
+                """
+        }
+        return items.isEmpty ? .empty : Self.section("Codes", "<dl class=\"wide\">\n\(items)</dl>\n", level: 2)
+    }
+
+    /// A certificate of a chain that is drawn: what it is, how long it lasts, and what is wrong with it.
+    static func link(_ name: String, _ lines: [FactLine], lifetime: HTMLText, faults: [String]) -> HTMLText {
+        let marks = faults.map { fault -> HTMLText in
+            "<p class=\"fault\"><span aria-hidden=\"true\">&#10007;</span> \(fault)</p>"
+        }
+        let guilty: HTMLText = faults.isEmpty ? .empty : " guilty"
+        return """
+            <li class="certificate\(guilty)"><h4>\(name)</h4>\(marks)\(lifetime)\(Self.definitions(lines))</li>
+
+            """
+    }
+
+    /// How much of a certificate's time is over, as a bar with words.
+    static func lifetime(of certificate: Certificate, at date: Date) -> HTMLText {
+        let (start, end) = (certificate.notValidBefore, certificate.notValidAfter)
+        let whole = max(1, end.timeIntervalSince(start))
+        let left = min(100, max(0, Int(100 * end.timeIntervalSince(date) / whole)))
+        let days = DayCount.days(from: date, to: end)
+        let state = date > end || date < start ? "fail" : days < 30 ? "unknown" : "pass"
+        let words = date > end ? "ended" : date < start ? "not begun" : "\(left) % of its time left"
+        return """
+            <div class="lifetime \(state)" role="img" aria-label="\(words)"><span style="width:\(left)%"></span></div>
+
+            """
     }
 
     /// Lines to be copied.

@@ -76,6 +76,9 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Output")
+    var output: PageOutputOptions
+
     func validate() throws {
         if self.chainFile != nil, self.servers.count > 1 {
             throw ValidationError("--save-chain takes the chain of one server; check the servers one by one")
@@ -103,16 +106,17 @@ struct CheckCommand: AsyncParsableCommand {
         check.chainFile = self.chainFile
         check.transportSecurity = try self.transportSecurity.app()
         let reports =
-            switch self.connection.output.format {
+            switch self.output.format {
             case .text: try await self.writeText(check, endpoints)
             case .json: try await self.writeJSON(check, endpoints)
+            case .html: try await self.writePage(check, endpoints)
             }
         Console.warn(ofFiles: reports.compactMap(\.judgement))
         try ReportVerdict.worst(of: reports.map(\.verdict)).finish()
     }
 
     private func writeText(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
-        let text = ReportText(self.connection.output.style)
+        let text = ReportText(self.output.style)
         var reports: [ServerReport] = []
         try await check.reports(on: endpoints) { report in
             try Console.write((reports.isEmpty ? "" : "\n") + text.text(of: report))
@@ -122,21 +126,39 @@ struct CheckCommand: AsyncParsableCommand {
             reports.append(report)
         }
         if reports.count > 1 { try Console.write("\n" + text.summary(of: reports.map(\.verdict))) }
-        let notes = text.notes(
+        try Console.write(
+            text.notes(
+                storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
+                revocation: self.checkedRevocation, publicTrust: check.settings.trust.publicTrust))
+        return reports
+    }
+
+    private var checkedRevocation: CheckedRevocation {
+        self.revocation == nil ? .stapled : self.fetchesRevocation ? .checked : .unchecked
+    }
+
+    private func writePage(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
+        let reports = try await self.reports(check, endpoints)
+        let remarks = ReportText.remarks(
             storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
-            revocation: self.revocation == nil ? .stapled : self.fetchesRevocation ? .checked : .unchecked,
-            publicTrust: check.settings.trust.publicTrust)
-        try Console.write(notes)
+            revocation: self.checkedRevocation, publicTrust: check.settings.trust.publicTrust)
+        try Console.write(ChainPage(reports, remarks: remarks).text)
         return reports
     }
 
     private func writeJSON(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
+        let reports = try await self.reports(check, endpoints)
+        try Console.write(JSONText.text(CheckDocument(reports, check.settings.storeIssues)))
+        return reports
+    }
+
+    /// What was found out about each server; errors are told at once.
+    private func reports(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
         var reports: [ServerReport] = []
         try await check.reports(on: endpoints) { report in
             if case .failed(let failure) = report.outcome { Console.complain(failure.message) }
             reports.append(report)
         }
-        try Console.write(JSONText.text(CheckDocument(reports, check.settings.storeIssues)))
         return reports
     }
 

@@ -72,7 +72,7 @@ struct EvaluateCommand: AsyncParsableCommand {
     var fetching: FetchArguments
 
     @OptionGroup(title: "Output")
-    var output: OutputOptions
+    var output: PageOutputOptions
 
     func validate() throws {
         if self.host != nil, self.anyHost {
@@ -104,19 +104,25 @@ struct EvaluateCommand: AsyncParsableCommand {
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches, connects: false)
         let judgement = try await Judgement(
             chain.certificates, for: self.purpose(), by: settings, files: chain.files)
+        try self.write(judgement, settings)
+        Console.warn(ofFiles: [judgement])
+        try judgement.verdict.finish()
+    }
+
+    private func write(_ judgement: Judgement, _ settings: TrustSettings) throws {
+        let revocation: CheckedRevocation = settings.trust.revocation.mode != .off ? .checked : .unchecked
         switch self.output.format {
         case .text:
             let report = ReportText(self.output.style)
             let notes = report.notes(
-                storeIssues: settings.storeIssues,
-                revocation: settings.trust.revocation.mode != .off ? .checked : .unchecked,
-                publicTrust: settings.trust.publicTrust)
+                storeIssues: settings.storeIssues, revocation: revocation, publicTrust: settings.trust.publicTrust)
             try Console.write(report.text(of: judgement) + notes)
-        case .json:
-            try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))
+        case .json: try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))
+        case .html:
+            let remarks = ReportText.remarks(
+                storeIssues: settings.storeIssues, revocation: revocation, publicTrust: settings.trust.publicTrust)
+            try Console.write(ChainPage(judgement, remarks: remarks).text)
         }
-        Console.warn(ofFiles: [judgement])
-        try judgement.verdict.finish()
     }
 
     private func purpose() throws -> Purpose {

@@ -33,9 +33,6 @@ struct ConnectionOptions: ParsableArguments {
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
-    @OptionGroup(title: "Output")
-    var output: OutputOptions
-
     /// The endpoint that a person wrote as a target.
     ///
     /// - Throws: `TLSEndpointError`, whose description says what to write instead.

@@ -77,6 +77,9 @@ struct PinCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
     func validate() throws {
         try self.fetching.check(
             revocation: false, advice: "--fetch-issuers", connects: self.connection.connecting.proxy == nil)
@@ -93,7 +96,7 @@ struct PinCommand: AsyncParsableCommand {
         let check = self.connection.check(by: settings)
         let judged = try await PinTarget.judged(targets.map { ($0, self.host) }, by: check)
         let configuration = try self.dialect.map { try PinConfigurationText(judged, self.recipe(for: $0)) }
-        switch self.connection.output.format {
+        switch self.output.format {
         case .json: try Console.write(JSONText.text(PinDocument(judged, configuration)))
         case .text: try self.writeText(judged, configuration)
         }
@@ -106,7 +109,7 @@ struct PinCommand: AsyncParsableCommand {
             if case .failed(let message, _) = target.outcome { Console.complain(message) }
         }
         guard let configuration else {
-            try Console.write(PinListText(self.connection.output.style).text(of: judged))
+            try Console.write(PinListText(self.output.style).text(of: judged))
             return
         }
         for note in configuration.notes { Console.complain(note) }

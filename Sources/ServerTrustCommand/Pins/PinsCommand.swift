@@ -82,6 +82,9 @@ struct PinsCheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
     /// Whether servers may be asked, and directly: past a proxy nothing is fetched.
     private var mayConnect: Bool {
         (self.connects || !self.targets.isEmpty) && self.connection.connecting.proxy == nil
@@ -107,9 +110,9 @@ struct PinsCheckCommand: AsyncParsableCommand {
             judged = try await PinTarget.judged(try self.questions(pins), by: self.connection.check(by: settings))
             used = settings
         }
-        switch self.connection.output.format {
+        switch self.output.format {
         case .json: try Console.write(JSONText.text(PinsDocument(audit, judged)))
-        case .text: try Console.write(PinsText(self.connection.output.style).text(of: audit, judged))
+        case .text: try Console.write(PinsText(self.output.style).text(of: audit, judged))
         }
         if let used { used.warnOfRoots() }
         try ReportVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).finish()

@@ -14,6 +14,7 @@ struct ATSOptions: ParsableArguments {
             "The release of Apple's systems the app runs on, such as ios26, macos15.4, tvos, watchos or visionos; without, "
                 + "\(ATSSystem.newest).",
             valueName: "release"),
+        completion: .list(ATSSystem.Platform.allCases.flatMap { ["\($0.rawValue)26", "\($0.rawValue)27"] }),
         transform: Self.system)
     var givenSystem: ATSSystem?
 

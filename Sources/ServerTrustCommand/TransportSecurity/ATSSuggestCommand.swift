@@ -65,6 +65,9 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     @OptionGroup(title: "Connection")
     var connection: ConnectionOptions
 
+    @OptionGroup(title: "Output")
+    var output: OutputOptions
+
     func validate() throws {
         try self.fetching.check(
             revocation: false, advice: "--fetch-issuers", connects: self.connection.connecting.proxy == nil)
@@ -80,18 +83,18 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             try self.file.map { try ATSPolicy(file: $0, self.rules) }
             ?? ATSPolicy(
                 ATSDictionary(), configuration: self.rules.configuration)
-        let text = SuggestionText(self.connection.output.style)
+        let text = SuggestionText(self.output.style)
         let settings = try self.settings()
         var suggested: [SuggestedException] = []
         for server in self.servers {
             let suggestion = try await self.suggestion(server, policy, by: settings)
-            if case .text = self.connection.output.format {
+            if case .text = self.output.format {
                 try Console.write((suggested.isEmpty ? "" : "\n") + text.text(of: suggestion))
             }
             if let problem = suggestion.problem { Console.complain(problem.message) }
             suggested.append(suggestion)
         }
-        if case .json = self.connection.output.format {
+        if case .json = self.output.format {
             try Console.write(
                 JSONText.text(SuggestionDocument(suggested, policy.configuration, client: self.loads.client)))
         }

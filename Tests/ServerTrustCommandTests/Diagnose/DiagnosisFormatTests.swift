@@ -117,7 +117,12 @@ struct DiagnosisFormatTests {
         let fixture = try DiagnosisFixture()
         let text = try self.write(.sarif, [try await fixture.server(fixture.facts([(.tls12, [0x009D])]))])
         #expect(text.contains("\"uri\" : \"https://a.test:443/\""))
-        #expect(text.contains("\"ruleId\" : \"diagnose-ats\"") && text.contains("\"level\" : \"error\""))
+        #expect(text.contains("\"level\" : \"error\"") && text.contains("\"question\" : \"ats\""))
+        // The rules are those of the tables, with a link each.
+        let codes = text.matches(of: /"ruleId" : "([^"]*)"/).map { String($0.1) }
+        let rules = text.matches(of: /"id" : "([^"]*)"/).map { String($0.1) }
+        #expect(!codes.isEmpty && Set(codes) == Set(rules) && codes.allSatisfy(CodeIndex.isExplained), "\(codes)")
+        #expect(text.matches(of: /"helpUri" : "https:/).count == rules.count)
         var facts = ServerFacts(plan: .standard)
         facts.failure = .hostNotFound
         let unknown = try self.write(.sarif, [try await fixture.server(facts)])
@@ -165,7 +170,10 @@ struct DiagnosisFormatTests {
         #expect(!text.contains("\u{1B}") && !text.contains("\u{202E}"))
         #expect(!text.contains("\n=") || format == .nscurl)
         switch format {
-        case .html: #expect(!text.contains("<script") && !text.contains("<img") && text.contains("&lt;script&gt;"))
+        case .html:
+            #expect(
+                text.components(separatedBy: "<script").count == 2 && !text.contains("<img")
+                    && text.contains("&lt;script&gt;"))
         case .junit: #expect(XMLParser(data: Data(text.utf8)).parse() && !text.contains("<script"))
         case .sarif: #expect(!text.contains("[x](y)"))
         case .json: #expect(throws: Never.self) { try JSONDecoder().decode(Answer.self, from: Data(text.utf8)) }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Crypto
 import Foundation
 import ServerDiagnosis
 import ServerDiagnosisNIO
@@ -18,11 +19,16 @@ import Testing
 struct DiagnosisPageTests {
     private func page(_ servers: [DiagnosedServer]) -> String { DiagnosisPage(servers, nil).text }
 
-    @Test("It is one file that may load nothing and run nothing")
+    @Test("It is one file that may load nothing, and run nothing but its own script, which is allowed by its digest")
     func policy() async throws {
         let text = self.page([try await DiagnosisFixture.hostileServer()])
-        #expect(text.contains("content=\"default-src 'none'; style-src 'unsafe-inline'\""))
-        for part in ["<script", "<link", "<img", "<iframe", "url(", "@import", "javascript:", " onerror=", " src="] {
+        let policy = text.replacing("&#39;", with: "'")
+        let script = try #require(text.firstMatch(of: /<script>([^<]*)<\/script>/)?.1)
+        let digest = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
+        #expect(
+            policy.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-\(digest)'; "))
+        #expect(text.components(separatedBy: "<script").count == 2)
+        for part in ["<link", "<img", "<iframe", "url(", "@import", "javascript:", " onerror=", " src="] {
             #expect(!text.replacing("src=x onerror=", with: "").contains(part), "\(part)")
         }
     }

@@ -13,15 +13,16 @@ import Testing
 
 /// What stands after `#`, and the hosts that the page then shows, in their order.
 private let views: [(String, [String])] = [
-    ("", ["host-10.test:443", "host-9.test:443", "xss.test:443"]),
+    ("", ["host-9.test:443", "xss.test:443", "host-10.test:443"]),
+    ("sort=line", ["host-10.test:443", "host-9.test:443", "xss.test:443"]),
     ("sort=host", ["host-9.test:443", "host-10.test:443", "xss.test:443"]),
     ("sort=host&dir=desc", ["xss.test:443", "host-10.test:443", "host-9.test:443"]),
     ("sort=days", ["host-9.test:443", "host-10.test:443", "xss.test:443"]),
     ("show=failed", ["host-9.test:443"]), ("show=failed,unknown", ["host-9.test:443", "xss.test:443"]),
-    ("question=trust&show=passed", ["host-10.test:443", "host-9.test:443"]),
+    ("question=trust&show=passed", ["host-9.test:443", "host-10.test:443"]),
     ("question=plist&show=failed", ["host-9.test:443", "xss.test:443"]),
     ("q=EXPIRED", ["host-9.test:443"]), ("q=host+10", ["host-10.test:443"]), ("q=nothing", []),
-    ("sort=constructor&x=1", ["host-10.test:443", "host-9.test:443", "xss.test:443"]),
+    ("sort=constructor&x=1", ["host-9.test:443", "xss.test:443", "host-10.test:443"]),
 ]
 
 @Suite("The page of a fleet", .limitedConcurrency, .timeLimit(.minutes(3)))
@@ -37,7 +38,8 @@ struct FleetPageTests {
     @Test("What hosts say cannot end the element that holds it")
     func escaping() throws {
         let page = try Self.page()
-        #expect(page.components(separatedBy: "</script").count == 3)
+        #expect(page.components(separatedBy: "</script").count == 5)
+        #expect(page.components(separatedBy: "<script").count == 5)
         #expect(!page.contains("<img") && page.contains("\\u003cimg"))
     }
 
@@ -52,15 +54,29 @@ struct FleetPageTests {
             #expect(shown == hosts, "\(view)")
             #expect(document.contains("\(hosts.count) of 3 hosts"))
             #expect(!document.contains("<img"))
+            #expect(document.contains("Of 3 hosts: 1 fail, 1 are not known, 1 pass."))
+            #expect(document.contains("Asked from now to now.") && document.contains("When certificates end"))
             // Questions that no host was asked are not offered.
             #expect(document.contains("value=\"plist\"") && !document.contains("value=\"pins\""))
         }
     }
 
+    @Test("Without scripts each host stands in a paragraph with what speaks against it")
+    func withoutScripts() throws {
+        let rows = try Self.records.map(FleetPage.row)
+        for (row, record) in zip(rows, Self.records) {
+            #expect(row.split(separator: "\n").count == 1)
+            let text = try #require(row.components(separatedBy: "<noscript>").last)
+            #expect(text.contains("<b>\(record.name)</b>") && text.contains("ATS \(record.outcome.ats)"))
+            #expect(text.hasSuffix("</noscript>\n") && text.components(separatedBy: "</noscript").count == 2)
+        }
+        #expect(rows[1].contains("It has ended."))
+    }
+
     @Test(
         "A page that was cut off shows the hosts that it has, and says so",
         .enabled(if: CommandLineTool.installed("chromium") != nil),
-        arguments: [("\n</script>\n<footer>", 3), ("\"xss.test", 2), ("\"host-9.test", 1)])
+        arguments: [("\n<footer>", 3), ("\"xss.test", 2), ("\"host-9.test", 1)])
     func cut(at place: String, hosts: Int) async throws {
         try await withTemporaryFolder { folder in
             let whole = try Self.page()

@@ -1,0 +1,158 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import ServerDiagnosisNIO
+package import ServerTrust
+import ServerTrustNIO
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The answer of `servertrust check` and `evaluate` as a page: the verdict in a sentence, why, and the chain that is drawn.
+package struct ChainPage {
+    private let parts: [Part]
+    private let remarks: [String]
+
+    /// One server or one chain.
+    private struct Part {
+        let name: String
+        let verdict: ReportVerdict
+        let findings: [Finding]
+        let judgement: Judgement?
+        /// What is known of the connection, and of the addresses of the name.
+        var facts: [FactLine] = []
+        /// Why nothing was judged.
+        var failure: String?
+    }
+
+    /// A chain from files.
+    ///
+    /// - Parameters:
+    ///   - judgement: What it was judged to be.
+    ///   - remarks: What is said once, at the end.
+    package init(_ judgement: Judgement, remarks: [String]) {
+        let name = judgement.purpose.host ?? judgement.result.path.first?.subjectSummary ?? ""
+        self.parts = [
+            Part(name: name, verdict: judgement.verdict, findings: judgement.findings, judgement: judgement)
+        ]
+        self.remarks = remarks
+    }
+
+    /// Servers.
+    ///
+    /// - Parameters:
+    ///   - reports: What was found out about each.
+    ///   - remarks: What is said once, at the end.
+    package init(_ reports: [ServerReport], remarks: [String]) {
+        self.parts = reports.map(Self.part)
+        self.remarks = remarks
+    }
+
+    private static func part(_ report: ServerReport) -> Part {
+        let facts = report.addresses.map { FactLine($0.address, [$0.report.summaryLine]) }
+        switch report.outcome {
+        case .judged(let server):
+            var part = Part(
+                name: "\(report.endpoint)", verdict: report.verdict, findings: server.findings,
+                judgement: server.judgement)
+            part.facts = [FactLine("Connection", [server.connectionLine])] + facts
+            return part
+        case .failed(let failure):
+            var part = Part(name: "\(report.endpoint)", verdict: report.verdict, findings: [], judgement: nil)
+            (part.failure, part.facts) = (failure.message, facts)
+            return part
+        case .refused(let transport, _):
+            return Part(
+                name: "\(report.endpoint)", verdict: report.verdict, findings: transport.findings, judgement: nil,
+                facts: facts)
+        }
+    }
+
+    /// The document.
+    package var text: String { HTMLPage(title: "\(self.name): trust", body: self.body).text }
+
+    private var name: String { self.parts.count == 1 ? self.parts[0].name : "\(self.parts.count) servers" }
+
+    private var body: HTMLText {
+        let articles = self.parts.map(self.article)
+        let remarks = self.remarks.map { remark -> HTMLText in "<p>\(remark)</p>\n" }
+        let notes = self.parts.flatMap { $0.judgement?.notes.map(\.code) ?? [] }
+        let date = self.parts.lazy.compactMap { $0.judgement?.result.evaluationDate }.first ?? Date()
+        return """
+            <header>
+            <h1>\(self.name)</h1>
+            <p class="lead">\(self.lead)</p>
+            <p class="soft">Judged as of \(ISO8601.text(date)), by servertrust \(ReportTool.version).</p>
+            </header>
+            <main>
+            \(articles)\(HTMLParts.explanations(of: self.parts.flatMap(\.findings), notes))</main>
+            <footer>\(remarks)</footer>
+            """
+    }
+
+    private var lead: String {
+        guard self.parts.count != 1 else { return Self.sentence(self.parts[0]) }
+        let trusted = self.parts.count { $0.verdict == .trusted }
+        return "\(trusted) of \(self.parts.count) servers are trusted."
+    }
+
+    private static func sentence(_ part: Part) -> String {
+        let reason = part.findings.first?.message ?? part.failure ?? ""
+        return switch part.verdict {
+        case .trusted: "\(part.name) is trusted."
+        case .notTrusted: "\(part.name) is not trusted. \(reason)"
+        case .notEvaluated: "Whether \(part.name) is trusted is not known. \(reason)"
+        }
+    }
+
+    private func article(_ part: Part) -> HTMLText {
+        let reasons = part.findings.map { HTMLParts.reason($0) }
+        let notes = (part.judgement?.notes ?? []).map { note -> HTMLText in
+            "<li><h4>\(note.message)</h4><p>\(note.advice)</p><p class=\"codes\">\(HTMLParts.codes(note.code))</p></li>\n"
+        }
+        let heading: HTMLText =
+            self.parts.count > 1
+            ? "<h2>\(part.name)</h2>\n<p class=\"lead\">\(Self.sentence(part))</p>\n"
+            : "<h2>Verdict</h2>\n"
+        return """
+            <article>
+            \(heading)<p>\(HTMLParts.badge(part.verdict))</p>
+            \(HTMLParts.section("Why", Self.list(reasons)))\(HTMLParts.section("Notes", Self.list(notes)))\
+            \(HTMLParts.section("Chain", part.judgement.map(Self.chain) ?? .empty))\
+            \(HTMLParts.section("Facts", HTMLParts.definitions(part.facts + Self.facts(part.judgement))))
+            </article>
+
+            """
+    }
+
+    private static func list(_ items: [HTMLText]) -> HTMLText {
+        items.isEmpty ? .empty : "<ul class=\"reasons\">\n\(items)</ul>\n"
+    }
+
+    private static func chain(_ judgement: Judgement) -> HTMLText {
+        let result = judgement.result
+        let links = PathText(.plain).blocks(of: judgement).map { block -> HTMLText in
+            let faults = (result.failure?.reasons ?? []).filter { $0.certificate == block.certificate }.map(\.message)
+            return HTMLParts.link(
+                block.title, block.lines,
+                lifetime: HTMLParts.lifetime(of: block.certificate, at: result.evaluationDate), faults: faults)
+        }
+        return "<ol class=\"chain\">\n\(links)</ol>\n"
+    }
+
+    /// What was asked, and what became of what was given.
+    private static func facts(_ judgement: Judgement?) -> [FactLine] {
+        guard let judgement else { return [] }
+        let files = judgement.givenFiles.map { "\($0.name): \($0.outcome)" }
+        return [
+            FactLine("Judged", ["\(judgement.purpose.sentence), by the profile \(judgement.profile)"]),
+            FactLine("Given", files), FactLine("Pins", [judgement.pinning?.text].compactMap(\.self)),
+        ].filter { !$0.values.isEmpty }
+    }
+}
