@@ -66,7 +66,7 @@ struct JSONDiagnosis: Encodable {
             uniqueKeysWithValues: server.verdicts.map { ($0.subject.rawValue, JSONAnswer($0)) })
         self.tests = diagnosis.rows.map(JSONTest.init)
         (self.conclusion, self.leastTest) = diagnosis.conclusion.parts
-        self.doubts = diagnosis.doubts.map { JSONNote($0.code, $0.message, $0.remedy) }
+        self.doubts = diagnosis.doubts.map { JSONNote($0.code, $0.message, remedy: $0.remedy) }
         self.advice = server.advice.map(JSONAdvice.init)
         self.exception = diagnosis.suggestion?.outcome.exception.map(JSONException.init)
         self.app = server.app.flatMap { app in server.explanation.map { JSONApp(app, $0) } }

@@ -82,7 +82,7 @@ struct DiagnosisPage {
             return ["<a href=\"#server-\(index + 1)\">\("\(server.endpoint)")</a>"] + outcomes
         }
         let columns = ["Server"] + DiagnosisVerdict.Subject.allCases.prefix(3).map(\.title)
-        return HTMLParts.table("All servers", columns, rows)
+        return HTMLParts.table("All servers", columns, rows: rows)
     }
 
     private func article(_ number: Int, _ server: DiagnosedServer) -> HTMLText {
@@ -188,7 +188,8 @@ extension DiagnosisPage {
                 "<span class=\"codes\">\(HTMLParts.codes(codes))</span>",
             ]
         }
-        let table = HTMLParts.table("The tests of nscurl --ats-diagnostics", ["No.", "Result", "Test", "Code"], rows)
+        let table = HTMLParts.table(
+            "The tests of nscurl --ats-diagnostics", ["No.", "Result", "Test", "Code"], rows: rows)
         return "<p>\(server.conclusion)</p>\n<details><summary>All \(rows.count) tests</summary>\(table)</details>\n"
     }
 
@@ -213,7 +214,7 @@ extension DiagnosisPage {
         }
         guard !rows.isEmpty else { return .empty }
         return HTMLParts.table(
-            "The cipher suites that the server takes", ["Suite", "Version", "Forward secrecy", "Sound"], rows)
+            "The cipher suites that the server takes", ["Suite", "Version", "Forward secrecy", "Sound"], rows: rows)
     }
 
     private static func features(_ features: FeatureFacts) -> HTMLText {
@@ -225,7 +226,7 @@ extension DiagnosisPage {
         guard !rows.isEmpty else { return .empty }
         let others = FeatureLines.others(features).map { line -> HTMLText in "<li>\(line)</li>\n" }
         let list: HTMLText = others.isEmpty ? .empty : "<ul>\n\(others)</ul>\n"
-        return HTMLParts.table("What the server does besides", ["Feature", "Has it", "In words"], rows) + list
+        return HTMLParts.table("What the server does besides", ["Feature", "Has it", "In words"], rows: rows) + list
     }
 
     private var footer: HTMLText {

@@ -15,7 +15,7 @@ enum DiagnosisSARIF {
     static func document(_ servers: [DiagnosedServer], _ criterion: FailCriterion) -> SARIFDocument {
         let faults = servers.flatMap { server in
             server.verdicts.filter { $0.outcome == .failed }.flatMap { verdict in
-                verdict.violations.filter { !$0.isDoubt }.flatMap { Self.faults($0, verdict.subject, server) }
+                verdict.violations.filter { !$0.isDoubt }.flatMap { Self.faults($0, verdict.subject, of: server) }
             }
         }
         let codes = faults.map(\.code).reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
@@ -23,7 +23,7 @@ enum DiagnosisSARIF {
             SARIFDocument.Run(
                 rules: codes.map(Self.rule), ReportVerdict.worst(of: servers.map { $0.verdict(by: criterion) }),
                 notifications: servers.flatMap(Self.notifications),
-                results: faults.map { Self.result($0, codes.firstIndex(of: $0.code), criterion) }))
+                results: faults.map { Self.result($0, codes.firstIndex(of: $0.code), by: criterion) }))
     }
 
     /// A rule that is broken, by a server, for a question.
@@ -37,7 +37,7 @@ enum DiagnosisSARIF {
 
     /// What trust says of a chain it says by the rules of chains, each of which may be broken.
     private static func faults(
-        _ violation: ATSViolation, _ subject: DiagnosisVerdict.Subject, _ server: DiagnosedServer
+        _ violation: ATSViolation, _ subject: DiagnosisVerdict.Subject, of server: DiagnosedServer
     ) -> [Fault] {
         let faults =
             if case .untrusted(let failure) = violation.reason {
@@ -57,7 +57,7 @@ enum DiagnosisSARIF {
             helpURI: link ?? ReportTool.transportSecurityHelp)
     }
 
-    private static func result(_ fault: Fault, _ index: Int?, _ criterion: FailCriterion) -> SARIFDocument.Result {
+    private static func result(_ fault: Fault, _ index: Int?, by criterion: FailCriterion) -> SARIFDocument.Result {
         var properties = Self.properties(fault.violation, fault.server)
         properties["question"] = fault.subject.rawValue
         return SARIFDocument.Result(

@@ -37,7 +37,7 @@ package struct JSONServerFacts: Codable, Hashable, Sendable {
         self.unclearOffers = facts.unclearOffers.map(\.rawValue)
         self.chains = facts.chains.map(JSONChainFact.init)
         self.features = JSONFeatures(facts.features)
-        self.anomalies = facts.anomalies.map { JSONNote($0.code, $0.message, $0.remedy) }
+        self.anomalies = facts.anomalies.map { JSONNote($0.code, $0.message, remedy: $0.remedy) }
         self.failure = facts.failure.map(JSONNote.init)
         self.effort = JSONEffort(facts.effort)
     }
@@ -49,14 +49,14 @@ struct JSONNote: Codable, Hashable, Sendable {
     let message: String
     let remedy: String
 
-    init(_ code: String, _ message: String, _ remedy: String) {
+    init(_ code: String, _ message: String, remedy: String) {
         self.code = code
         self.message = DisplayText.text(message)
         self.remedy = DisplayText.text(remedy)
     }
 
-    init(_ failure: ProbeFailure) { self.init(failure.code, failure.message, failure.remedy) }
-    init(_ refusal: ProbeRefusal) { self.init(refusal.code, refusal.message, refusal.remedy) }
+    init(_ failure: ProbeFailure) { self.init(failure.code, failure.message, remedy: failure.remedy) }
+    init(_ refusal: ProbeRefusal) { self.init(refusal.code, refusal.message, remedy: refusal.remedy) }
 }
 
 /// How something ended, and why.

@@ -119,7 +119,7 @@ extension ScanFinding {
         for verdict in diagnosis.verdicts {
             for violation in verdict.violations where !violation.isDoubt {
                 let reason = diagnosis.reason(violation, of: verdict.subject)
-                let other = reason.failure.map { [Self.finding($0.code, $0.message, $0.remedy)] }
+                let other = reason.failure.map { [Self.finding($0.code, $0.message, remedy: $0.remedy)] }
                 let own = other ?? reason.cause.map { [Self.finding($0, violation)] }
                 for finding in own ?? Self.findings(violation) { findings.add(finding, verdict.subject.rawValue) }
             }
@@ -138,10 +138,10 @@ extension ScanFinding {
     /// What trust says of a chain it says better than that it is untrusted.
     private static func findings(_ violation: ATSViolation) -> [ScanFinding] {
         guard case .untrusted(let failure) = violation.reason else {
-            return [Self.finding(violation.code, violation.message, violation.remedy)]
+            return [Self.finding(violation.code, violation.message, remedy: violation.remedy)]
         }
         return failure.reasons.map { reason in
-            var finding = Self.finding(reason.code, reason.message, reason.remedy)
+            var finding = Self.finding(reason.code, reason.message, remedy: reason.remedy)
             finding.rule = reason.rules.first?.section
             return finding
         }
@@ -149,10 +149,10 @@ extension ScanFinding {
 
     /// Why there was no handshake, so that a fleet's faults are counted by what is to be mended.
     private static func finding(_ cause: ServerAdvice, _ violation: ATSViolation) -> ScanFinding {
-        Self.finding(cause.kind.rawValue, cause.reason, "\(violation.message) \(cause.title).")
+        Self.finding(cause.kind.rawValue, cause.reason, remedy: "\(violation.message) \(cause.title).")
     }
 
-    private static func finding(_ code: String, _ message: String, _ remedy: String) -> ScanFinding {
+    private static func finding(_ code: String, _ message: String, remedy: String) -> ScanFinding {
         ScanFinding(code: code, message: DisplayText.text(message), remedy: DisplayText.text(remedy))
     }
 }

@@ -87,12 +87,12 @@ extension JUnitDocument.Case {
         switch self.outcome {
         case .passed(let details):
             details.map { "      <system-out>\(JUnitDocument.escapedLines($0))</system-out>\n" } ?? ""
-        case .failed(let message, let type, let details): self.problem("failure", message, type, details)
-        case .error(let message, let type, let details): self.problem("error", message, type, details)
+        case .failed(let message, let type, let details): self.problem("failure", message, type: type, details: details)
+        case .error(let message, let type, let details): self.problem("error", message, type: type, details: details)
         }
     }
 
-    private func problem(_ element: String, _ message: String, _ type: String, _ details: String) -> String {
+    private func problem(_ element: String, _ message: String, type: String, details: String) -> String {
         "      <\(element) message=\"\(JUnitDocument.escaped(message))\" type=\"\(JUnitDocument.escaped(type))\">"
             + "\(JUnitDocument.escapedLines(details))</\(element)>\n"
     }

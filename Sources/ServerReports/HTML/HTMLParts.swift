@@ -136,7 +136,7 @@ enum HTMLParts {
     }
 
     /// A table with a heading for each column; the first cell of a row is the row's own.
-    static func table(_ caption: String, _ columns: [String], _ rows: [[HTMLText]]) -> HTMLText {
+    static func table(_ caption: String, _ columns: [String], rows: [[HTMLText]]) -> HTMLText {
         let heads = columns.map { column -> HTMLText in "<th scope=\"col\">\(column)</th>" }
         let lines = rows.map { row -> HTMLText in
             let first = row.prefix(1).map { cell -> HTMLText in "<th scope=\"row\">\(cell)</th>" }

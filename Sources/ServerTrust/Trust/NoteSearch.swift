@@ -143,17 +143,24 @@ struct NoteSearch {
 
     /// The other verdict of the two is asked for: Apple's where other rules were kept, and RFC 5280's where Apple's were.
     private func comparison() -> [TrustNote] {
+        if let version = self.oldVersionNote() { return [version] }
+        // The second evaluation costs as much as the first.
+        guard !self.isOverForAll else { return [] }
         var other = self.trust
         let isApple = self.trust.profile.name == ValidationProfile.apple.name
         other.profile = isApple ? .rfc5280 : .apple
         (other.transparency, other.revocation) = (nil, .off)
         other.verifyDate = self.result.evaluationDate
         let (mine, theirs) = (self.rules(of: self.result), self.rules(of: other.evaluate()))
-        if let version = self.oldVersionNote() { return [version] }
         let (apple, others) = isApple ? (mine, theirs) : (theirs, mine)
         if apple.isEmpty, !others.isEmpty { return [TrustNote(.appleIsLaxer(others))] }
         if !apple.isEmpty, others.isEmpty { return [TrustNote(.appleIsStricter(apple))] }
         return []
+    }
+
+    /// Whether the time of the first certificate refuses every path of it by any rules.
+    private var isOverForAll: Bool {
+        self.result.allReasons.contains { $0.certificateIndex == 0 && ["expired", "not-yet-valid"].contains($0.code) }
     }
 
     /// The codes of the rules on paths that are broken; what depends on more than the rules of a profile is left out.
