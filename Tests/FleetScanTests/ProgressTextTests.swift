@@ -25,6 +25,8 @@ struct ProgressTextTests {
         let line = ProgressText(state: state, elapsed: .seconds(100), size: 80_000).line(width: width)
         #expect(line.count < width)
         #expect(line.hasPrefix("[#") == (width >= 80), "\(line)")
+        // The time that is left stands whole on every terminal.
+        #expect(line.hasSuffix("1:40 left"), "\(line)")
         #expect(line.contains("connections/s") == (width >= 132), "\(line)")
     }
 }

@@ -10,19 +10,30 @@ struct ProgressText {
     /// The bytes of the list; `nil` where its length is not known.
     let size: Int?
 
-    /// For a terminal: the bar as wide as there is room for it. Without room, how many connections there are is the
-    /// first to go.
+    /// For a terminal: the bar as wide as there is room for it. Without room, how many connections there are is the first to
+    /// go, and then everything but the hosts and the time that is left: nothing is cut in the middle.
     func line(width: Int) -> String {
-        let (all, few) = (self.parts().joined(separator: "  "), self.parts(isShort: true).joined(separator: "  "))
-        guard let fraction else { return String((all.count < width ? all : few).prefix(max(0, width - 1))) }
+        let choices = [self.parts(), self.parts(isShort: true), self.essentials, self.essentials.suffix(1)]
+            .map { $0.joined(separator: "  ") }
+        guard let fraction else { return Self.fitting(choices, width) }
         let percent = "\(Int((fraction * 100).rounded(.down)))%"
         func room(_ numbers: String) -> Int { min(30, width - numbers.count - percent.count - 6) }
-        let numbers = room(all) >= Self.leastBar ? all : few
+        guard let numbers = choices.prefix(2).first(where: { room($0) >= Self.leastBar }) else {
+            return Self.fitting(choices.map { "\(percent)  \($0)" }, width)
+        }
         let bar = room(numbers)
-        guard bar >= Self.leastBar else { return String("\(percent)  \(numbers)".prefix(max(0, width - 1))) }
         let filled = Int((fraction * Double(bar)).rounded(.down))
         return
             "[\(String(repeating: "#", count: filled))\(String(repeating: "-", count: bar - filled))] \(percent)  \(numbers)"
+    }
+
+    /// The first text that has room; of a terminal that has room for none, as much as it shows.
+    private static func fitting(_ choices: [String], _ width: Int) -> String {
+        choices.first { $0.count < width } ?? String((choices.last ?? "").prefix(max(0, width - 1)))
+    }
+
+    private var essentials: [String] {
+        ["\(self.state.finishedHosts) hosts"] + (self.remaining.map { ["\(Self.clock($0)) left"] } ?? [])
     }
 
     private static let leastBar = 5

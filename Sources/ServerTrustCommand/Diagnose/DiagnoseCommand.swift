@@ -120,7 +120,11 @@ struct DiagnoseCommand: AsyncParsableCommand {
         let endpoints = try self.urls.map(self.endpoint)
         let settings = try self.trust.settings()
         let diagnoser = try self.diagnoser(settings)
-        if let interval = self.watch.interval { try await self.watch(every: interval, diagnoser) }
+        if let interval = self.watch.interval {
+            // A watch has no end at which to say it.
+            settings.warnOfRoots()
+            try await self.watch(every: interval, diagnoser)
+        }
         var report = self.report([])
         var servers: [DiagnosedServer] = []
         try await InOrder.forEach(Array(zip(self.urls, endpoints)), limit: 4) { url, endpoint in

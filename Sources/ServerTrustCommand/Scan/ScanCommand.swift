@@ -130,8 +130,11 @@ struct ScanCommand: AsyncParsableCommand {
 
     func run() async throws {
         if let interval = self.watch.interval {
+            let settings = try self.settings()
+            // A watch has no end at which to say it.
+            settings.warnOfRoots()
             try await Watch.start(
-                self.watch, every: interval, try self.loop(try self.settings()), self.output.criterion,
+                self.watch, every: interval, try self.loop(settings), self.output.criterion,
                 style: self.output.format == .text ? .standardOutput(self.output.color.coloring) : nil,
                 isQuiet: self.output.isQuiet, self.input)
         }
