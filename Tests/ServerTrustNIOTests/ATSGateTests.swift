@@ -68,6 +68,7 @@ struct ATSGateTests {
                     context: NIOSSLContext(configuration: enforcement.tlsConfiguration(for: destination)),
                     serverHostname: destination.host,
                     customVerificationCallback: { handshake.receive($0, $1) })
+                handshake.tls = tls
                 let gate = GateHandler(handshake, outcome: verdict)
                 try channel.pipeline.syncOperations.addHandlers([tls, gate])
             }
@@ -97,7 +98,12 @@ struct ATSGateTests {
     func pendingWrites() {
         var writes = PendingWrites(limit: 2)
         #expect(writes.popFirst() == nil)
-        for text in ["a", "b"] { writes.append(ByteBuffer(string: text), nil) }
+        for text in ["a", "b"] {
+            let isHeld = writes.append(ByteBuffer(string: text), nil)
+            #expect(isHeld)
+        }
+        let isHeldBeyond = writes.append(ByteBuffer(string: "c"), nil)
+        #expect(!isHeldBeyond)
         writes.flush()
         writes.append(.closeOutput(nil))
         #expect(writes.popFirst()?.isFlushed == false)

@@ -13,6 +13,7 @@ import TestSupport
 import Testing
 
 import struct X509.ExtendedKeyUsage
+import struct X509.KeyUsage
 
 @testable import ServerTrustNIO
 
@@ -199,6 +200,28 @@ struct ClientFault: Sendable, CustomTestStringConvertible {
 
 @Suite("Names of workloads")
 struct SPIFFEIDTests {
+    @Test(
+        "Only a leaf with one URI that has a path names a workload",
+        arguments: [
+            (["spiffe://example.org/web"], false, "spiffe://example.org/web"), (["spiffe://example.org"], false, nil),
+            (["spiffe://example.org/web", "https://example.org"], false, nil),
+            (["spiffe://example.org/web"], true, nil),
+            (
+                ["spiffe://example.org/" + String(repeating: "a", count: 1_000)], false,
+                "spiffe://example.org/" + String(repeating: "a", count: 1_000)
+            ),
+        ] as [([String], Bool, String?)])
+    func leaf(names: [String], signs: Bool, expected: String?) throws {
+        var description = CertificateDescription.client(commonName: "client", uniformResourceIdentifiers: names)
+        if signs { description.keyUsage = KeyUsage(digitalSignature: true, keyCertSign: true) }
+        let authority = try ClientFixture.authority.get()
+        let certificate = try authority.issue(description).trustCertificate
+        let trust = try Trust(certificates: [certificate], policy: .tlsClient(), anchors: authority.anchors)
+        let identity = ClientIdentity(trust.evaluate())
+        #expect(identity?.spiffeID?.description == expected)
+        #expect(identity == nil || identity?.uniformResourceIdentifiers == names)
+    }
+
     @Test(
         "What the standard does not have is no SPIFFE ID",
         arguments: [

@@ -8,6 +8,7 @@ import CertificatePath
 import NIOCore
 import NIOPosix
 import NIOSSL
+import NIOTLS
 import ServerTrust
 import ServerTrustTesting
 import Synchronization
@@ -108,29 +109,73 @@ struct ServerTrustGateTests {
         }
     }
 
-    @Test("What is written before the verdict is bounded, and what waits is sent in its order")
-    func pendingBytes() async throws {
+    @Test(
+        "What waits is sent in its order, and a connection that would lack a part of what was written is refused",
+        arguments: [
+            ([60, 40], true), ([60, 50, 40], false),
+        ])
+    func pendingBytes(sizes: [Int], isWithin: Bool) async throws {
         let gate = try Self.gate { $0.maximumPendingBytes = 100 }
-        let results = Mutex<[String]>([])
+        let failures = Mutex(0)
         try await ATSTestServer.with(.init(), try ATSFixture.rsa.get()) { server in
             let destination = ATSDestination(host: ATSTestClient.host, port: server.port)
-            let gated = try await gate.connect(to: destination, connectAddress: "127.0.0.1") { channel in
-                for size in [60, 40, 1] {
-                    channel.writeAndFlush(ByteBuffer(repeating: UInt8(size), count: size)).whenComplete { result in
-                        results.withLock { results in
-                            switch result {
-                            case .success: results.append("\(size) sent")
-                            case .failure(let error): results.append("\(size) \(type(of: error))")
-                            }
+            do {
+                let gated = try await gate.connect(to: destination, connectAddress: "127.0.0.1") { channel in
+                    for size in sizes {
+                        channel.writeAndFlush(ByteBuffer(repeating: UInt8(size), count: size)).whenFailure { _ in
+                            failures.withLock { $0 += 1 }
                         }
                     }
                 }
+                #expect(isWithin)
+                while server.seen.received.count < 100 { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(server.seen.received == sizes.flatMap { [UInt8](repeating: UInt8($0), count: $0) })
+                try await gated.channel.close()
+            } catch is PendingWritesError {
+                #expect(!isWithin && failures.withLock { $0 } == sizes.count)
+                #expect(server.seen.received.isEmpty)
             }
-            while results.withLock({ $0 }).count < 3 { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(results.withLock { $0 } == ["1 PendingWritesError", "60 sent", "40 sent"])
-            while server.seen.received.count < 100 { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(server.seen.received == [UInt8](repeating: 60, count: 60) + [UInt8](repeating: 40, count: 40))
+        }
+    }
+
+    @Test("What is written on hearing of the verdict is not bounded")
+    func writesOnVerdict() async throws {
+        let gate = try Self.gate { $0.maximumPendingBytes = 100 }
+        try await ATSTestServer.with(.init(), try ATSFixture.rsa.get()) { server in
+            let destination = ATSDestination(host: ATSTestClient.host, port: server.port)
+            let gated = try await gate.connect(to: destination, connectAddress: "127.0.0.1") { channel in
+                try channel.pipeline.syncOperations.addHandler(WriterOnHandshake())
+            }
+            while server.seen.received.count < 100_000 { try await Task.sleep(for: .milliseconds(5)) }
             try await gated.channel.close()
+        }
+    }
+
+    @Test("Half of a connection is not closed before it is there, and the server is judged all the same")
+    func closedInput() async throws {
+        let gate = try Self.gate(anchors: TrustAnchors.none)
+        try await ATSTestServer.with(.init(), try ATSFixture.rsa.get()) { server in
+            let destination = ATSDestination(host: ATSTestClient.host, port: server.port)
+            await #expect(throws: ServerTrustGateError.self) {
+                try await gate.connect(to: destination, connectAddress: "127.0.0.1") { channel in
+                    channel.close(mode: .input, promise: nil)
+                    channel.writeAndFlush(ByteBuffer(string: "ping"), promise: nil)
+                }
+            }
+            #expect(server.seen.received.isEmpty)
+        }
+    }
+
+    @Test("What an initializer throws is heard, over plain HTTP, too", arguments: [ATSDestination.Scheme.http, .https])
+    func throwingInitializer(scheme: ATSDestination.Scheme) async throws {
+        var dictionary = ATSDictionary()
+        dictionary.allowsArbitraryLoads = true
+        let gate = try Self.gate { $0.transportSecurity = .appTransportSecurity(ATSPolicy(dictionary)) }
+        try await ATSTestServer.with(.init(), try ATSFixture.rsa.get()) { server in
+            let destination = ATSDestination(host: ATSTestClient.host, scheme: scheme, port: server.port)
+            await #expect(throws: HandlerFault.self) {
+                try await gate.connect(to: destination, connectAddress: "127.0.0.1") { _ in throw HandlerFault() }
+            }
         }
     }
 
@@ -300,6 +345,19 @@ extension ServerTrustGateError {
 }
 
 private struct HandlerFault: Error {}
+
+/// Writes much as soon as it hears of the handshake.
+private final class WriterOnHandshake: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case .handshakeCompleted? = event as? TLSUserEvent {
+            context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(repeating: 7, count: 100_000)), promise: nil)
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+}
 
 /// A server whose certificate its root has revoked.
 struct RevokedServer: Sendable {

@@ -134,6 +134,21 @@ private let acceptances: [Acceptance] = [
         name: "self-signed, refused by an evaluator with pins", security: .withoutAppTransportSecurity,
         evaluator: .pins([Pin(subjectPublicKeyInfo: [1])]), isAccepted: false),
     Acceptance(
+        name: "self-signed, refused before pins are compared", security: .withoutAppTransportSecurity,
+        evaluator: .composite([
+            ServerTrustEvaluator.default, ServerTrustEvaluator.pins([Pin(subjectPublicKeyInfo: [1])]),
+        ]),
+        isAccepted: false),
+    Acceptance(
+        name: "self-signed, where other anchors are set", security: .withoutAppTransportSecurity,
+        evaluator: .anchored([]), isAccepted: false),
+    Acceptance(
+        name: "self-signed, where pins are missing", security: .withoutAppTransportSecurity,
+        evaluator: .pinnedCertificates([]), isAccepted: false),
+    Acceptance(
+        name: "self-signed, refused as revocation is checked", security: .withoutAppTransportSecurity,
+        evaluator: .revocation(), isAccepted: false),
+    Acceptance(
         name: "self-signed, refused for an evaluator's own reason", security: .withoutAppTransportSecurity,
         evaluator: .custom(RefusingEvaluator()), isAccepted: false),
     Acceptance(name: "trusted", isAccepted: true, isOverruled: false) { try ATSFixture.rsa.get() },

@@ -25,10 +25,10 @@ struct ServerTrustPeerCheckTests {
                 let destination = ATSDestination(host: ATSTestClient.host, port: server.port)
                 let intermediates = try row.expectsIntermediate ? [ATSFixture.intermediate.get().trustCertificate] : []
                 let outcome = try await ATSTestClient.run(port: server.port) { channel, outcome in
-                    try channel.pipeline.syncOperations.addHandlers([
-                        try NIOSSLClientHandler(context: context, serverHostname: ATSTestClient.host),
-                        ServerTrustPeerCheck(gate, for: destination, intermediates: intermediates, outcome: outcome),
-                    ])
+                    let tls = try NIOSSLClientHandler(context: context, serverHostname: ATSTestClient.host)
+                    let check = ServerTrustPeerCheck(
+                        gate, for: destination, behind: tls, intermediates: intermediates, outcome: outcome)
+                    try channel.pipeline.syncOperations.addHandlers([tls, check])
                 }
                 #expect(outcome.isAllowed == row.isAllowed, "\(row.name) over \(version): \(outcome)")
                 if !row.isAllowed {

@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 // async-http-client has no hook for a judgment within the handshake. This adapter uses the callbacks that it has for
-// debugging. They run after the handshake and before a request is sent, and an error that they give ends the connection.
+// debugging. Over HTTP/1.1 they run after the handshake and before a byte of a request is sent; over HTTP/2 the preface has been
+// sent by then, so that HTTP/2 is not offered.
 //
 // What this cannot do:
 // - accept: NIOSSL has judged the server by its own rules before, with the roots given here;
@@ -41,13 +42,16 @@ extension HTTPClient.Configuration {
         tls.trustRoots = .certificates(
             try roots.map { try NIOSSLCertificate(bytes: $0.derRepresentation, format: .der) })
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
-        let check: @Sendable (any Channel) -> EventLoopFuture<Void> = { channel in
+        configuration.httpVersion = .http1Only
+        configuration.http1_1ConnectionDebugInitializer = { channel in
             channel.eventLoop.submit {
-                try gate.checkPeer(of: channel, for: destination, intermediates: intermediates)
-            }.map { _ in }
+                _ = try gate.checkPeer(of: channel, for: destination, intermediates: intermediates)
+            }.flatMapError { error in
+                // async-http-client does not close what the callback refuses, and must not hear of it before it is closed.
+                channel.close(promise: nil)
+                return channel.closeFuture.flatMapThrowing { throw error }
+            }
         }
-        configuration.http1_1ConnectionDebugInitializer = check
-        configuration.http2ConnectionDebugInitializer = check
         return configuration
     }
 }

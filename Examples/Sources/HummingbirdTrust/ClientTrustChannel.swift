@@ -75,10 +75,16 @@ public struct ClientTrustRequestContext: RequestContext {
     }
 
     /// Who the client is; `nil` for a client without a certificate, where that is allowed.
+    ///
+    /// Throws where it is not known: the client has gone, or the connection has no gate.
     public var client: ClientIdentity? {
         get async throws {
             let channel = self.channel
-            return try await channel.eventLoop.submit { channel.pipeline.syncOperations.gatedClient?.identity }.get()
+            let gated = try await channel.eventLoop.submit { channel.pipeline.syncOperations.gatedClient }.get()
+            guard let gated else {
+                throw HTTPError(.unauthorized, message: "The client of the connection is not known.")
+            }
+            return gated.identity
         }
     }
 }

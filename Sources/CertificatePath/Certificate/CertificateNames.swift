@@ -65,6 +65,17 @@ extension CertificateView {
             .compactMap { IPAddress(octets: bytes[$0.content]) }
     }
 
+    /// The entries of the subject alternative name of one form whose octets are all visible ASCII, in order, as they are and of
+    /// any length: for programs that compare them.
+    package func plainNames(_ form: GeneralNameForm) -> [String] {
+        self.generalNames.filter { $0.form == form }.map { self.bytes[$0.content] }
+            .filter { octets in !octets.isEmpty && octets.allSatisfy { (0x21...0x7E).contains($0) } }
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// The number of entries of the subject alternative name of one form.
+    package func nameCount(_ form: GeneralNameForm) -> Int { self.generalNames.count { $0.form == form } }
+
     private func alternativeNames(_ form: GeneralNameForm) -> [String] {
         let bytes = self.bytes
         return self.generalNames.filter { $0.form == form }

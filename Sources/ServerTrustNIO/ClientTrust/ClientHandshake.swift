@@ -15,6 +15,8 @@ final class ClientHandshake: GatedHandshake {
     private let generation: ClientTrustGeneration
     /// What this server chose.
     var serverHello: ServerHello?
+    /// The TLS handler of this gate.
+    weak var tls: NIOSSLHandler?
     /// Hears that nothing more is needed of the handshake.
     var onEnd: (() -> Void)?
     /// Whether the connection is open, and judged no more.
@@ -54,8 +56,8 @@ final class ClientHandshake: GatedHandshake {
     }
 
     func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedClient, any Error> {
-        let presented = try? context.pipeline.syncOperations.nioSSL_peerCertificate()
-        let version = context.tlsVersion.map(TLSProtocolVersion.init)
+        let presented = self.tls?.peerCertificate
+        let version = self.tls?.tlsVersion.map(TLSProtocolVersion.init)
         let identity: ClientIdentity?
         switch (self.judged, presented) {
         case (.failure(let error)?, _): return .failure(error)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 public import ServerTrust
 
 /// Who a client is, by a chain that was evaluated and is trusted.
@@ -27,32 +28,30 @@ public struct ClientIdentity: Sendable {
     public var subject: String { self.certificate.subject }
 
     /// The dNSName entries of the subject alternative name, in lower case.
-    public var dnsNames: [String] { self.certificate.dnsNames.filter(\.isPlain).map { $0.lowercased() } }
+    public var dnsNames: [String] { self.certificate.view.plainNames(.dNSName).map { $0.lowercased() } }
 
-    /// The rfc822Name entries of the subject alternative name, and the e-mail addresses of the subject.
-    public var emailAddresses: [String] { self.certificate.emailAddresses.filter(\.isPlain) }
+    /// The rfc822Name entries of the subject alternative name.
+    public var emailAddresses: [String] { self.certificate.view.plainNames(.rfc822Name) }
 
     /// The uniformResourceIdentifier entries of the subject alternative name.
     public var uniformResourceIdentifiers: [String] {
-        self.certificate.uniformResourceIdentifiers.filter(\.isPlain)
+        self.certificate.view.plainNames(.uniformResourceIdentifier)
     }
 
     /// The iPAddress entries of the subject alternative name.
     public var ipAddresses: [IPAddress] { self.certificate.ipAddresses }
 
-    /// The SPIFFE ID of a workload (SPIFFE X509-SVID §2): that of the one URI in the certificate; `nil` where there are several
-    /// URIs or the one is no SPIFFE ID.
+    /// The SPIFFE ID of a workload, by the rules for X509-SVIDs that are leaves (SPIFFE X509-SVID §2, §4, §5.2): the certificate
+    /// has one URI, which has a path, and may sign neither certificates nor lists; `nil` for every other certificate.
+    ///
+    /// - Warning: Every anchor of the gate may vouch for every trust domain. Trust the authorities of one trust domain with one gate.
     public var spiffeID: SPIFFEID? {
-        let names = self.certificate.uniformResourceIdentifiers
-        guard names.count == 1, let name = names.first else { return nil }
-        return SPIFFEID(name)
-    }
-}
-
-extension String {
-    /// Whether it is the very text of the certificate, of visible ASCII alone, and not a printable form of something else.
-    fileprivate var isPlain: Bool {
-        self.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") }
+        let (view, usage) = (self.certificate.view, self.certificate.view.keyUsage)
+        guard view.nameCount(.uniformResourceIdentifier) == 1, !view.isCertificateAuthority,
+            usage?.contains(.keyCertSign) != true, usage?.contains(.cRLSign) != true,
+            let identifier = self.uniformResourceIdentifiers.first.flatMap(SPIFFEID.init), !identifier.path.isEmpty
+        else { return nil }
+        return identifier
     }
 }
 

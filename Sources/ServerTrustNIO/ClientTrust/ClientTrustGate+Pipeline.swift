@@ -44,6 +44,7 @@ extension ChannelPipeline.SynchronousOperations {
                 customVerificationCallback: { certificates, result in
                     result.succeed(handshake.receive(certificates) ? .certificateVerified : .failed)
                 })
+            handshake.tls = tls
             try self.addHandlers(
                 [ServerHelloWriteTap(handshake), tls, GateHandler(handshake, outcome: outcome)], position: position)
         } catch {
@@ -99,7 +100,8 @@ extension ClientTrustGate {
             case .success(let identity):
                 promise.succeed(.certificateVerified(VerificationMetadata(identity.result.validatedChain)))
             case .failure(let error):
-                refusal?(error)
+                // Not from within BoringSSL: the program may close the connection.
+                promise.futureResult.eventLoop.execute { refusal?(error) }
                 promise.fail(error)
             }
         }

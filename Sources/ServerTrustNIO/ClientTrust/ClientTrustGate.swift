@@ -35,13 +35,20 @@ public final class ClientTrustGate: Sendable {
     /// Replaces anchors, pins, lists or the server's identity in a running server: connections that begin afterwards are judged
     /// by the new settings; those that are there are left alone.
     ///
-    /// - Parameter change: Changes the settings. Other threads wait meanwhile.
+    /// - Parameter change: Changes the settings. Where another thread has set others meanwhile, it is called again with those.
     /// - Throws: What `change` throws, and what is thrown for unusable settings; those there were hold on then.
     public func update(_ change: (inout ClientTrustSettings) throws -> Void) throws {
-        try self.current.withLock { generation in
-            var settings = generation.settings
+        while true {
+            let current = self.generation
+            var settings = current.settings
             try change(&settings)
-            generation = try ClientTrustGeneration(settings)
+            let next = try ClientTrustGeneration(settings)
+            let isSet = self.current.withLock { generation in
+                guard generation === current else { return false }
+                generation = next
+                return true
+            }
+            if isSet { return }
         }
     }
 

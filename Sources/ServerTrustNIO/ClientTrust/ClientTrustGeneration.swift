@@ -29,6 +29,14 @@ final class ClientTrustGeneration: Sendable {
 extension ClientTrustSettings {
     fileprivate func serverConfiguration() throws -> TLSConfiguration {
         var configuration = self.tls
+        // Files are read once and not with every client.
+        configuration.certificateChain = try configuration.certificateChain.flatMap { source in
+            guard case .file(let path) = source else { return [source] }
+            return try NIOSSLCertificate.fromPEMFile(path).map { .certificate($0) }
+        }
+        if case .file(let path)? = configuration.privateKey {
+            configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: path, format: .pem))
+        }
         configuration.minimumTLSVersion = max(configuration.minimumTLSVersion, .tlsv12)
         // The callback is never called with `.none`.
         configuration.certificateVerification =

@@ -47,7 +47,7 @@ public struct ClientTrustSettings: Sendable {
     /// The number of certificates accepted from a client. BoringSSL takes no more than 100 KiB of them.
     public var maximumCertificateCount = 100
 
-    /// The number of bytes that wait for the verdict. A write beyond fails.
+    /// The number of bytes that wait for the verdict. With a write beyond, the connection is refused with ``PendingWritesError``.
     public var maximumPendingBytes = 1 << 20
 
     /// Settings with safe defaults for the rest.

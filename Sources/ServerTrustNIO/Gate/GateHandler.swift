@@ -49,6 +49,7 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
     // MARK: Inbound
 
     func handlerAdded(context: ChannelHandlerContext) {
+        self.handshake.onAnswer = { [weak self] in self?.restartTimer() }
         if context.channel.isActive { self.startTimer(context) }
     }
 
@@ -98,8 +99,11 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch self.state {
-        case .waiting, .opening: self.writes.append(self.unwrapOutboundIn(data), promise)
-        case .open, .closed: context.write(data, promise: promise)
+        case .waiting: self.hold(self.unwrapOutboundIn(data), promise, context)
+        // What is written while the held writes leave goes after them.
+        case .opening: self.writes.append(.write(data, promise))
+        case .open: context.write(data, promise: promise)
+        case .closed: promise?.fail(ChannelError.ioOnClosedChannel)
         case .refused(let error): promise?.fail(error)
         }
     }
@@ -117,7 +121,9 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         switch (self.state, mode) {
         case (.waiting, .output), (.opening, .output): self.writes.append(.closeOutput(promise))
-        case (.waiting, _):
+        // No half of a connection is closed that is not there yet.
+        case (.waiting, .input): promise?.fail(ChannelError.operationUnsupported)
+        case (.waiting, .all):
             self.end(with: ChannelError.ioOnClosedChannel)
             context.close(mode: mode, promise: promise)
         default: context.close(mode: mode, promise: promise)
@@ -128,6 +134,14 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
 // MARK: - The verdict
 
 extension GateHandler {
+    /// Holds a write. A connection that lacks a part of what was written must not come about: beyond the limit it is refused.
+    private func hold(_ data: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+        guard !self.writes.append(data, promise) else { return }
+        let error = PendingWritesError(limit: self.writes.limit)
+        promise?.fail(error)
+        self.refuse(context, error)
+    }
+
     private func open(_ context: ChannelHandlerContext, _ connection: Handshake.Connection, event: Any) {
         self.stopTimer()
         self.state = .opening
@@ -148,9 +162,10 @@ extension GateHandler {
         self.fail(error)
         self.failWrites(error)
         context.fireErrorCaught(error)
-        // Not from within what the TLS handler is doing, which may be about to close itself.
-        let channel = context.channel
-        context.eventLoop.execute { channel.close(promise: nil) }
+        // Not from within what the TLS handler is doing, which may be about to close itself; and from here, as a handler of the
+        // program's may hold what comes from the channel.
+        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.eventLoop.execute { context.value.close(promise: nil) }
     }
 
     /// Ends the waiting without anything to say.
@@ -185,8 +200,10 @@ extension GateHandler {
         (self.timer, self.context) = (nil, nil)
     }
 
+    /// The program's handler has a time of its own, after which the rest of the handshake has its time again.
     private func restartTimer() {
         guard let context = self.context, case .waiting = self.state else { return }
+        self.timer?.cancel()
         self.timer = nil
         self.startTimer(context)
     }
@@ -206,12 +223,7 @@ extension GateHandler {
 extension GateHandler: NIOScheduledCallbackHandler {
     func handleScheduledCallback(eventLoop: some EventLoop) {
         guard let context = self.context, case .waiting = self.state else { return }
-        // The program's handler has a time of its own, after which the rest of the handshake has its time again.
-        if let call = self.handshake.pendingCall {
-            let gate = NIOLoopBound(self, eventLoop: context.eventLoop)
-            call.answer.whenComplete { _ in gate.value.restartTimer() }
-            return
-        }
+        guard self.handshake.pendingCall == nil else { return }
         self.refuse(context, self.handshake.error(for: HandshakeTimeout()))
     }
 }

@@ -28,6 +28,9 @@ final class GateHandshake: GatedHandshake {
     private(set) var pendingCall: HandlerCall?
     /// Hears when the program's handler begins to decide, and when it has.
     var onPause: ((_ isPaused: Bool) -> Void)?
+    var onAnswer: (() -> Void)?
+    /// The TLS handler of this gate; there may be another one in front, with a proxy.
+    weak var tls: NIOSSLHandler?
     /// Hears that nothing more is needed of the handshake.
     var onEnd: (() -> Void)?
 
@@ -72,6 +75,7 @@ final class GateHandshake: GatedHandshake {
         call.answer.whenComplete { answer in
             handshake.value.pendingCall = nil
             handshake.value.onPause?(false)
+            handshake.value.onAnswer?()
             handshake.value.finish(judgment.outcome(answer), result)
         }
     }
@@ -94,7 +98,7 @@ final class GateHandshake: GatedHandshake {
 
     /// What was judged, if TLS agrees on what was agreed on.
     func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedConnection, any Error> {
-        guard let outcome, let version = context.tlsVersion, self.serverHello?.version == TLSProtocolVersion(version)
+        guard let outcome, let version = self.tls?.tlsVersion, self.serverHello?.version == TLSProtocolVersion(version)
         else { return .failure(self.judge.error(.protocolError)) }
         return outcome.map { connection in
             var connection = connection

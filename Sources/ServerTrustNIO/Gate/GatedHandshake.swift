@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
-import NIOSSL
 
 /// What becomes of one handshake, for the handler that holds everything back until then.
 ///
@@ -25,6 +24,9 @@ protocol GatedHandshake<Connection>: AnyObject {
     /// What the program is still asked, and waits for.
     var pendingCall: HandlerCall? { get }
 
+    /// Hears that the program has answered.
+    var onAnswer: (() -> Void)? { get set }
+
     /// What became of a handshake that is complete.
     ///
     /// - Parameters:
@@ -42,10 +44,9 @@ protocol GatedHandshake<Connection>: AnyObject {
 extension GatedHandshake {
     var keepsConnection: Bool { false }
     var pendingCall: HandlerCall? { nil }
+    var onAnswer: (() -> Void)? {
+        get { nil }
+        set {}
+    }
     func end() {}
-}
-
-extension ChannelHandlerContext {
-    /// The version that the TLS handler in front agreed on; `nil` without one.
-    var tlsVersion: TLSVersion? { try? self.pipeline.syncOperations.nioSSL_tlsVersion() }
 }

@@ -51,12 +51,13 @@ struct Judgment: Sendable {
         }
     }
 
-    /// Whether the rules leave a refusal to the program. Pins, and an evaluator's own reasons, are the program's word already.
+    /// Whether the rules leave a refusal to the program: an untrusted chain, where no evaluator but that of the ordinary rules has
+    /// refused it, and App Transport Security does not enforce them.
     private var isLeftToProgram: Bool {
         guard self.verdict.isAllowed || self.verdict.isOverridable else { return false }
-        guard let failure = self.decision?.failure else { return true }
+        guard let decision, let failure = decision.failure else { return true }
         guard case .untrusted = failure.reason else { return false }
-        return self.decision?.pinning == nil && failure.mismatch == nil
+        return decision.leavesRefusalToProgram
     }
 
     private var gated: GatedConnection {

@@ -35,15 +35,15 @@ struct PendingWrites {
         self.limit = limit
     }
 
-    /// Holds a write; beyond the limit its promise fails at once. A write of nothing counts as one of a byte, as it takes memory.
-    mutating func append(_ data: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
+    /// Holds a write. A write of nothing counts as one of a byte, as it takes memory.
+    ///
+    /// - Returns: Whether it is within the limit; it is not held otherwise.
+    mutating func append(_ data: ByteBuffer, _ promise: EventLoopPromise<Void>?) -> Bool {
         let (octets, overflow) = self.octets.addingReportingOverflow(max(data.readableBytes, 1))
-        guard !overflow, octets <= self.limit else {
-            promise?.fail(PendingWritesError(limit: self.limit))
-            return
-        }
+        guard !overflow, octets <= self.limit else { return false }
         self.octets = octets
         self.append(.write(NIOAny(data), promise))
+        return true
     }
 
     mutating func append(_ action: Action) {

@@ -47,9 +47,9 @@ extension ServerTrustGate {
     ///   - destination: What is asked for.
     ///   - onlyTLS13: Whether the library offers nothing older than TLS 1.3.
     ///   - refusal: Hears why a server is refused, on the event loop; NIOSSL's own error does not say it.
-    /// - Returns: The callback. It computes on the event loop, for less than a millisecond, and waits for the handler of the
-    ///   settings without blocking it.
-    /// - Throws: ``ServerTrustGateError`` if there can be no such connection; ``TLSEndpointError`` if the host is no host.
+    /// - Returns: The callback. It computes on the event loop, for less than a millisecond.
+    /// - Throws: ``ServerTrustGateError`` if there can be no such connection; ``TLSEndpointError`` if the host is no host;
+    ///   ``ServerTrustPeerCheckError`` if the settings have a handler, which needs a connection of the gate.
     public func customVerificationCallback(
         for destination: ATSDestination, onlyTLS13: Bool = false,
         refusal: (@Sendable (ServerTrustGateError) -> Void)? = nil
@@ -60,7 +60,7 @@ extension ServerTrustGate {
                 switch outcome {
                 case .success: promise.succeed(.certificateVerified)
                 case .failure(let error):
-                    (error as? ServerTrustGateError).map { refusal?($0) }
+                    Self.tell(refusal, error, on: promise.futureResult.eventLoop)
                     promise.fail(error)
                 }
             }
@@ -82,7 +82,7 @@ extension ServerTrustGate {
     ///   - onlyTLS13: Whether the library offers nothing older than TLS 1.3.
     ///   - refusal: Hears why a server is refused, on the event loop; NIOSSL's own error does not say it.
     /// - Returns: The callback.
-    /// - Throws: ``ServerTrustGateError`` if there can be no such connection; ``TLSEndpointError`` if the host is no host.
+    /// - Throws: As ``customVerificationCallback(for:onlyTLS13:refusal:)``.
     public func customVerificationCallbackWithMetadata(
         for destination: ATSDestination, onlyTLS13: Bool = false,
         refusal: (@Sendable (ServerTrustGateError) -> Void)? = nil
@@ -94,14 +94,23 @@ extension ServerTrustGate {
                 case .success(let connection):
                     promise.succeed(.certificateVerified(VerificationMetadata(connection.result?.validatedChain)))
                 case .failure(let error):
-                    (error as? ServerTrustGateError).map { refusal?($0) }
+                    Self.tell(refusal, error, on: promise.futureResult.eventLoop)
                     promise.fail(error)
                 }
             }
         }
     }
 
+    /// Not from within BoringSSL: the program may close the connection.
+    private static func tell(
+        _ refusal: (@Sendable (ServerTrustGateError) -> Void)?, _ error: any Error, on eventLoop: any EventLoop
+    ) {
+        guard let refusal, let error = error as? ServerTrustGateError else { return }
+        eventLoop.execute { refusal(error) }
+    }
+
     private func callbackJudge(for destination: ATSDestination, onlyTLS13: Bool) throws -> CallbackJudge {
+        guard self.settings.handler == nil else { throw ServerTrustPeerCheckError(.handler) }
         try self.check(destination)
         let endpoint = try TLSEndpoint(host: destination.host, port: destination.port)
         return CallbackJudge(
@@ -122,6 +131,8 @@ private struct CallbackJudge: Sendable {
         let generation = self.gate.generation
         let judgment: Judgment
         do {
+            // A callback cannot stop the reading while a handler decides, which may take long.
+            guard generation.settings.handler == nil else { throw ServerTrustPeerCheckError(.handler) }
             let judge = ConnectionJudge(
                 generation.settings, self.destination, requirements: try generation.check(self.destination),
                 hostname: self.hostname)
@@ -129,11 +140,6 @@ private struct CallbackJudge: Sendable {
         } catch {
             return eventLoop.makeFailedFuture(error)
         }
-        guard let handler = generation.settings.handler, let challenge = judgment.challenge(forHost: self.hostname)
-        else { return eventLoop.makeCompletedFuture { try judgment.outcome.get() } }
-        let call = HandlerCall(handler, challenge, on: eventLoop, timeout: generation.settings.handlerTimeout)
-        return call.answer.map { .success($0) }
-            .flatMapErrorThrowing { .failure($0) }
-            .flatMapThrowing { try judgment.outcome($0).get() }
+        return eventLoop.makeCompletedFuture { try judgment.outcome.get() }
     }
 }

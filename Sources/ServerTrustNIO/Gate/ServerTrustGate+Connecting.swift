@@ -12,7 +12,7 @@ extension ServerTrustGate {
     /// Connects, and comes back once the connection is let through.
     ///
     /// Over IPv4 or IPv6, whichever answers first (RFC 8305); only the address that won is sent a ClientHello. Cancelling the
-    /// task ends the attempt.
+    /// task ends the attempt; a server that answers at that moment may be sent a ClientHello, and nothing else.
     ///
     /// - Parameters:
     ///   - destination: Where to, which certificates must be for. Over plain HTTP only where that is allowed.
@@ -62,6 +62,7 @@ extension ServerTrustGate {
             try initializer(channel)
         } catch {
             outcome.fail(error)
+            return channel.eventLoop.makeFailedFuture(error)
         }
         return outcome.futureResult.map { GatedChannel(channel: channel, connection: $0) }
     }

@@ -57,6 +57,7 @@ extension ServerTrustGate {
         let tls = try NIOSSLClientHandler(
             context: preparation.context, serverHostname: preparation.serverName,
             customVerificationCallback: { certificates, result in handshake.receive(certificates, result) })
+        handshake.tls = tls
         return (HandshakeTap(handshake), tls, GateHandler(handshake, outcome: outcome))
     }
 }

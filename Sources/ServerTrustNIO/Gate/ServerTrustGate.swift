@@ -41,12 +41,19 @@ public final class ServerTrustGate: Sendable {
 
     /// Changes settings while others read and change them.
     ///
-    /// - Parameter change: Changes them. Settings that another thread sets meanwhile are not lost: `change` then starts from them.
+    /// - Parameter change: Changes them. Where another thread has set others meanwhile, it is called again with those.
     public func update(_ change: (inout ServerTrustSettings) throws -> Void) rethrows {
-        try self.current.withLock { generation in
-            var settings = generation.settings
+        while true {
+            let current = self.generation
+            var settings = current.settings
             try change(&settings)
-            generation = GateGeneration(settings)
+            let next = GateGeneration(settings)
+            let isSet = self.current.withLock { generation in
+                guard generation === current else { return false }
+                generation = next
+                return true
+            }
+            if isSet { return }
         }
     }
 

@@ -5,7 +5,7 @@
 
 public import AppTransportSecurity
 public import NIOCore
-import NIOSSL
+public import NIOSSL
 import NIOTLS
 public import ServerTrust
 
@@ -13,6 +13,9 @@ public import ServerTrust
 // and shows the server's own certificate alone. What is judged here can only ever refuse.
 extension ServerTrustGate {
     /// Judges the server of a connection whose handshake is complete, by the settings of this gate. It can only refuse.
+    ///
+    /// Call it after `TLSUserEvent.handshakeCompleted`: before, the server has not proven to hold its key. Of several TLS handlers,
+    /// as behind a proxy over TLS, the first is asked: use ``ServerTrustPeerCheck`` there.
     ///
     /// NIOSSL shows the server's own certificate and not the intermediates that were sent with it, unless a callback gave it a
     /// validated chain. A path is built from `intermediates` and the anchors. A server whose path cannot be built is refused.
@@ -30,22 +33,22 @@ extension ServerTrustGate {
     public func checkPeer(
         of channel: any Channel, for destination: ATSDestination, intermediates: [Certificate] = []
     ) throws -> GatedConnection {
-        try self.checkPeer(channel.pipeline.syncOperations, for: destination, intermediates: intermediates)
+        let tls = try? channel.pipeline.syncOperations.handler(type: NIOSSLHandler.self)
+        return try self.checkPeer(of: tls, for: destination, intermediates: intermediates)
     }
 
     fileprivate func checkPeer(
-        _ pipeline: ChannelPipeline.SynchronousOperations, for destination: ATSDestination, intermediates: [Certificate]
+        of tls: NIOSSLHandler?, for destination: ATSDestination, intermediates: [Certificate]
     ) throws -> GatedConnection {
         let generation = self.generation
         guard generation.settings.handler == nil else { throw ServerTrustPeerCheckError(.handler) }
         let requirements = try generation.check(destination)
-        guard destination.scheme == .https, let leaf = try? pipeline.nioSSL_peerCertificate(),
-            let version = try? pipeline.nioSSL_tlsVersion()
+        guard destination.scheme == .https, let leaf = tls?.peerCertificate, let version = tls?.tlsVersion
         else { throw ServerTrustPeerCheckError(.noTLS) }
         let endpoint = try TLSEndpoint(host: destination.host, port: destination.port)
         let judge = ConnectionJudge(
             generation.settings, destination, requirements: requirements, hostname: endpoint.host.text)
-        let validated = (try? pipeline.nioSSL_peerValidatedCertificateChain()).map { Array($0) } ?? []
+        let validated = tls?.peerValidatedCertificateChain.map { Array($0) } ?? []
         return try judge.judge(
             [leaf] + validated.dropFirst(), version: TLSProtocolVersion(version), expecting: intermediates
         ).outcome.get()
@@ -69,13 +72,14 @@ public final class ServerTrustPeerCheck: ChannelDuplexHandler {
     /// - Parameters:
     ///   - gate: What is trusted and enforced. Its settings must have no handler: see ``ServerTrustPeerCheckError``.
     ///   - destination: What was asked for.
+    ///   - tls: The TLS handler that it stands behind, whose server is judged.
     ///   - intermediates: What the server is expected to send besides its own certificate.
     ///   - outcome: Gets what was agreed on if the connection is let through, and the error if not.
     public init(
-        _ gate: ServerTrustGate, for destination: ATSDestination, intermediates: [Certificate] = [],
-        outcome: EventLoopPromise<GatedConnection>? = nil
+        _ gate: ServerTrustGate, for destination: ATSDestination, behind tls: NIOSSLClientHandler,
+        intermediates: [Certificate] = [], outcome: EventLoopPromise<GatedConnection>? = nil
     ) {
-        let inspection = PeerInspection(gate, destination, intermediates: intermediates)
+        let inspection = PeerInspection(gate, destination, tls: tls, intermediates: intermediates)
         self.base = GateHandler(inspection, outcome: outcome)
     }
 
@@ -115,19 +119,22 @@ public final class ServerTrustPeerCheck: ChannelDuplexHandler {
 private final class PeerInspection: GatedHandshake {
     private let gate: ServerTrustGate
     private let destination: ATSDestination
+    private weak var tls: NIOSSLHandler?
     private let intermediates: [Certificate]
 
     var timeout: Duration { self.gate.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.gate.settings.maximumPendingBytes }
 
-    init(_ gate: ServerTrustGate, _ destination: ATSDestination, intermediates: [Certificate]) {
-        (self.gate, self.destination, self.intermediates) = (gate, destination, intermediates)
+    init(
+        _ gate: ServerTrustGate, _ destination: ATSDestination, tls: NIOSSLHandler, intermediates: [Certificate]
+    ) {
+        (self.gate, self.destination, self.tls, self.intermediates) = (gate, destination, tls, intermediates)
     }
 
     func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedConnection, any Error> {
         Result {
             var connection = try self.gate.checkPeer(
-                context.pipeline.syncOperations, for: self.destination, intermediates: self.intermediates)
+                of: self.tls, for: self.destination, intermediates: self.intermediates)
             connection.applicationProtocol = negotiated
             return connection
         }
@@ -136,13 +143,14 @@ private final class PeerInspection: GatedHandshake {
     func error(for error: any Error) -> any Error { error }
 }
 
-/// A server that cannot be judged after its handshake.
+/// A server that cannot be judged behind another library's TLS.
 public struct ServerTrustPeerCheckError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Why.
     public enum Code: String, Sendable, Hashable {
-        /// The settings have a handler, which could accept what was refused already.
+        /// The settings have a handler. Behind another library's TLS the server was judged already, and a callback cannot stop
+        /// the reading while a handler decides.
         case handler
-        /// The connection has no TLS, or its handshake is not complete.
+        /// The connection has no TLS, or its server has no certificate yet.
         case noTLS
     }
 
@@ -157,8 +165,8 @@ public struct ServerTrustPeerCheckError: Error, Sendable, Hashable, CustomString
     public var description: String {
         switch self.code {
         case .handler:
-            "The settings have a handler, and a check after the handshake can only refuse. Use settings without a handler, or a "
-                + "connection of the gate."
+            "The settings have a handler, which needs a connection of the gate. Use such a connection, or settings without a "
+                + "handler."
         case .noTLS:
             "The connection has no server's certificate. Check it behind a TLS handler whose handshake is complete."
         }

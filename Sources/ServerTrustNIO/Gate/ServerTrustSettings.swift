@@ -10,7 +10,8 @@ public import ServerTrust
 /// What is trusted, what else judges, and how much of a server's time and bytes to put up with.
 ///
 /// A value, and Hashable: connections whose settings are equal were judged alike and may share a pool. Settings with an
-/// evaluator or a handler that is not Hashable are equal to their copies alone.
+/// evaluator or a handler that is not Hashable are equal to their copies alone. A `ServerTrustManager` is equal to itself,
+/// whatever its rules are at the time: to have a pool keep connections apart, set a new manager in place of new rules.
 public struct ServerTrustSettings: Sendable {
     /// What is trusted. NIOSSL's own roots are never used.
     public var anchors: TrustAnchors
@@ -41,8 +42,9 @@ public struct ServerTrustSettings: Sendable {
     /// Decides after the rules, and may take its time: see `ServerTrustHandler`.
     ///
     /// It is asked about every chain that the rules let through, which it may refuse, and about every chain whose refusal
-    /// they leave to the program, which it may accept. It cannot lift pins, an evaluator's own refusal, or what App
-    /// Transport Security enforces, and is not asked about them.
+    /// they leave to the program, which it may accept: an untrusted chain that no ``evaluator`` has refused but that of the ordinary rules
+    /// (`.default`). It cannot lift pins, any other evaluator's refusal, or what App Transport Security enforces, and is not asked
+    /// about them.
     public var handler: (any ServerTrustHandler)? {
         didSet { self.handlerIdentity = self.handler.map { EvaluatorIdentity($0) } }
     }
@@ -52,7 +54,7 @@ public struct ServerTrustSettings: Sendable {
     public var signatureCache: SignatureCache? = SignatureCache(remembersLeaves: true)
 
     /// Public suffixes, which wildcards must not cover.
-    public var publicSuffixes = PublicSuffixFile.system()
+    public var publicSuffixes = Self.installedSuffixes
 
     /// Whether and how revocation is checked, with the lists and responses there are. By default what is put here counts.
     public var revocation = RevocationPolicy.atHand
@@ -70,8 +72,12 @@ public struct ServerTrustSettings: Sendable {
     /// The number of certificates accepted from a server. BoringSSL takes no more than 100 KiB of them.
     public var maximumCertificateCount = 100
 
-    /// The number of bytes that wait for the verdict. Their promises are kept once they are sent; a write beyond fails.
+    /// The number of bytes that wait for the verdict. Their promises are kept once they are sent. With a write beyond, the
+    /// connection is refused with ``PendingWritesError``: it would lack a part of what was written.
     public var maximumPendingBytes = 1 << 20
+
+    /// One list for all settings, which are then equal, and read once.
+    private static let installedSuffixes = PublicSuffixFile.system()
 
     private var identifiedEvaluator: ServerTrustEvaluator?
     private var handlerIdentity: EvaluatorIdentity?

@@ -16,7 +16,27 @@ public struct DefaultTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationProv
         self.validateHost = validateHost
     }
 
+    /// Decides about a server, without any network.
+    public func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
+        self.evaluation(of: trust, host: host).decision().leavingRefusalToProgram
+    }
+
+    /// Decides about a server, with what may be fetched.
+    public func evaluate(
+        _ trust: Trust, forHost host: String, fetching fetcher: any ResourceFetcher, options: FetchOptions
+    ) async throws -> ServerTrustDecision {
+        try await self.evaluation(of: trust, host: host).decision(fetching: fetcher, options).leavingRefusalToProgram
+    }
+
     func evaluation(of trust: Trust, host: String) -> PinnedEvaluation {
         PinnedEvaluation(trust, host: host, validatesHost: self.validateHost)
+    }
+}
+
+extension ServerTrustDecision {
+    fileprivate var leavingRefusalToProgram: ServerTrustDecision {
+        var decision = self
+        decision.leavesRefusalToProgram = true
+        return decision
     }
 }

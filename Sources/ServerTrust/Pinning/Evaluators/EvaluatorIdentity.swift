@@ -30,7 +30,9 @@ package enum EvaluatorIdentity: Sendable {
 extension EvaluatorIdentity: Hashable {
     package static func == (left: EvaluatorIdentity, right: EvaluatorIdentity) -> Bool {
         switch (left, right) {
-        case (.value(let left), .value(let right)): AnyHashable(left) == AnyHashable(right)
+        // A subclass that decides otherwise may leave equality to its base.
+        case (.value(let left), .value(let right)):
+            type(of: left) == type(of: right) && AnyHashable(left) == AnyHashable(right)
         case (.instance(let left), .instance(let right)): left === right
         case (.value, .instance), (.instance, .value): false
         }

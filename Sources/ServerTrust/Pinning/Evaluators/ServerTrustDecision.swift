@@ -19,6 +19,10 @@ public struct ServerTrustDecision: Sendable {
     /// What was fetched for it, where something could be; ``result`` is in it.
     public internal(set) var fetched: FetchedTrustResult?
 
+    /// Whether a refusal is one of the ordinary rules alone, which a handler may lift. Evaluators of every other kind are the
+    /// program's word already: pins, anchors, revocation, AFNetworking's settings.
+    package internal(set) var leavesRefusalToProgram = false
+
     /// Whether the server is trusted.
     public var isTrusted: Bool { self.failure == nil }
 

@@ -18,7 +18,10 @@ public struct ServerTrustEvaluator: ServerTrustEvaluating {
 
     /// Wraps an evaluator; one that is wrapped already is not wrapped twice.
     public init(_ base: any ServerTrustEvaluating) {
-        let base = (base as? ServerTrustEvaluator)?.base ?? base
+        if let wrapped = base as? ServerTrustEvaluator {
+            self = wrapped
+            return
+        }
         self.base = base
         self.identity = EvaluatorIdentity(base)
     }
