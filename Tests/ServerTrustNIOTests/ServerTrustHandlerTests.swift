@@ -60,6 +60,42 @@ struct ServerTrustHandlerTests {
         }
     }
 
+    @Test(
+        "A router asks its handlers about the gate's servers, and without handlers the rules decide",
+        arguments: [
+            nil, .useCredential(nil), .rejectProtectionSpace, .performDefaultHandling, .cancelAuthenticationChallenge,
+        ] as [AuthenticationDisposition?])
+    func routing(disposition: AuthenticationDisposition?) async throws {
+        let handler = disposition.map { disposition in CompletionChallengeHandler { _, answer in answer(disposition) } }
+        try await Self.expect(ChallengeRouter(task: handler), isAccepted: false)
+    }
+
+    @Test("A router's handler accepts a server for the session or the task", arguments: [true, false])
+    func routedAcceptance(bySession: Bool) async throws {
+        let handler = CompletionChallengeHandler { challenge, answer in
+            let space = challenge.protectionSpace
+            guard space.authenticationMethod == .serverTrust, space.host.text == ATSTestClient.host,
+                let trust = space.serverTrust
+            else {
+                _ = answer(.cancelAuthenticationChallenge)
+                return
+            }
+            answer(.useCredential(Credential(trust: trust)))
+        }
+        let router = bySession ? ChallengeRouter(session: handler) : ChallengeRouter(task: handler)
+        try await Self.expect(router, isAccepted: true)
+    }
+
+    /// What becomes of a server that the rules do not trust.
+    private static func expect(_ router: ChallengeRouter, isAccepted: Bool) async throws {
+        let gate = try ServerTrustGateTests.gate(anchors: TrustAnchors.none) { $0.handler = router }
+        try await ATSTestServer.with(.init(), try ATSFixture.rsa.get()) { server in
+            let outcome = try await ATSTestClient.run(gate, port: server.port)
+            #expect(outcome.isAllowed == isAccepted, "\(outcome)")
+            if !isAccepted { #expect(server.seen.received.isEmpty) }
+        }
+    }
+
     @Test("While a handler decides nothing is read, and what the server sent meanwhile is heard after")
     func slow() async throws {
         let gate = try ServerTrustGateTests.gate { settings in

@@ -97,7 +97,12 @@ private let secretive: [CredentialTests.Secretive] = [
         Credential(identity: TestIdentity(certificates: []), persistence: .session)
     },
     .init(testDescription: "disposition") { AuthenticationDisposition.useCredential(password) },
+    .init(testDescription: "outcome") { ChallengeOutcome.useCredential(password, try TestSpace.basic()) },
     .init(testDescription: "challenge") { try challenge() },
     .init(testDescription: "response") { try challenge().failureResponse as Any },
     .init(testDescription: "field") { FailureResponse.Field("Set-Cookie", "session-cookie") },
+    .init(testDescription: "error") { ChallengeError(.handlerFailed, cause: NamesSecret()) },
+    .init(testDescription: "outcome with an error") {
+        ChallengeOutcome.cancel(ChallengeError(.handlerFailed, cause: NamesSecret()))
+    },
 ]
