@@ -226,6 +226,7 @@ let package = Package(
                 "ServerTrust", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: upcomingFeatures
         ),

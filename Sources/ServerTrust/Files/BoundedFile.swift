@@ -38,9 +38,8 @@ package enum BoundedFile {
         }
     }
 
-    private static func contents(
-        of file: FileDescriptor, _ path: String, maximumSize: Int
-    ) throws -> [UInt8] {
+    /// Reads a file that is open.
+    static func contents(of file: FileDescriptor, _ path: String, maximumSize: Int) throws -> [UInt8] {
         let status = try file.stat()
         guard status.type != .directory else { throw FileError(path, .isFolder) }
         guard status.type == .regular else { throw FileError(path, .notRegularFile) }
@@ -113,8 +112,14 @@ public struct FileError: Error, Sendable, Hashable {
         case tooLarge
         /// A folder that must be the user's own can be written to by others.
         case writableByOthers
-        /// A folder that must be the user's own belongs to another.
+        /// A file or folder that must be the user's own belongs to another.
         case ownedByAnother
+        /// A file that is for one user alone can be read, written or run by others.
+        case accessibleToOthers
+        /// A symbolic link stands where the file itself is expected.
+        case isLink
+        /// Another program is writing to the file.
+        case busy
 
         /// What it is like, as a clause without the path.
         package var clause: String {
@@ -125,6 +130,9 @@ public struct FileError: Error, Sendable, Hashable {
             case .tooLarge: "it has more than 32 MiB"
             case .writableByOthers: "others can write to it"
             case .ownedByAnother: "it belongs to another user"
+            case .accessibleToOthers: "others have permissions for it"
+            case .isLink: "it is a symbolic link"
+            case .busy: "another program is writing to it"
             }
         }
     }
@@ -150,7 +158,12 @@ extension FileError: CustomStringConvertible {
         case .tooLarge: "\(self.path) is too large: more than 32 MiB, or more than 65,536 entries"
         case .writableByOthers:
             "others can write to \(self.path): remove their permission with chmod go-w, or give another folder"
-        case .ownedByAnother: "\(self.path) belongs to another user: give a folder of the user who runs this program"
+        case .ownedByAnother:
+            "\(self.path) belongs to another user: give a file or folder of the user who runs this program"
+        case .accessibleToOthers:
+            "others have permissions for \(self.path): remove them with chmod 600, and change what they may have read"
+        case .isLink: "\(self.path) is a symbolic link: give the file that it leads to"
+        case .busy: "another program is writing to \(self.path): repeat this when it is done"
         }
     }
 }
