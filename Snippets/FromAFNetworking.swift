@@ -105,3 +105,27 @@ func instead(_ certificate: Certificate, _ pin: Pin, _ backupPin: Pin) -> [Serve
         // snippet.end
     ]
 }
+
+// snippet.policyHandler
+/// What a block for the session's challenges decided.
+struct PolicyHandler: ChallengeHandler {
+    let policy: SecurityPolicy
+
+    func respond(to challenge: AuthenticationChallenge) async throws -> AuthenticationDisposition {
+        guard let trust = challenge.protectionSpace.serverTrust else { return .performDefaultHandling }
+        let decision = self.policy.evaluate(trust, forDomain: challenge.protectionSpace.host.text)
+        return decision.isTrusted ? .useCredential(Credential(trust: trust)) : .cancelAuthenticationChallenge
+    }
+}
+// snippet.end
+
+func routers(_ handler: PolicyHandler) -> [ChallengeRouter] {
+    [
+        // snippet.routers
+        // setSessionDidReceiveAuthenticationChallengeBlock:
+        ChallengeRouter(session: handler),
+        // setTaskDidReceiveAuthenticationChallengeBlock:, setAuthenticationChallengeHandler:
+        ChallengeRouter(task: handler),
+        // snippet.end
+    ]
+}

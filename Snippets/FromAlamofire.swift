@@ -140,3 +140,28 @@ func ownOne() -> ServerTrustEvaluator {
     .custom(FreshCertificateEvaluator())
     // snippet.end
 }
+
+// snippet.authenticate
+/// What `.authenticate(with:)` does: the credential is sent until it fails once.
+struct PasswordOnce: ChallengeHandler {
+    let credential: Credential
+
+    func respond(to challenge: AuthenticationChallenge) async throws -> AuthenticationDisposition {
+        switch challenge.protectionSpace.authenticationMethod {
+        case .httpBasic, .httpDigest, .ntlm:
+            challenge.previousFailureCount == 0 ? .useCredential(self.credential) : .rejectProtectionSpace
+        default: .performDefaultHandling
+        }
+    }
+}
+// snippet.end
+
+func authenticate(_ credential: Credential, _ user: String, _ password: String) -> [ChallengeRouter] {
+    [
+        // snippet.routers
+        ChallengeRouter(
+            task: PasswordOnce(credential: Credential(user: user, password: password, persistence: .session))),
+        ChallengeRouter(task: PasswordOnce(credential: credential)),
+        // snippet.end
+    ]
+}
