@@ -21,7 +21,8 @@ package struct ServerFailure: Sendable {
     package let isWithoutConnection: Bool
     /// What happened, without the server's name and without what to do.
     let reason: String
-    /// Whether the server ended the handshake with an alert: a diagnosis may know why.
+    /// Whether the server ended the handshake with an alert, or sent what is no handshake: a diagnosis may know why Apple's systems
+    /// do not connect.
     package private(set) var isRefusal = false
     /// What speaks against the server, where a diagnosis says why Apple's systems do not connect.
     package private(set) var findings: [Finding] = []
@@ -43,7 +44,7 @@ extension ServerFailure {
             self.init(failure, endpoint)
         } else if let error = error as? TLSConnectionError {
             self.init(code: "\(error.code)", message: "\(error)")
-            self.isRefusal = error.alert != nil
+            self.isRefusal = error.alert != nil || error.code == .handshakeFailed
         } else {
             self.init(code: "connectionFailed", message: "\(endpoint): connecting failed (\(error)); try again")
         }
@@ -55,7 +56,10 @@ extension ServerFailure {
             code: failure.connectionCode, message: "\(endpoint): \(failure.message) \(failure.remedy)",
             reason: failure.message, verdict: failure.isOfOtherProtocol ? .notTrusted : .notEvaluated,
             isWithoutConnection: failure.isWithoutConnection)
-        if case .alert = failure { self.isRefusal = true }
+        switch failure {
+        case .alert, .malformed, .handshake: self.isRefusal = true
+        default: break
+        }
     }
 
     /// A failure of which a diagnosis knows the reason: Apple's systems do not connect to the server.

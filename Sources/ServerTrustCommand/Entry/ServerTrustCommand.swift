@@ -52,6 +52,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
     static func main() async {
         // A reader that goes away is an error of write(2), and not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        TerminalWidth.raiseToReadable()
         endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
     }
 }
