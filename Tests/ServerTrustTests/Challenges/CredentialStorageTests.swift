@@ -177,7 +177,7 @@ struct CredentialStorageTests {
         #expect(try await storage.defaultCredential(for: space) == nil)
     }
 
-    @Test("A file has mode 0600 whatever the mask, and keeps what is permanent for the next program")
+    @Test("A file has mode 0600, and keeps what is permanent for the next program")
     func persistence() async throws {
         let space = try TestSpace.basic()
         var proxy = try TestSpace.space(.httpDigest)
@@ -214,17 +214,26 @@ struct CredentialStorageTests {
         let storage = try self.storages()[index]
         let space = try TestSpace.basic()
         let streams = [storage.changes(), storage.changes()]
-        #expect(throws: (any Error).self) { try TestSpace.credential(persistence: .none).storedName }
-        try await storage.set(Self.permanent, for: space)
-        try await storage.setDefaultCredential(Self.permanent, for: space)
-        try await storage.remove(Self.permanent, for: space)
+        let session = TestSpace.credential("bob")
+        for _ in 0..<2 {
+            // The second time nothing changes.
+            try await storage.set(Self.permanent, for: space)
+            try await storage.set(session, for: space)
+            try await storage.setDefaultCredential(Self.permanent, for: space)
+        }
+        await #expect(throws: CredentialStorageError.self) {
+            try await storage.set(TestSpace.credential(persistence: .none), for: space)
+        }
+        for _ in 0..<2 { try await storage.remove(session, for: space) }
+        let last = try TestSpace.basic("last.example.com")
+        try await storage.set(Self.permanent, for: last)
         for stream in streams {
-            var count = 0
+            var spaces: [ProtectionSpace] = []
             for await change in stream {
-                #expect(change.space == space)
-                count += 1
-                if count == 3 { break }
+                spaces.append(change.space)
+                if change.space == last { break }
             }
+            #expect(spaces == [space, space, space, space, last])
         }
     }
 
@@ -303,13 +312,22 @@ struct CredentialStorageTests {
         let storage = try await self.stored()
         let other = Process()
         other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
-        let sign = self.folder.path + "/sign"
-        other.arguments = [self.path + ".lock", "sh", "-c", "touch \(sign); sleep 0.5; rm \(sign)"]
+        let (held, goOn) = (self.folder.path + "/held", self.folder.path + "/go-on")
+        // It ends by itself after a minute.
+        let script = "touch \(held); for i in $(seq 600); do [ -e \(goOn) ] && break; sleep 0.1; done; rm \(held)"
+        other.arguments = [self.path + ".lock", "sh", "-c", script]
         try other.run()
-        while !FileManager.default.fileExists(atPath: sign) { try await Task.sleep(for: .milliseconds(5)) }
-        try await storage.set(TestSpace.credential("bob", persistence: .permanent), for: try TestSpace.basic())
-        #expect(!FileManager.default.fileExists(atPath: sign))
-        other.waitUntilExit()
+        while !FileManager.default.fileExists(atPath: held) { try await Task.sleep(for: .milliseconds(5)) }
+        let space = try TestSpace.basic()
+        let setting = Task {
+            try await storage.set(TestSpace.credential("bob", persistence: .permanent), for: space)
+        }
+        try await Task.sleep(for: .milliseconds(50))
+        #expect(try storage.credentials(for: space) == [Self.permanent])
+        #expect(FileManager.default.createFile(atPath: goOn, contents: nil))
+        try await setting.value
+        #expect(!FileManager.default.fileExists(atPath: held))
+        #expect(try storage.credentials(for: space).count == 2)
     }
 
     @Test("A task that is cancelled does not wait for the lock")

@@ -31,6 +31,15 @@ struct CredentialTable: Sendable, Equatable {
         get { self.entries[space.key] ?? Entry() }
         set { self.entries[space.key] = newValue.isEmpty ? nil : newValue }
     }
+
+    /// Changes what is kept for a space.
+    ///
+    /// - Returns: Whether it is now another than before.
+    mutating func change(_ space: ProtectionSpace, _ body: (inout Entry) -> Void) -> Bool {
+        let before = self[space]
+        body(&self[space])
+        return self[space] != before
+    }
 }
 
 extension Credential {

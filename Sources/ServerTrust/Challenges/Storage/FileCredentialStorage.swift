@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Synchronization
 import SystemPackage
 
 /// Keeps credentials in a file of the user's own, and those of the session in memory.
@@ -15,7 +16,7 @@ import SystemPackage
 /// Each question reads the file. ``changes()`` tells of the changes that are made by this object.
 public final class FileCredentialStorage: CredentialStorage {
     private let file: PrivateFile
-    private let session = MemoryCredentialStorage()
+    private let session = Mutex(CredentialTable())
     private let broadcast = CredentialBroadcast()
 
     /// A storage in a file.
@@ -44,9 +45,7 @@ public final class FileCredentialStorage: CredentialStorage {
     /// - Throws: ``CredentialStorageError`` when the file cannot be used.
     public func credentials(for space: ProtectionSpace) throws(CredentialStorageError) -> [Credential] {
         var entry = try self.table()[space]
-        for credential in self.session.credentials(for: space) {
-            entry.credentials[try credential.storedName] = credential
-        }
+        entry.credentials.merge(self.session.withLock { $0[space].credentials }) { _, ofSession in ofSession }
         return entry.sorted
     }
 
@@ -58,13 +57,10 @@ public final class FileCredentialStorage: CredentialStorage {
     /// - Throws: ``CredentialStorageError`` when it is not kept.
     public func set(_ credential: Credential, for space: ProtectionSpace) async throws(CredentialStorageError) {
         let name = try self.storedName(of: credential)
-        if credential.persistence == .permanent {
-            try await self.change(space) { $0.credentials[name] = credential }
-            self.session.removeUser(of: credential, for: space)
-        } else {
-            try self.session.set(credential, for: space)
-        }
-        self.broadcast.send(CredentialChange(space: space))
+        let isPermanent = credential.persistence == .permanent
+        try await self.change(
+            space, permanent: isPermanent ? { $0.credentials[name] = credential } : nil,
+            session: { $0.credentials[name] = isPermanent ? nil : credential })
     }
 
     /// Removes a credential from the file and from memory.
@@ -74,9 +70,7 @@ public final class FileCredentialStorage: CredentialStorage {
     ///   - space: The space.
     /// - Throws: ``CredentialStorageError`` when it is still there.
     public func remove(_ credential: Credential, for space: ProtectionSpace) async throws(CredentialStorageError) {
-        try await self.change(space) { $0.remove(credential) }
-        self.session.remove(credential, for: space)
-        self.broadcast.send(CredentialChange(space: space))
+        try await self.change(space, permanent: { $0.remove(credential) }, session: { $0.remove(credential) })
     }
 
     /// The default of a space: the session's, and without one the permanent one.
@@ -85,7 +79,7 @@ public final class FileCredentialStorage: CredentialStorage {
     /// - Throws: ``CredentialStorageError`` when the file cannot be used.
     public func defaultCredential(for space: ProtectionSpace) throws(CredentialStorageError) -> Credential? {
         let permanent = try self.table()[space].defaultCredential
-        return self.session.defaultCredential(for: space) ?? permanent
+        return self.session.withLock { $0[space].defaultCredential } ?? permanent
     }
 
     /// Sets the default of a space: a permanent one in the file, others in memory.
@@ -98,19 +92,48 @@ public final class FileCredentialStorage: CredentialStorage {
         _ credential: Credential, for space: ProtectionSpace
     ) async throws(CredentialStorageError) {
         _ = try self.storedName(of: credential)
-        if credential.persistence == .permanent {
-            try await self.change(space) { $0.defaultCredential = credential }
-            self.session.removeDefault(for: space)
-        } else {
-            try self.session.setDefaultCredential(credential, for: space)
-        }
-        self.broadcast.send(CredentialChange(space: space))
+        let isPermanent = credential.persistence == .permanent
+        try await self.change(
+            space, permanent: isPermanent ? { $0.defaultCredential = credential } : nil,
+            session: { $0.defaultCredential = isPermanent ? nil : credential })
     }
 
     /// Changes from now on that are made by this object.
     public func changes() -> AsyncStream<CredentialChange> { self.broadcast.stream() }
 
-    // MARK: The file
+    // MARK: Changes
+
+    private typealias Change = (inout CredentialTable.Entry) -> Void
+
+    /// Changes the file first: when that fails, nothing has changed.
+    private func change(
+        _ space: ProtectionSpace, permanent: Change?, session: Change
+    ) async throws(CredentialStorageError) {
+        var hasChanged = false
+        if let permanent { hasChanged = try await self.changeFile(space, permanent) }
+        if self.session.withLock({ $0.change(space, session) }) { hasChanged = true }
+        if hasChanged { self.broadcast.send(CredentialChange(space: space)) }
+    }
+
+    /// Changes what other programs may have changed since it was read.
+    private func changeFile(
+        _ space: ProtectionSpace, _ body: Change
+    ) async throws(CredentialStorageError) -> Bool {
+        do {
+            let lock = try await self.file.lock()
+            defer { try? lock.close() }
+            var table = try self.table()
+            let hasChanged = table.change(space, body)
+            if hasChanged { try self.file.replace(with: CredentialDocument(table).contents) }
+            return hasChanged
+        } catch let error as CredentialStorageError {
+            throw error
+        } catch let error as FileError {
+            throw CredentialStorageError(.file(error))
+        } catch {
+            throw CredentialStorageError(.damaged(path: self.file.path))
+        }
+    }
 
     private func storedName(of credential: Credential) throws(CredentialStorageError) -> [UInt8] {
         let name = try credential.storedName
@@ -124,26 +147,6 @@ public final class FileCredentialStorage: CredentialStorage {
         do {
             guard let contents = try self.file.read() else { return CredentialTable() }
             return try CredentialDocument(contents).table
-        } catch let error as FileError {
-            throw CredentialStorageError(.file(error))
-        } catch {
-            throw CredentialStorageError(.damaged(path: self.file.path))
-        }
-    }
-
-    /// Changes what other programs may have changed since it was read.
-    private func change(
-        _ space: ProtectionSpace, _ body: (inout CredentialTable.Entry) -> Void
-    ) async throws(CredentialStorageError) {
-        do {
-            let lock = try await self.file.lock()
-            defer { try? lock.close() }
-            let before = try self.table()
-            var after = before
-            body(&after[space])
-            if after != before { try self.file.replace(with: CredentialDocument(after).contents) }
-        } catch let error as CredentialStorageError {
-            throw error
         } catch let error as FileError {
             throw CredentialStorageError(.file(error))
         } catch {

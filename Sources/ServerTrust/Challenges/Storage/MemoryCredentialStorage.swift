@@ -14,27 +14,45 @@ public final class MemoryCredentialStorage: CredentialStorage {
     public init() {}
 
     /// The credentials for a space, sorted by the octets of their users.
+    ///
+    /// - Parameter space: The space.
     public func credentials(for space: ProtectionSpace) -> [Credential] {
         self.table.withLock { $0[space].sorted }
     }
 
-    /// Keeps a credential.
+    /// Keeps a credential. One of the same user goes.
+    ///
+    /// - Parameters:
+    ///   - credential: A user and a password, or an identity.
+    ///   - space: The space.
+    /// - Throws: ``CredentialStorageError`` when it is not kept.
     public func set(_ credential: Credential, for space: ProtectionSpace) throws(CredentialStorageError) {
         let name = try credential.storedName
         self.change(space) { $0.credentials[name] = credential }
     }
 
-    /// Removes a credential.
+    /// Removes a credential, the default one too if it is of the same user.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential. Its user counts, and not its password.
+    ///   - space: The space.
     public func remove(_ credential: Credential, for space: ProtectionSpace) {
         self.change(space) { $0.remove(credential) }
     }
 
-    /// The default of a space.
+    /// The default of a space; `nil` without one.
+    ///
+    /// - Parameter space: The space.
     public func defaultCredential(for space: ProtectionSpace) -> Credential? {
         self.table.withLock { $0[space].defaultCredential }
     }
 
     /// Sets the default of a space.
+    ///
+    /// - Parameters:
+    ///   - credential: A user and a password, or an identity.
+    ///   - space: The space.
+    /// - Throws: ``CredentialStorageError`` when it is not kept.
     public func setDefaultCredential(
         _ credential: Credential, for space: ProtectionSpace
     ) throws(CredentialStorageError) {
@@ -45,22 +63,9 @@ public final class MemoryCredentialStorage: CredentialStorage {
     /// Changes from now on.
     public func changes() -> AsyncStream<CredentialChange> { self.broadcast.stream() }
 
-    /// Removes a user's credential and leaves the default, which may be the same user's.
-    func removeUser(of credential: Credential, for space: ProtectionSpace) {
-        guard let name = try? credential.name else { return }
-        self.change(space) { $0.credentials[name] = nil }
-    }
-
-    /// Removes the default of a space.
-    func removeDefault(for space: ProtectionSpace) { self.change(space) { $0.defaultCredential = nil } }
-
     private func change(_ space: ProtectionSpace, _ body: (inout CredentialTable.Entry) -> Void) {
-        let hasChanged = self.table.withLock { table in
-            let before = table[space]
-            body(&table[space])
-            return table[space] != before
-        }
-        if hasChanged { self.broadcast.send(CredentialChange(space: space)) }
+        guard self.table.withLock({ $0.change(space, body) }) else { return }
+        self.broadcast.send(CredentialChange(space: space))
     }
 }
 
