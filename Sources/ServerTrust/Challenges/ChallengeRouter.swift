@@ -126,6 +126,18 @@ public struct ChallengeRouter: Sendable {
     }
 }
 
+extension ChallengeRouter: CustomReflectable {
+    /// A reflection without the handlers, which may hold passwords.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "hasSessionHandler": self.session != nil, "hasTaskHandler": self.task != nil,
+                "maximumFailures": self.maximumFailures, "timeout": self.timeout,
+            ])
+    }
+}
+
 // MARK: - Servers
 
 extension ChallengeRouter: ServerTrustHandler {

@@ -91,6 +91,15 @@ private struct NamesSecret: Error {
     let text = "swordfish"
 }
 
+/// A handler of a program that has a password in plain sight.
+private struct KnowsPassword: ChallengeHandler {
+    let password = "swordfish"
+
+    func respond(to challenge: AuthenticationChallenge) async throws -> AuthenticationDisposition {
+        .rejectProtectionSpace
+    }
+}
+
 private let secretive: [CredentialTests.Secretive] = [
     .init(testDescription: "password") { password },
     .init(testDescription: "identity") {
@@ -105,4 +114,6 @@ private let secretive: [CredentialTests.Secretive] = [
     .init(testDescription: "outcome with an error") {
         ChallengeOutcome.cancel(ChallengeError(.handlerFailed, cause: NamesSecret()))
     },
+    .init(testDescription: "router") { ChallengeRouter(session: KnowsPassword(), task: KnowsPassword()) },
+    .init(testDescription: "exchange") { AuthenticationExchange(ChallengeRouter(task: KnowsPassword())) },
 ]
