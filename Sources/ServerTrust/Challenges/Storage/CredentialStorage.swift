@@ -96,7 +96,8 @@ public struct CredentialStorageError: Error, Sendable, Hashable, CustomStringCon
     /// What is wrong and what to do about it.
     public var description: String {
         switch self.reason {
-        case .notPersistent: "a credential with persistence none is not kept: give it session or permanent"
+        case .notPersistent:
+            "a credential that is not persistent cannot be kept: make its persistence session or permanent"
         case .serverTrust: "the trust of a server is not kept: anchors and exceptions are"
         case .permanentIdentity: "a client identity is not written to a file: give it persistence session"
         case .emptyIdentity: "a client identity without certificates is not kept: give it its certificate"
