@@ -37,8 +37,15 @@ final class GateHandshake: GatedHandshake {
     var timeout: Duration { self.judge.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.judge.settings.maximumPendingBytes }
 
-    init(_ judge: ConnectionJudge) {
-        self.judge = judge
+    /// Decides after the rules; `nil` where they alone decide.
+    private let handler: (any ServerTrustHandler)?
+
+    init(_ judge: ConnectionJudge, deciding handler: (any ServerTrustHandler)?) {
+        (self.judge, self.handler) = (judge, handler)
+    }
+
+    convenience init(_ judge: ConnectionJudge) {
+        self.init(judge, deciding: judge.settings.handler)
     }
 
     /// Judges what the server presented, when BoringSSL asks for it.
@@ -57,7 +64,7 @@ final class GateHandshake: GatedHandshake {
         } catch {
             return self.finish(.failure(error), result)
         }
-        guard let handler = self.judge.settings.handler,
+        guard let handler,
             let challenge = judgment.challenge(forHost: self.judge.hostname)
         else { return self.finish(judgment.outcome, result) }
         self.ask(handler, challenge, judgment, result)

@@ -31,8 +31,18 @@ extension ChannelPipeline.SynchronousOperations {
         _ gate: ServerTrustGate, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>? = nil,
         position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws {
+        let generation = gate.generation
+        try self.addServerTrustHandlers(
+            generation, for: destination, outcome: outcome, position: position, deciding: generation.settings.handler)
+    }
+
+    /// The same with a handler that decides in place of the settings' own.
+    func addServerTrustHandlers(
+        _ generation: GateGeneration, for destination: ATSDestination, outcome: EventLoopPromise<GatedConnection>?,
+        position: ChannelPipeline.SynchronousOperations.Position, deciding handler: (any ServerTrustHandler)?
+    ) throws {
         do {
-            guard let handlers = try gate.handlers(for: destination, outcome) else { return }
+            guard let handlers = try generation.handlers(for: destination, outcome, deciding: handler) else { return }
             try self.addHandlers([handlers.tap, handlers.tls, handlers.gate], position: position)
         } catch {
             outcome?.fail(error)
@@ -41,19 +51,19 @@ extension ChannelPipeline.SynchronousOperations {
     }
 }
 
-extension ServerTrustGate {
+extension GateGeneration {
     /// The handlers for a connection; `nil` for plain HTTP where it is allowed.
     fileprivate func handlers(
-        for destination: ATSDestination, _ outcome: EventLoopPromise<GatedConnection>?
+        for destination: ATSDestination, _ outcome: EventLoopPromise<GatedConnection>?,
+        deciding handler: (any ServerTrustHandler)?
     ) throws -> (tap: HandshakeTap, tls: NIOSSLClientHandler, gate: GateHandler<GateHandshake>)? {
-        let generation = self.generation
         guard destination.scheme == .https else {
-            let requirements = try generation.check(destination)
+            let requirements = try self.check(destination)
             outcome?.succeed(GatedConnection(plain: destination, requirements.verdict(on: .plain)))
             return nil
         }
-        let preparation = try generation.preparation(for: destination)
-        let handshake = GateHandshake(preparation.judge)
+        let preparation = try self.preparation(for: destination)
+        let handshake = GateHandshake(preparation.judge, deciding: handler)
         let tls = try NIOSSLClientHandler(
             context: preparation.context, serverHostname: preparation.serverName,
             customVerificationCallback: { certificates, result in handshake.receive(certificates, result) })

@@ -1,0 +1,96 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOPosix
+
+/// A channel with the program's end of a stream, for tasks. The connection is closed when nothing holds it anymore.
+final class StreamChannel: Sendable {
+    let channel: any Channel
+    private let handler: NIOLoopBound<StreamHandler>
+
+    private init(_ channel: any Channel, _ handler: NIOLoopBound<StreamHandler>) {
+        (self.channel, self.handler) = (channel, handler)
+    }
+
+    deinit { self.channel.close(promise: nil) }
+
+    var eventLoop: any EventLoop { self.channel.eventLoop }
+
+    /// Connects, and reads nothing.
+    ///
+    /// - Throws: ``TLSConnectionError``
+    static func connect(
+        to endpoint: TLSEndpoint, group: any EventLoopGroup, timeout: Duration
+    ) async throws -> StreamChannel {
+        let eventLoop = group.any()
+        let connected = ClientBootstrap(group: eventLoop)
+            .connectTimeout(TimeAmount(bounding: timeout))
+            .resolver(BootstrapResolver(on: eventLoop))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(StreamHandler())
+                }
+            }
+            .connect(host: endpoint.connectName, port: endpoint.port)
+            .flatMapErrorThrowing { throw TLSConnectionError(connecting: endpoint, timeout: timeout, error: $0) }
+            .flatMapThrowing { channel in
+                let handler = try channel.pipeline.syncOperations.handler(type: StreamHandler.self)
+                return StreamChannel(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
+            }
+        let outcome = eventLoop.makePromise(of: StreamChannel.self)
+        connected.cascade(to: outcome)
+        return try await withTaskCancellationHandler {
+            try await outcome.futureResult.get()
+        } onCancel: {
+            outcome.fail(CancellationError())
+        }
+    }
+
+    func next(_ wanted: StreamHandler.Wanted, in phase: StreamHandler.Phase) async throws -> ByteBuffer? {
+        let promise = self.eventLoop.makePromise(of: ByteBuffer?.self)
+        self.onLoop { $0.next(wanted, in: phase, promise) }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            self.onLoop { $0.cancel(promise) }
+        }
+    }
+
+    func write(_ octets: ByteBuffer, in phase: StreamHandler.Phase) async throws {
+        try await self.send { handler, promise in handler.write(octets, in: phase, promise) }
+    }
+
+    func finishWriting(in phase: StreamHandler.Phase) async throws {
+        try await self.send { handler, promise in handler.finishWriting(in: phase, promise) }
+    }
+
+    func close() async {
+        self.channel.close(promise: nil)
+        try? await self.channel.closeFuture.get()
+    }
+
+    /// Runs on the event loop; everything that tasks ask for runs in the order in which they asked.
+    func onLoop(_ body: @escaping @Sendable (StreamHandler) -> Void) {
+        let handler = self.handler
+        self.eventLoop.execute { body(handler.value) }
+    }
+
+    /// Waits until something is sent. Of what is only sent in part when its task is cancelled the rest cannot be taken back:
+    /// the connection is closed.
+    private func send(_ body: @escaping @Sendable (StreamHandler, EventLoopPromise<Void>) -> Void) async throws {
+        let (sent, heard) = (self.eventLoop.makePromise(of: Void.self), self.eventLoop.makePromise(of: Void.self))
+        sent.futureResult.cascade(to: heard)
+        self.onLoop { body($0, sent) }
+        try await withTaskCancellationHandler {
+            try await heard.futureResult.get()
+        } onCancel: {
+            self.channel.close(promise: nil)
+            heard.fail(CancellationError())
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOSSL
+import NIOTLS
+
+/// The program's end of a stream: reads only when it is asked to, and gives a stream an end that says whether it is complete.
+///
+/// Behind the gate, once there is one. Used on the event loop of its channel only.
+final class StreamHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// What protects the stream.
+    enum Phase {
+        case plain
+        /// The gate lets nothing pass yet.
+        case handshake
+        case secure
+    }
+
+    /// What a reader waits for.
+    enum Wanted {
+        case octets
+        /// Octets up to and with the next line feed.
+        case line(limit: Int)
+    }
+
+    private(set) var phase = Phase.plain
+    /// What came and was not asked for: what one turn of the event loop reads at most.
+    private var received = ByteBuffer()
+    private var reader: (promise: EventLoopPromise<ByteBuffer?>, wanted: Wanted)?
+    /// How the stream ended; `nil` as long as more may come.
+    private var end: Result<Void, any Error>?
+    private var holdsRead = false
+    private var isClosing = false
+    private var isOutputFinished = false
+    private var context: ChannelHandlerContext?
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.finish(.failure(SecureStreamError(.closed)))
+        self.context = nil
+    }
+
+    // MARK: Inbound
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !self.isClosing, self.end == nil else { return }
+        // The gate lets nothing pass before the handshake is over.
+        guard self.phase != .handshake else { return self.fail(SecureStreamError(.injectedOctets)) }
+        var octets = self.unwrapInboundIn(data)
+        if self.received.readableBytes == 0 { self.received = octets } else { self.received.writeBuffer(&octets) }
+        self.serve()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case TLSUserEvent.handshakeCompleted: self.phase = .secure
+        // With TLS, both come after a close_notify alone, or after the error about its absence.
+        case ChannelEvent.inputClosed, TLSUserEvent.shutdownCompleted: self.finish(.success(()))
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { self.fail(self.streamError(error)) }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.finish(self.phase == .plain ? .success(()) : .failure(SecureStreamError(.truncated)))
+        context.fireChannelInactive()
+    }
+
+    // MARK: Outbound
+
+    /// The channel asks for more each time it has read. That waits until the program asks.
+    func read(context: ChannelHandlerContext) {
+        if self.phase == .handshake || self.isClosing || self.reader != nil {
+            context.read()
+        } else {
+            self.holdsRead = true
+        }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if case .all = mode { self.abandon(context) }
+        context.close(mode: mode, promise: promise)
+    }
+
+    /// What the peer still sends is read and dropped, as its close_notify may be among it.
+    private func abandon(_ context: ChannelHandlerContext) {
+        self.isClosing = true
+        // While halves may close alone, NIOSSL does not end its own shutdown at the peer's close_notify, but by its timeout.
+        try? context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
+        self.received.clear()
+        self.finish(.failure(SecureStreamError(.closed)))
+        self.releaseRead()
+    }
+}
+
+// MARK: - What the program asks for
+
+extension StreamHandler {
+    func next(_ wanted: Wanted, in phase: Phase, _ promise: EventLoopPromise<ByteBuffer?>) {
+        do {
+            try self.check(phase)
+            guard self.reader == nil else { throw SecureStreamError(.alreadyReading) }
+            self.reader = (promise, wanted)
+            self.serve()
+        } catch {
+            promise.fail(error)
+        }
+    }
+
+    /// Ends the wait of one reader. What came stays for the next.
+    func cancel(_ promise: EventLoopPromise<ByteBuffer?>) {
+        guard self.reader?.promise.futureResult == promise.futureResult else { return }
+        self.reader = nil
+        promise.fail(CancellationError())
+    }
+
+    func write(_ octets: ByteBuffer, in phase: Phase, _ promise: EventLoopPromise<Void>) {
+        do {
+            let context = try self.writableContext(phase)
+            context.writeAndFlush(self.wrapOutboundOut(octets), promise: promise)
+        } catch {
+            promise.fail(error)
+        }
+    }
+
+    func finishWriting(in phase: Phase, _ promise: EventLoopPromise<Void>) {
+        do {
+            let context = try self.writableContext(phase)
+            self.isOutputFinished = true
+            context.close(mode: .output, promise: promise)
+        } catch {
+            promise.fail(error)
+        }
+    }
+
+    /// Begins TLS behind everything that was said in plain.
+    ///
+    /// - Parameter addGate: Adds the gate in front of this handler.
+    func beginHandshake(_ addGate: (ChannelPipeline.SynchronousOperations) throws -> Void) throws {
+        let context = try self.writableContext(.plain)
+        guard self.reader == nil else { throw SecureStreamError(.alreadyReading) }
+        guard self.received.readableBytes == 0 else {
+            context.pipeline.close(promise: nil)
+            throw SecureStreamError(.injectedOctets)
+        }
+        guard context.channel.isActive, self.end == nil else { throw ChannelError.eof }
+        self.phase = .handshake
+        try addGate(context.pipeline.syncOperations)
+        self.releaseRead()
+    }
+
+    private func writableContext(_ phase: Phase) throws(SecureStreamError) -> ChannelHandlerContext {
+        try self.check(phase)
+        guard let context, !self.isClosing, !self.isOutputFinished else { throw SecureStreamError(.closed) }
+        return context
+    }
+
+    private func check(_ phase: Phase) throws(SecureStreamError) {
+        guard phase == self.phase else { throw SecureStreamError(phase == .plain ? .upgraded : .notAccepted) }
+    }
+}
+
+// MARK: - Serving the reader
+
+extension StreamHandler {
+    private func serve() {
+        guard let reader else { return }
+        do {
+            if let octets = try self.take(reader.wanted) {
+                self.reader = nil
+                reader.promise.succeed(octets)
+            } else if let end {
+                self.reader = nil
+                reader.promise.completeWith(end.map { nil })
+            } else {
+                self.releaseRead()
+            }
+        } catch {
+            self.reader = nil
+            reader.promise.fail(error)
+        }
+    }
+
+    /// What a reader wants, if it is there; `nil` where more has to come.
+    private func take(_ wanted: Wanted) throws(SecureStreamError) -> ByteBuffer? {
+        guard self.received.readableBytes > 0 else { return nil }
+        switch wanted {
+        case .octets:
+            defer { self.received = ByteBuffer() }
+            return self.received
+        case .line(let limit):
+            let view = self.received.readableBytesView
+            guard let feed = view.prefix(limit).firstIndex(of: UInt8(ascii: "\n")) else {
+                guard view.count < limit else { throw SecureStreamError(.lineTooLong) }
+                if case .success? = self.end { throw SecureStreamError(.truncated) }
+                return nil
+            }
+            return self.received.readSlice(length: view.distance(from: view.startIndex, to: feed) + 1)
+        }
+    }
+
+    private func releaseRead() {
+        guard self.holdsRead, let context else { return }
+        self.holdsRead = false
+        context.read()
+    }
+
+    private func finish(_ end: Result<Void, any Error>) {
+        guard self.end == nil else { return }
+        self.end = end
+        self.serve()
+    }
+
+    private func fail(_ error: any Error) {
+        self.finish(.failure(error))
+        // Not from within what the TLS handler is doing.
+        guard let channel = self.context?.channel else { return }
+        channel.eventLoop.execute { channel.close(promise: nil) }
+    }
+
+    /// Also a connection that was reset ended without close_notify.
+    private func streamError(_ error: any Error) -> any Error {
+        switch error {
+        case NIOSSLError.uncleanShutdown: SecureStreamError(.truncated)
+        case is IOError where self.phase == .secure: SecureStreamError(.truncated, cause: error)
+        case is ServerTrustGateError: error
+        default: SecureStreamError(.failed, cause: error)
+        }
+    }
+}
