@@ -295,7 +295,8 @@ let package = Package(
         .testTarget(
             name: "ServerTrustNIOTests",
             dependencies: [
-                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "CertificatePath", "TLSWire",
+                "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity", "ServerTrust", "CertificatePath",
+                "TLSWire",
                 "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

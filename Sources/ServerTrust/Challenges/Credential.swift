@@ -7,7 +7,7 @@
 ///
 /// What it holds is its own matter: a key, a file, or the way to an agent or a security module. Here it has a place in a
 /// ``Credential`` and is handed on; its key is never asked for.
-public protocol ClientIdentity: Sendable {
+public protocol CredentialIdentity: Sendable {
     /// The client's certificate, and those that lead to its authority.
     var certificates: [Certificate] { get }
 }
@@ -30,7 +30,7 @@ public struct Credential: Sendable {
     enum Content: Sendable {
         case password(String, user: String)
         case serverTrust(Trust)
-        case clientIdentity(any ClientIdentity)
+        case clientIdentity(any CredentialIdentity)
     }
 
     let content: Content
@@ -60,7 +60,7 @@ public struct Credential: Sendable {
     /// - Parameters:
     ///   - identity: The identity.
     ///   - persistence: How long it is kept. Storages of this package keep identities in memory only.
-    public init(identity: any ClientIdentity, persistence: Persistence) {
+    public init(identity: any CredentialIdentity, persistence: Persistence) {
         (self.content, self.persistence) = (.clientIdentity(identity), persistence)
     }
 
@@ -86,7 +86,7 @@ public struct Credential: Sendable {
     }
 
     /// The identity of the client; `nil` for others.
-    public var identity: (any ClientIdentity)? {
+    public var identity: (any CredentialIdentity)? {
         guard case .clientIdentity(let identity) = self.content else { return nil }
         return identity
     }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import NIOSSL
-import ServerTrust
+public import ServerTrust
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -148,5 +148,12 @@ extension ServerTrustSettings {
             (self.tls.certificateChain, self.tls.privateKey) = ([], nil)
             newValue?.apply(to: &self.tls)
         }
+    }
+}
+
+extension TLSIdentity: CredentialIdentity {
+    /// The chain as this package reads it. BoringSSL has read it before; what cannot be read again is left out.
+    public var certificates: [Certificate] {
+        self.certificateChain.compactMap { try? Certificate(der: $0.toDERBytes()) }
     }
 }

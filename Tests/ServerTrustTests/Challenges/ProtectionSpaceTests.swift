@@ -103,7 +103,7 @@ enum TestSpace {
 }
 
 /// An identity that has a secret.
-struct TestIdentity: ClientIdentity {
+struct TestIdentity: CredentialIdentity {
     let certificates: [Certificate]
     var key = "swordfish"
 }
