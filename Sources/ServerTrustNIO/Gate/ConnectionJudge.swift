@@ -18,6 +18,9 @@ final class ConnectionJudge: Sendable {
     /// The name or address that certificates must be for.
     let hostname: String
     private let trustPolicy: TrustPolicy
+    private let evaluator: (any ServerTrustEvaluating)?
+    /// Whether the program's evaluator alone decides about the chain.
+    private let isEvaluatedAlone: Bool
 
     init(
         _ settings: ServerTrustSettings, _ destination: ATSDestination, requirements: ATSRequirements, hostname: String
@@ -27,6 +30,8 @@ final class ConnectionJudge: Sendable {
         self.requirements = requirements
         self.hostname = hostname
         self.trustPolicy = requirements.trustPolicy(hostname: hostname)
+        self.evaluator = settings.evaluator
+        self.isEvaluatedAlone = settings.transportSecurity == .withoutAppTransportSecurity
     }
 
     /// Judges what a server chose and presented, by the rules.
@@ -83,7 +88,7 @@ final class ConnectionJudge: Sendable {
     private func judge(_ trust: Trust, on connection: ATSConnection) -> Judgment {
         var (trust, connection) = (trust, connection)
         var decision: ServerTrustDecision?
-        if let evaluator = self.settings.evaluator {
+        if let evaluator {
             if !self.isEvaluatedAlone { trust.signatureCache = trust.signatureCache ?? .ofOneConnection }
             decision = evaluator.evaluate(trust, forHost: self.hostname, port: self.destination.port)
         }
@@ -97,8 +102,6 @@ final class ConnectionJudge: Sendable {
             destination: self.destination, connection: connection, trust: trust,
             verdict: self.requirements.verdict(on: connection), decision: decision)
     }
-
-    private var isEvaluatedAlone: Bool { self.settings.transportSecurity == .withoutAppTransportSecurity }
 
     /// The trust object to evaluate.
     private func trust(in certificates: [NIOSSLCertificate], expecting intermediates: [Certificate]) throws -> Trust {
