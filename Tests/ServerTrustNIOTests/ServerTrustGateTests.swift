@@ -146,7 +146,11 @@ struct ServerTrustGateTests {
             let gated = try await gate.connect(to: destination, connectAddress: "127.0.0.1") { channel in
                 try channel.pipeline.syncOperations.addHandler(WriterOnHandshake())
             }
-            while server.seen.received.count < 100_000 { try await Task.sleep(for: .milliseconds(5)) }
+            let end = ContinuousClock.now + .seconds(60)
+            while server.seen.received.count < 100_000, ContinuousClock.now < end {
+                try await Task.sleep(for: .milliseconds(5))
+            }
+            #expect(server.seen.received == [UInt8](repeating: 7, count: 100_000))
             try await gated.channel.close()
         }
     }

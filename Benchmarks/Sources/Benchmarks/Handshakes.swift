@@ -111,7 +111,8 @@ private struct HandshakeServer {
     }
 }
 
-private final class HandshakeEnd: ChannelInboundHandler {
+/// Hears how a handshake ends.
+final class HandshakeEnd: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     private let done: EventLoopPromise<Void>

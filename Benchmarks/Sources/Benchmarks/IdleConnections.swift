@@ -8,7 +8,6 @@ import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
-import NIOTLS
 import ServerTrust
 import ServerTrustNIO
 
@@ -77,7 +76,7 @@ extension Benchmarks {
                     .channelInitializer { channel in
                         channel.eventLoop.makeCompletedFuture {
                             try add(channel)
-                            try channel.pipeline.syncOperations.addHandler(IdleHandshakeEnd(done))
+                            try channel.pipeline.syncOperations.addHandler(HandshakeEnd(done))
                         }
                     }
                     .connect(host: "127.0.0.1", port: port).get())
@@ -220,23 +219,5 @@ private struct IdleFiles {
 
     private func data(_ name: String) throws -> Data {
         try Data(contentsOf: self.folder.appendingPathComponent(name))
-    }
-}
-
-private final class IdleHandshakeEnd: ChannelInboundHandler {
-    typealias InboundIn = ByteBuffer
-
-    private let done: EventLoopPromise<Void>
-
-    init(_ done: EventLoopPromise<Void>) {
-        self.done = done
-    }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case .handshakeCompleted? = event as? TLSUserEvent { self.done.succeed() }
-    }
-
-    func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        self.done.fail(error)
     }
 }

@@ -102,7 +102,7 @@ struct OCSPChecker {
         where memo.outcome(of: delegate, signedWith: self.issuerKey) == .valid {
             memo.prove(delegate: delegate, signedWith: self.issuerKey)
             guard memo.isSigned(response, with: PublicKeySource(delegate)) else { continue }
-            if isStrong, self.mayClear(delegate, response, &memo) { return .clears }
+            if isStrong, self.mayClear(delegate, response, memo: &memo) { return .clears }
             worth = .revokes
         }
         return worth
@@ -121,7 +121,9 @@ struct OCSPChecker {
 
     /// Whether a delegate may clear the certificate: it was in date when it answered and is so now, keeps every rule of its
     /// path, is not revoked, and is another than the certificate in question.
-    private func mayClear(_ delegate: CertificateView, _ response: OCSPResponse, _ memo: inout SignatureMemo) -> Bool {
+    private func mayClear(
+        _ delegate: CertificateView, _ response: OCSPResponse, memo: inout SignatureMemo
+    ) -> Bool {
         let producedAt = response.producedAt
         let answersForItself = PublicKeySource(delegate).isSameKey(as: PublicKeySource(self.certificate))
         return !answersForItself && response.names(delegate) && delegate.notBefore <= producedAt

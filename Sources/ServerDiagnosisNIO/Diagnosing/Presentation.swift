@@ -86,7 +86,7 @@ extension Prober {
         with endpoint: TLSEndpoint, _ body: (HostExchange) async throws -> Answer
     ) async rethrows -> Answer {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        return try await body(HostExchange(endpoint, self.configuration, self.traffic, on: eventLoop))
+        return try await body(HostExchange(endpoint, self.configuration, traffic: self.traffic, on: eventLoop))
     }
 
     private func offer(_ exchange: HostExchange) -> HandshakeOffer {

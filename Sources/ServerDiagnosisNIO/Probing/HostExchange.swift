@@ -31,7 +31,9 @@ final class HostExchange: ProbeExchange {
         var found: SocketAddress?
     }
 
-    init(_ endpoint: TLSEndpoint, _ configuration: Prober.Configuration, _ traffic: Traffic, on loop: any EventLoop) {
+    init(
+        _ endpoint: TLSEndpoint, _ configuration: Prober.Configuration, traffic: Traffic, on loop: any EventLoop
+    ) {
         self.endpoint = endpoint
         self.configuration = configuration.bounded
         self.traffic = traffic

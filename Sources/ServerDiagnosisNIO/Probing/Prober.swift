@@ -52,7 +52,7 @@ public struct Prober: Sendable {
     /// - Returns: What it answered. Whatever goes wrong is in there.
     public func facts(about endpoint: TLSEndpoint, plan: ProbePlan) async -> ServerFacts {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        let exchange = HostExchange(endpoint, self.configuration, self.traffic, on: eventLoop)
+        let exchange = HostExchange(endpoint, self.configuration, traffic: self.traffic, on: eventLoop)
         var settings = ProbeSettings(serverName: exchange.serverName, offers: .apple)
         settings.applicationProtocols = self.applicationProtocols
         settings.limits.retries = self.configuration.retries

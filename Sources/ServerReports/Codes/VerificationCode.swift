@@ -11,17 +11,17 @@ struct VerificationCode: Sendable {
     private let number: Int
     /// The name of the constant without `X509_V_ERR_`.
     private let name: String
-    private let text: String
+    private let title: String
     private let rule: String
 
-    private init(_ number: Int, _ name: String, _ text: String, rule: String) {
-        (self.number, self.name, self.text, self.rule) = (number, name, text, rule)
+    private init(_ number: Int, _ name: String, title: String, rule: String) {
+        (self.number, self.name, self.title, self.rule) = (number, name, title, rule)
     }
 
     var explained: ExplainedCode {
         let rule = TrustRule.rule(self.rule)
         var code = ExplainedCode(
-            kind: .openSSL, id: "X509_V_ERR_\(self.name)", number: self.number, title: self.text,
+            kind: .openSSL, id: "X509_V_ERR_\(self.name)", number: self.number, title: self.title,
             sentence: rule?.requirement ?? "",
             remedies: rule?.remedies.map { remedy in
                 (rule.map { $0.remedies.count > 1 } == true ? remedy.circumstance.title : nil, remedy.advice)
@@ -34,56 +34,64 @@ struct VerificationCode: Sendable {
 
     /// The numbers that both libraries share, and those from 66 on, which OpenSSL alone has.
     static let all: [VerificationCode] = [
-        VerificationCode(2, "UNABLE_TO_GET_ISSUER_CERT", "unable to get issuer certificate", rule: "unknown-issuer"),
-        VerificationCode(3, "UNABLE_TO_GET_CRL", "unable to get certificate CRL", rule: "revocation-unknown"),
         VerificationCode(
-            4, "UNABLE_TO_DECRYPT_CERT_SIGNATURE", "unable to decrypt certificate's signature", rule: "bad-signature"),
-        VerificationCode(7, "CERT_SIGNATURE_FAILURE", "certificate signature failure", rule: "bad-signature"),
-        VerificationCode(8, "CRL_SIGNATURE_FAILURE", "CRL signature failure", rule: "revocation-unknown"),
-        VerificationCode(9, "CERT_NOT_YET_VALID", "certificate is not yet valid", rule: "not-yet-valid"),
-        VerificationCode(10, "CERT_HAS_EXPIRED", "certificate has expired", rule: "expired"),
-        VerificationCode(11, "CRL_NOT_YET_VALID", "CRL is not yet valid", rule: "revocation-unknown"),
-        VerificationCode(12, "CRL_HAS_EXPIRED", "CRL has expired", rule: "revocation-unknown"),
-        VerificationCode(18, "DEPTH_ZERO_SELF_SIGNED_CERT", "self-signed certificate", rule: "untrusted-root"),
+            2, "UNABLE_TO_GET_ISSUER_CERT", title: "unable to get issuer certificate", rule: "unknown-issuer"),
+        VerificationCode(3, "UNABLE_TO_GET_CRL", title: "unable to get certificate CRL", rule: "revocation-unknown"),
         VerificationCode(
-            19, "SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain", rule: "untrusted-root"),
+            4, "UNABLE_TO_DECRYPT_CERT_SIGNATURE", title: "unable to decrypt certificate's signature",
+            rule: "bad-signature"),
+        VerificationCode(7, "CERT_SIGNATURE_FAILURE", title: "certificate signature failure", rule: "bad-signature"),
+        VerificationCode(8, "CRL_SIGNATURE_FAILURE", title: "CRL signature failure", rule: "revocation-unknown"),
+        VerificationCode(9, "CERT_NOT_YET_VALID", title: "certificate is not yet valid", rule: "not-yet-valid"),
+        VerificationCode(10, "CERT_HAS_EXPIRED", title: "certificate has expired", rule: "expired"),
+        VerificationCode(11, "CRL_NOT_YET_VALID", title: "CRL is not yet valid", rule: "revocation-unknown"),
+        VerificationCode(12, "CRL_HAS_EXPIRED", title: "CRL has expired", rule: "revocation-unknown"),
+        VerificationCode(18, "DEPTH_ZERO_SELF_SIGNED_CERT", title: "self-signed certificate", rule: "untrusted-root"),
         VerificationCode(
-            20, "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", "unable to get local issuer certificate", rule: "unknown-issuer"),
+            19, "SELF_SIGNED_CERT_IN_CHAIN", title: "self-signed certificate in certificate chain",
+            rule: "untrusted-root"),
         VerificationCode(
-            21, "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "unable to verify the first certificate", rule: "unknown-issuer"),
-        VerificationCode(22, "CERT_CHAIN_TOO_LONG", "certificate chain too long", rule: "path-too-long"),
-        VerificationCode(23, "CERT_REVOKED", "certificate revoked", rule: "revoked"),
-        VerificationCode(24, "INVALID_CA", "invalid CA certificate", rule: "not-a-ca"),
-        VerificationCode(25, "PATH_LENGTH_EXCEEDED", "path length constraint exceeded", rule: "path-length"),
-        VerificationCode(26, "INVALID_PURPOSE", "unsuitable certificate purpose", rule: "eku"),
-        VerificationCode(27, "CERT_UNTRUSTED", "certificate not trusted", rule: "untrusted-root"),
-        VerificationCode(28, "CERT_REJECTED", "certificate rejected", rule: "untrusted-root"),
-        VerificationCode(29, "SUBJECT_ISSUER_MISMATCH", "subject issuer mismatch", rule: "unknown-issuer"),
+            20, "UNABLE_TO_GET_ISSUER_CERT_LOCALLY", title: "unable to get local issuer certificate",
+            rule: "unknown-issuer"),
         VerificationCode(
-            30, "AKID_SKID_MISMATCH", "authority and subject key identifier mismatch", rule: "key-identifier-mismatch"),
+            21, "UNABLE_TO_VERIFY_LEAF_SIGNATURE", title: "unable to verify the first certificate",
+            rule: "unknown-issuer"),
+        VerificationCode(22, "CERT_CHAIN_TOO_LONG", title: "certificate chain too long", rule: "path-too-long"),
+        VerificationCode(23, "CERT_REVOKED", title: "certificate revoked", rule: "revoked"),
+        VerificationCode(24, "INVALID_CA", title: "invalid CA certificate", rule: "not-a-ca"),
+        VerificationCode(25, "PATH_LENGTH_EXCEEDED", title: "path length constraint exceeded", rule: "path-length"),
+        VerificationCode(26, "INVALID_PURPOSE", title: "unsuitable certificate purpose", rule: "eku"),
+        VerificationCode(27, "CERT_UNTRUSTED", title: "certificate not trusted", rule: "untrusted-root"),
+        VerificationCode(28, "CERT_REJECTED", title: "certificate rejected", rule: "untrusted-root"),
+        VerificationCode(29, "SUBJECT_ISSUER_MISMATCH", title: "subject issuer mismatch", rule: "unknown-issuer"),
         VerificationCode(
-            32, "KEYUSAGE_NO_CERTSIGN", "key usage does not include certificate signing", rule: "key-usage"),
+            30, "AKID_SKID_MISMATCH", title: "authority and subject key identifier mismatch",
+            rule: "key-identifier-mismatch"),
         VerificationCode(
-            33, "UNABLE_TO_GET_CRL_ISSUER", "unable to get CRL issuer certificate", rule: "revocation-unknown"),
+            32, "KEYUSAGE_NO_CERTSIGN", title: "key usage does not include certificate signing", rule: "key-usage"),
         VerificationCode(
-            34, "UNHANDLED_CRITICAL_EXTENSION", "unhandled critical extension", rule: "critical-extension"),
+            33, "UNABLE_TO_GET_CRL_ISSUER", title: "unable to get CRL issuer certificate", rule: "revocation-unknown"),
         VerificationCode(
-            41, "INVALID_EXTENSION", "invalid or inconsistent certificate extension", rule: "malformed-extension"),
+            34, "UNHANDLED_CRITICAL_EXTENSION", title: "unhandled critical extension", rule: "critical-extension"),
         VerificationCode(
-            42, "INVALID_POLICY_EXTENSION", "invalid or inconsistent certificate policy extension", rule: "policy"),
-        VerificationCode(43, "NO_EXPLICIT_POLICY", "no explicit policy", rule: "policy"),
-        VerificationCode(47, "PERMITTED_VIOLATION", "permitted subtree violation", rule: "name-constraints"),
-        VerificationCode(48, "EXCLUDED_VIOLATION", "excluded subtree violation", rule: "name-constraints"),
+            41, "INVALID_EXTENSION", title: "invalid or inconsistent certificate extension", rule: "malformed-extension"
+        ),
         VerificationCode(
-            51, "UNSUPPORTED_CONSTRAINT_TYPE", "unsupported name constraint type", rule: "name-constraints"),
-        VerificationCode(62, "HOSTNAME_MISMATCH", "hostname mismatch", rule: "name-mismatch"),
-        VerificationCode(63, "EMAIL_MISMATCH", "email address mismatch", rule: "name-mismatch"),
-        VerificationCode(64, "IP_ADDRESS_MISMATCH", "IP address mismatch", rule: "name-mismatch"),
-        VerificationCode(66, "EE_KEY_TOO_SMALL", "EE certificate key too weak", rule: "key-too-small"),
-        VerificationCode(67, "CA_KEY_TOO_SMALL", "CA certificate key too weak", rule: "key-too-small"),
-        VerificationCode(68, "CA_MD_TOO_WEAK", "CA signature digest algorithm too weak", rule: "weak-signature"),
-        VerificationCode(73, "OCSP_VERIFY_NEEDED", "OCSP verification needed", rule: "revocation-unknown"),
-        VerificationCode(74, "OCSP_VERIFY_FAILED", "OCSP verification failed", rule: "revocation-unknown"),
-        VerificationCode(75, "OCSP_CERT_UNKNOWN", "OCSP unknown cert", rule: "revocation-unknown"),
+            42, "INVALID_POLICY_EXTENSION", title: "invalid or inconsistent certificate policy extension",
+            rule: "policy"),
+        VerificationCode(43, "NO_EXPLICIT_POLICY", title: "no explicit policy", rule: "policy"),
+        VerificationCode(47, "PERMITTED_VIOLATION", title: "permitted subtree violation", rule: "name-constraints"),
+        VerificationCode(48, "EXCLUDED_VIOLATION", title: "excluded subtree violation", rule: "name-constraints"),
+        VerificationCode(
+            51, "UNSUPPORTED_CONSTRAINT_TYPE", title: "unsupported name constraint type", rule: "name-constraints"),
+        VerificationCode(62, "HOSTNAME_MISMATCH", title: "hostname mismatch", rule: "name-mismatch"),
+        VerificationCode(63, "EMAIL_MISMATCH", title: "email address mismatch", rule: "name-mismatch"),
+        VerificationCode(64, "IP_ADDRESS_MISMATCH", title: "IP address mismatch", rule: "name-mismatch"),
+        VerificationCode(66, "EE_KEY_TOO_SMALL", title: "EE certificate key too weak", rule: "key-too-small"),
+        VerificationCode(67, "CA_KEY_TOO_SMALL", title: "CA certificate key too weak", rule: "key-too-small"),
+        VerificationCode(68, "CA_MD_TOO_WEAK", title: "CA signature digest algorithm too weak", rule: "weak-signature"),
+        VerificationCode(73, "OCSP_VERIFY_NEEDED", title: "OCSP verification needed", rule: "revocation-unknown"),
+        VerificationCode(74, "OCSP_VERIFY_FAILED", title: "OCSP verification failed", rule: "revocation-unknown"),
+        VerificationCode(75, "OCSP_CERT_UNKNOWN", title: "OCSP unknown cert", rule: "revocation-unknown"),
     ]
 }

@@ -58,8 +58,13 @@ struct ChainLines {
         let more = chain.certificates.count - Self.shownCertificates
         let hidden = more > 0 ? "; \(more) more certificates" : ""
         guard let trust else { return "cannot be judged\(hidden)" }
-        let failure = trust.failure.map { ": \($0.primary.message)" } ?? ""
-        return (trust.isTrusted ? "trusted" : "not trusted\(failure)") + proof + hidden
+        let rest = proof + hidden
+        guard let failure = trust.failure?.primary.message, !trust.isTrusted else {
+            return (trust.isTrusted ? "trusted" : "not trusted") + rest
+        }
+        // A clause follows, and no second sentence.
+        let clause = rest.isEmpty || !failure.hasSuffix(".") ? failure : String(failure.dropLast())
+        return "not trusted: \(clause)\(rest)"
     }
 
     private static func certificate(

@@ -87,6 +87,7 @@ struct DemoReport {
     /// A message without the name of the leaf, which its row of the table has already.
     private static func shortened(_ message: String, leaf: String) -> String {
         message.replacing("The certificate “\(leaf)”", with: "The certificate")
+            .replacing("The server's certificate “\(leaf)”", with: "The server's certificate")
             .replacing("“\(leaf)”", with: "the server's certificate")
     }
 }

@@ -106,12 +106,9 @@ struct ClientJudge {
     }
 
     private func trust(in certificates: [NIOSSLCertificate]) throws -> Trust {
-        guard certificates.count <= self.settings.maximumCertificateCount else { throw TooManyCertificates() }
-        // Of what comes after the client's own, what cannot be read is as good as not sent.
-        let leaf = try certificates.prefix(1).map { try Certificate(der: $0.toDERBytes()) }
-        let others = certificates.dropFirst().compactMap { try? Certificate(der: $0.toDERBytes()) }
-        var trust = try Trust(
-            certificates: leaf + others, policy: .tlsClient(), anchors: self.settings.anchors)
+        let presented = try [Certificate](
+            presented: certificates, atMost: self.settings.maximumCertificateCount)
+        var trust = try Trust(certificates: presented, policy: .tlsClient(), anchors: self.settings.anchors)
         trust.revocation = self.settings.revocation
         trust.signatureCache = self.settings.signatureCache
         return trust

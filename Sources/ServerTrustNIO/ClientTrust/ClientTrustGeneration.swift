@@ -37,7 +37,8 @@ extension ClientTrustSettings {
         if case .file(let path)? = configuration.privateKey {
             configuration.privateKey = .privateKey(try NIOSSLPrivateKey(file: path, format: .pem))
         }
-        configuration.minimumTLSVersion = max(configuration.minimumTLSVersion, .tlsv12)
+        let minimum = max(TLSProtocolVersion(configuration.minimumTLSVersion), .tls12)
+        configuration.minimumTLSVersion = TLSVersion(atLeast: minimum)
         // The callback is never called with `.none`.
         configuration.certificateVerification =
             self.presentation == .required ? .noHostnameVerification : .optionalVerification
@@ -51,11 +52,3 @@ extension ClientTrustSettings {
         return configuration
     }
 }
-
-extension TLSVersion {
-    fileprivate static func < (left: TLSVersion, right: TLSVersion) -> Bool {
-        TLSProtocolVersion(left) < TLSProtocolVersion(right)
-    }
-}
-
-private func max(_ left: TLSVersion, _ right: TLSVersion) -> TLSVersion { left < right ? right : left }

@@ -105,23 +105,16 @@ final class ConnectionJudge: Sendable {
 
     /// The trust object to evaluate.
     private func trust(in certificates: [NIOSSLCertificate], expecting intermediates: [Certificate]) throws -> Trust {
-        guard certificates.count <= self.settings.maximumCertificateCount else { throw TooManyCertificates() }
-        // Of what comes after the server's own, what cannot be read is as good as not sent.
-        let leaf = try certificates.prefix(1).map { try Certificate(der: $0.toDERBytes()) }
-        let others = certificates.dropFirst().compactMap { try? Certificate(der: $0.toDERBytes()) }
+        let presented = try [Certificate](
+            presented: certificates, atMost: self.settings.maximumCertificateCount)
         var trust = try Trust(
-            certificates: leaf + others + intermediates, policy: self.trustPolicy, anchors: self.settings.anchors)
+            certificates: presented + intermediates, policy: self.trustPolicy, anchors: self.settings.anchors)
         trust.publicSuffixes = self.settings.publicSuffixes
         trust.revocation = self.settings.revocation
         trust.transparency = self.settings.transparency
         trust.signatureCache = self.settings.signatureCache
         return trust
     }
-}
-
-/// More certificates than the settings accept.
-struct TooManyCertificates: Error, CustomStringConvertible {
-    let description = "The server sent more certificates than are accepted."
 }
 
 extension SignatureCache {

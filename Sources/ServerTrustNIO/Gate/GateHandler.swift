@@ -99,7 +99,7 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch self.state {
-        case .waiting: self.hold(self.unwrapOutboundIn(data), promise, context)
+        case .waiting: self.hold(self.unwrapOutboundIn(data), promise, on: context)
         // What is written while the held writes leave goes after them.
         case .opening: self.writes.append(.write(data, promise))
         case .open: context.write(data, promise: promise)
@@ -135,7 +135,9 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
 
 extension GateHandler {
     /// Holds a write. A connection that lacks a part of what was written must not come about: beyond the limit it is refused.
-    private func hold(_ data: ByteBuffer, _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext) {
+    private func hold(
+        _ data: ByteBuffer, _ promise: EventLoopPromise<Void>?, on context: ChannelHandlerContext
+    ) {
         guard !self.writes.append(data, promise) else { return }
         let error = PendingWritesError(limit: self.writes.limit)
         promise?.fail(error)

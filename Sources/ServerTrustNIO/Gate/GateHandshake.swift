@@ -67,12 +67,12 @@ final class GateHandshake: GatedHandshake {
         guard let handler,
             let challenge = judgment.challenge(forHost: self.judge.hostname)
         else { return self.finish(judgment.outcome, result) }
-        self.ask(handler, challenge, judgment, result)
+        self.ask(handler, challenge, about: judgment, answering: result)
     }
 
     private func ask(
-        _ handler: any ServerTrustHandler, _ challenge: ServerTrustChallenge, _ judgment: Judgment,
-        _ result: EventLoopPromise<NIOSSLVerificationResult>
+        _ handler: any ServerTrustHandler, _ challenge: ServerTrustChallenge, about judgment: Judgment,
+        answering result: EventLoopPromise<NIOSSLVerificationResult>
     ) {
         let eventLoop = result.futureResult.eventLoop
         let call = HandlerCall(handler, challenge, on: eventLoop, timeout: self.judge.settings.handlerTimeout)

@@ -40,7 +40,7 @@ struct SuiteSearch {
         var facts = CipherSuiteFacts(self.version)
         var groups = GroupSearch(self.session, version: self.version)
         var left = CipherSuite.offered(in: self.version)
-        if self.findsGroups { await self.combine(&groups, first, &left) }
+        if self.findsGroups { await self.combine(&groups, with: &left, after: first) }
         await self.search(first, &left, facts: &facts, groups: &groups)
         await self.rank(&facts)
         facts.order = await self.order(facts)
@@ -80,7 +80,9 @@ struct SuiteSearch {
 
     /// Has curves looked for together with the suites, where it is known which curve a certificate needs, or that no
     /// certificate needs one. That takes one connection at most, which spares one for each curve.
-    private func combine(_ groups: inout GroupSearch, _ first: Agreement, _ left: inout [CipherSuite]) async {
+    private func combine(
+        _ groups: inout GroupSearch, with left: inout [CipherSuite], after first: Agreement
+    ) async {
         var agreement: Agreement? = first
         if first.cipherSuite.authentication == .rsa {
             let onCurves = CipherSuite.onCurves(in: self.version)

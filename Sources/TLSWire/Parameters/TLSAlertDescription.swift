@@ -59,5 +59,5 @@ extension TLSAlertDescription {
 
 extension TLSAlertDescription: CustomStringConvertible {
     /// The name in the registry; the number of an unknown alert.
-    public var description: String { Self.names[self.rawValue] ?? "alert \(self.rawValue)" }
+    public var description: String { Self.names[self.rawValue] ?? "\(self.rawValue)" }
 }

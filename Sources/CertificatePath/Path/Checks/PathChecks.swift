@@ -64,7 +64,7 @@ struct PathChecks {
         case .unknownIssuer?: self.reject(.unknownIssuer, at: last)
         case .tooLong?: self.reject(.pathTooLong(limit: self.request.budget.pathLength), at: last)
         case .signature(let outcome, let kind, let bits)?:
-            self.reject(self.reason(outcome, kind, bits), at: last)
+            self.reject(self.reason(outcome, of: kind, bits: bits), at: last)
         }
         if let anchorClass = self.anchorClass, !self.request.anchorClasses.contains(anchorClass) {
             self.reject(.untrustedRoot, at: last)
@@ -75,7 +75,7 @@ struct PathChecks {
         }
     }
 
-    private func reason(_ outcome: SignatureOutcome, _ kind: PublicKeyKind, _ bits: Int) -> RejectionReason {
+    private func reason(_ outcome: SignatureOutcome, of kind: PublicKeyKind, bits: Int) -> RejectionReason {
         switch outcome {
         case .valid, .invalid: .badSignature
         case .algorithmMismatch: .signatureAlgorithmMismatch
