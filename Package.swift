@@ -44,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         // Makes certificates, in tests and the demo; never used to judge them.
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
@@ -87,6 +88,15 @@ let package = Package(
         .target(
             name: "AppTransportSecurity",
             dependencies: ["ServerTrust", "TLSWire", "ConfigurationDocuments"],
+            swiftSettings: upcomingFeatures
+        ),
+        // One request of HTTP/1.1 on one connection.
+        .target(
+            name: "HTTPExchange",
+            dependencies: [
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
             swiftSettings: upcomingFeatures
         ),
         .target(

@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import NIOCore
+
+/// A request to be sent on a connection.
+package struct HTTP1Request: Sendable {
+    /// How its content is sent.
+    package enum Content: Sendable {
+        /// None.
+        case none
+        /// With the head.
+        case octets(ByteBuffer)
+        /// Afterwards, with ``HTTP1Handler/write(_:)``: in chunks, or as many octets as the head says.
+        case later(isChunked: Bool)
+    }
+
+    /// The head. It says how long the content is, or that it is chunked.
+    package var head: RequestHead
+    /// The content.
+    package var content: Content
+    /// The time that the server has to say 100 before content is sent that comes later; `nil` sends it at once.
+    package var continueTimeout: Duration?
+
+    /// A request.
+    package init(_ head: RequestHead, content: Content = .none, continueTimeout: Duration? = nil) {
+        (self.head, self.content, self.continueTimeout) = (head, content, continueTimeout)
+    }
+}
+
+/// What came of a response since it was last asked for.
+package struct ResponseParts: Sendable {
+    /// The parts in their order.
+    package var parts: [ResponsePart]
+    /// Whether the response is complete, and the connection can be used for another request.
+    package var isReusable: Bool
+}
+
+/// Why a response does not come.
+package enum HTTPExchangeError: Error, Sendable {
+    /// The server does not send a response of HTTP/1.1.
+    case message(HTTPMessageError)
+    /// The server was silent for too long, before its head was complete or after it.
+    case timedOut(isInHead: Bool)
+    /// The connection broke, or TLS found it tampered with or cut.
+    case connection(any Error, hasBegun: Bool)
+    /// The connection was closed here.
+    case closed
+    /// The server has answered before it had the whole request.
+    case answeredEarly
+}

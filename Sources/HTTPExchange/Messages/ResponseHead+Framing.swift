@@ -1,0 +1,58 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+
+extension ResponseHead {
+    /// What content follows (RFC 9112 §6.3).
+    ///
+    /// - Parameter method: The method of the request.
+    func framing(method: HTTPRequest.Method) throws(HTTPMessageError) -> MessageFraming {
+        // A length that is none is one in a response without content, too: what reads it may be another.
+        let length = try self.contentLength()
+        let isTunnel = method == .connect && (200..<300).contains(self.status)
+        guard method != .head, ![101, 204, 304].contains(self.status), !isTunnel else { return .none }
+        if try self.isChunked() { return .chunked }
+        return length.map(MessageFraming.length) ?? .untilClose
+    }
+
+    /// Whether the connection can be used for another request (RFC 9112 §9.3).
+    func keepsConnection(_ framing: MessageFraming, method: HTTPRequest.Method) -> Bool {
+        guard framing != .untilClose, self.status != 101, method != .connect else { return false }
+        // Both are a sign of trouble ahead (RFC 9112 §6.1 and §6.3).
+        let hasCoding = self.fields.contains(.transferEncoding)
+        if hasCoding, self.minorVersion == 0 || self.fields.contains(.contentLength) { return false }
+        guard !self.has("close", in: .connection) else { return false }
+        return self.minorVersion > 0 || self.has("keep-alive", in: .connection)
+    }
+
+    /// The length that all fields and all their elements agree on.
+    package func contentLength() throws(HTTPMessageError) -> Int? {
+        var found: Int?
+        for value in self.fields[values: .contentLength] {
+            for element in value.split(separator: ",", omittingEmptySubsequences: false) {
+                let digits = element.trimmingBlanks()
+                guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(digits),
+                    found == nil || found == length
+                else { throw .contentLength }
+                found = length
+            }
+        }
+        return found
+    }
+
+    /// Whether the transfer coding is chunked; `identity`, which RFC 7230 took out, says nothing.
+    private func isChunked() throws(HTTPMessageError) -> Bool {
+        var codings: [String] = []
+        for value in self.fields[values: .transferEncoding] {
+            for element in value.split(separator: ",") where !element.trimmingBlanks().isEmpty {
+                let coding = element.trimmingBlanks().lowercased()
+                if coding != "identity" { codings.append(coding) }
+            }
+        }
+        guard codings.isEmpty || codings == ["chunked"] else { throw .transferCoding }
+        return !codings.isEmpty
+    }
+}

@@ -1,0 +1,63 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import HTTPTypes
+package import NIOCore
+
+/// What a server says before the content of a response (RFC 9112 §4 and §5).
+package struct ResponseHead: Sendable {
+    /// The minor version of HTTP/1.
+    package var minorVersion: Int
+    /// The status code, of three digits.
+    package var status: Int
+    /// The fields in their order. Values are octets: read them as text with care.
+    package var fields: HTTPFields
+    /// The octets as they came, the empty line included.
+    package var octets: ByteBuffer
+
+    /// Whether it is no answer yet (RFC 9110 §15.2).
+    package var isInformational: Bool { (100..<200).contains(self.status) }
+
+    /// Whether a list field has an element, in any case.
+    package func has(_ element: String, in name: HTTPField.Name) -> Bool {
+        self.fields[values: name].contains { value in
+            value.split(separator: ",").contains { $0.trimmingBlanks().lowercased() == element }
+        }
+    }
+}
+
+/// What follows fields, as far as a message says.
+package enum MessageFraming: Sendable, Hashable {
+    /// No content.
+    case none
+    /// Content of so many octets.
+    case length(Int)
+    /// Chunks and trailers.
+    case chunked
+    /// Content until the server closes the connection.
+    case untilClose
+}
+
+/// A part of what a server answers.
+package enum ResponsePart: Sendable {
+    /// A response before the response, such as 103.
+    case informational(ResponseHead)
+    /// The head of the response.
+    case head(ResponseHead)
+    /// Content.
+    case content(ByteBuffer)
+    /// The end of the response, with its trailers.
+    case end(HTTPFields)
+}
+
+extension StringProtocol {
+    /// The text without blanks and tabs at its ends (RFC 9110 §5.6.3).
+    package func trimmingBlanks() -> SubSequence {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        guard let first = self.firstIndex(where: { !isBlank($0) }), let last = self.lastIndex(where: { !isBlank($0) })
+        else { return self[self.endIndex...] }
+        return self[first...last]
+    }
+}
