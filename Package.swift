@@ -29,6 +29,7 @@ let package = Package(
         .library(name: "TLSWire", targets: ["TLSWire"]),
         .library(name: "Inflate", targets: ["Inflate"]),
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
+        .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
         .library(name: "ServerReports", targets: ["ServerReports"]),
@@ -43,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
@@ -84,6 +86,16 @@ let package = Package(
         .target(
             name: "TLSProbe", dependencies: ["TLSWire", "Inflate", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: upcomingFeatures),
+        // Answers to servers and proxies that ask for a credential: Basic, Digest, Bearer. No sockets, for any client.
+        .target(
+            name: "HTTPAuthentication",
+            dependencies: [
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         // From an Info.plist to the verdict about a connection, without one.
         .target(
             name: "AppTransportSecurity",
@@ -250,6 +262,11 @@ let package = Package(
             dependencies: [
                 "AppTransportSecurity", "ServerTrust", "TLSWire", "ConfigurationDocuments", "ServerTrustTesting",
             ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "HTTPAuthenticationTests",
+            dependencies: ["HTTPAuthentication", .product(name: "HTTPTypes", package: "swift-http-types")],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(name: "InflateTests", dependencies: ["Inflate"], swiftSettings: upcomingFeatures),

@@ -1,0 +1,181 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+
+/// The state that digests of one protection space share: a nonce, and how often it was used (RFC 7616 §3.4).
+struct DigestSession: Sendable {
+    private(set) var challenge: DigestChallenge
+    private(set) var nonce: [UInt8]
+    /// Whether a request with the nonce was answered otherwise than with a challenge.
+    var isProven = false
+
+    private var clientNonce: [UInt8]
+    private var count: UInt32 = 0
+    /// The key of `-sess`, which is computed once (RFC 7616 §3.4.2).
+    private var sessionKey: [UInt8]?
+
+    /// The octets of a user and a password.
+    struct Secret {
+        let user: [UInt8]
+        let password: [UInt8]
+        /// The user in UTF-8, where it is not ASCII.
+        let internationalUser: String?
+    }
+
+    init(_ challenge: DigestChallenge, clientNonce: String) {
+        (self.challenge, self.nonce) = (challenge, challenge.nonce)
+        self.clientNonce = Array(clientNonce.utf8)
+    }
+
+    /// Goes on with the nonce that the server gave for the next request (RFC 7616 §3.5).
+    mutating func renew(nonce: [UInt8], clientNonce: String) {
+        (self.nonce, self.count) = (nonce, 0)
+        // The key of a session contains the first nonce of the client.
+        if self.sessionKey == nil { self.clientNonce = Array(clientNonce.utf8) }
+    }
+
+    /// The value of a field that answers the challenge.
+    ///
+    /// - Returns: `nil` when the content cannot be hashed and the server insists, and after 2³²−1 uses of a nonce.
+    mutating func answer(_ request: AuthenticatedRequest, _ secret: Secret) -> (value: [UInt8], sent: SentDigest)? {
+        let coverage = self.coverage(for: request.content)
+        guard coverage != .impossible, self.count < UInt32.max else { return nil }
+        self.count += 1
+        let digits = String(self.count, radix: 16)
+        let sent = SentDigest(
+            algorithm: self.challenge.algorithm, key: self.key(secret), realm: self.challenge.realm, nonce: self.nonce,
+            clientNonce: self.clientNonce, count: String(repeating: "0", count: 8 - digits.count) + digits,
+            quality: coverage.quality, target: Array(request.target.utf8), wasProven: self.isProven)
+        let response = sent.response(
+            method: Array(request.method.rawValue.utf8), quality: sent.quality, content: request.content)
+        guard let response else { return nil }
+        return (self.field(secret, sent, response: response), sent)
+    }
+
+    private enum Coverage: Equatable {
+        case quality(DigestChallenge.Quality)
+        /// Method and target, without counting nonces (RFC 2069 §2.1.2).
+        case legacy
+        case impossible
+
+        var quality: DigestChallenge.Quality? {
+            guard case .quality(let quality) = self else { return nil }
+            return quality
+        }
+    }
+
+    /// The content is covered where there is some, the server can check it, and it is at hand.
+    private func coverage(for content: AuthenticatedRequest.Content) -> Coverage {
+        guard let qualities = self.challenge.qualities else { return .legacy }
+        let isOffered = (auth: qualities.contains(.auth), authInt: qualities.contains(.authInt))
+        switch content {
+        case .unavailable: return isOffered.auth ? .quality(.auth) : .impossible
+        case .octets(let octets):
+            return .quality(isOffered.authInt && !(octets.isEmpty && isOffered.auth) ? .authInt : .auth)
+        }
+    }
+
+    /// `H(A1)` (RFC 7616 §3.4.2).
+    private mutating func key(_ secret: Secret) -> [UInt8] {
+        if let sessionKey = self.sessionKey { return sessionKey }
+        let algorithm = self.challenge.algorithm
+        let key = algorithm.digest([secret.user, self.challenge.realm, secret.password])
+        guard algorithm.isSession else { return key }
+        let sessionKey = algorithm.digest([key, self.nonce, self.clientNonce])
+        self.sessionKey = sessionKey
+        return sessionKey
+    }
+
+    /// The field in curl's order. `algorithm`, `qop`, `nc` and `userhash` have no quotes (RFC 7616 §3.4).
+    private func field(_ secret: Secret, _ sent: SentDigest, response: [UInt8]) -> [UInt8] {
+        var text = FieldWriter("Digest")
+        if self.challenge.hashesUser {
+            text.add("username", quoted: self.challenge.algorithm.digest([secret.user, self.challenge.realm]))
+        } else if let user = secret.internationalUser {
+            text.add("username*", token: ExtendedValue.text(user))
+        } else {
+            text.add("username", quoted: secret.user)
+        }
+        text.add("realm", quoted: self.challenge.realm)
+        text.add("nonce", quoted: self.nonce)
+        text.add("uri", quoted: sent.target)
+        if let quality = sent.quality {
+            text.add("cnonce", quoted: sent.clientNonce)
+            text.add("nc", token: sent.count)
+            text.add("qop", token: quality.rawValue)
+        }
+        text.add("response", quoted: response)
+        if let opaque = self.challenge.opaque { text.add("opaque", quoted: opaque) }
+        if let name = self.challenge.algorithmName { text.add("algorithm", token: name) }
+        if self.challenge.hashesUser { text.add("userhash", token: "true") }
+        return text.octets
+    }
+}
+
+/// A digest that was sent, for comparing the server's answer with it.
+struct SentDigest: Sendable {
+    let algorithm: DigestAlgorithm
+    /// `H(A1)`.
+    let key: [UInt8]
+    let realm: [UInt8]
+    let nonce: [UInt8]
+    let clientNonce: [UInt8]
+    let count: String
+    let quality: DigestChallenge.Quality?
+    let target: [UInt8]
+    /// Whether the nonce had been taken before.
+    let wasProven: Bool
+
+    /// Compares what a server tells with what was sent.
+    ///
+    /// - Returns: Whether the server proved that it knows the password.
+    /// - Throws: ``HTTPAuthenticationError``.
+    func check(
+        _ info: AuthenticationInfo, _ content: AuthenticatedRequest.Content
+    ) throws(HTTPAuthenticationError) -> Bool {
+        guard info.count ?? self.count == self.count, info.clientNonce ?? self.clientNonce == self.clientNonce else {
+            throw .infoOfAnotherRequest
+        }
+        guard let proof = info.responseDigest else { return false }
+        guard let name = info.quality else { return try self.verify(proof, self.quality, content) }
+        // What the server covers may be something else than what the client did.
+        guard self.quality != nil, let quality = DigestChallenge.Quality(rawValue: name) else {
+            throw .wrongResponseDigest
+        }
+        return try self.verify(proof, quality, content)
+    }
+
+    private func verify(
+        _ proof: [UInt8], _ quality: DigestChallenge.Quality?, _ content: AuthenticatedRequest.Content
+    ) throws(HTTPAuthenticationError) -> Bool {
+        guard let expected = self.response(method: [], quality: quality, content: content) else { return false }
+        let folded = proof.map { (0x41...0x46).contains($0) ? $0 | 0x20 : $0 }
+        guard folded.count == expected.count else { throw .wrongResponseDigest }
+        // Looks at all octets, so that the time tells nothing about how many are right.
+        guard zip(folded, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .wrongResponseDigest }
+        return true
+    }
+
+    /// `request-digest`, or with an empty method `rspauth` (RFC 7616 §3.4.1, §3.5).
+    ///
+    /// - Returns: `nil` where the digest covers content that is not at hand.
+    func response(
+        method: [UInt8], quality: DigestChallenge.Quality?, content: AuthenticatedRequest.Content
+    ) -> [UInt8]? {
+        guard let quality else {
+            return self.algorithm.digest([self.key, self.nonce, self.algorithm.digest([method, self.target])])
+        }
+        var covered = [method, self.target]
+        if quality == .authInt {
+            guard case .octets(let octets) = content else { return nil }
+            covered.append(self.algorithm.digest(of: octets))
+        }
+        return self.algorithm.digest([
+            self.key, self.nonce, Array(self.count.utf8), self.clientNonce, Array(quality.rawValue.utf8),
+            self.algorithm.digest(covered),
+        ])
+    }
+}

@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import CryptoExtras
+
+/// A hash of Digest, and whether its key lasts for a session (RFC 7616 §3.3, §6.1).
+struct DigestAlgorithm: Sendable, Hashable {
+    enum Hash: Sendable, Hashable, CaseIterable {
+        case md5
+        case sha256
+        case sha512256
+
+        var name: String {
+            switch self {
+            case .md5: "md5"
+            case .sha256: "sha-256"
+            case .sha512256: "sha-512-256"
+            }
+        }
+
+        /// Which hash is preferred; the highest first.
+        var strength: Int {
+            switch self {
+            case .md5: 1
+            case .sha256: 2
+            case .sha512256: 3
+            }
+        }
+    }
+
+    let hash: Hash
+    /// Whether the key is computed once, with the first nonces (`-sess`, RFC 7616 §3.4.2).
+    let isSession: Bool
+
+    /// The algorithm of a name, in any case; `nil` for an unknown one.
+    init?(_ name: String) {
+        let name = name.lowercased()
+        self.isSession = name.hasSuffix("-sess")
+        let base = self.isSession ? String(name.dropLast("-sess".count)) : name
+        guard let hash = Hash.allCases.first(where: { $0.name == base }) else { return nil }
+        self.hash = hash
+    }
+
+    /// `H(…)`: the hash in hexadecimal digits, of parts with colons between them.
+    func digest(_ parts: [[UInt8]]) -> [UInt8] {
+        self.digest(of: Array(parts.joined(separator: [UInt8(ascii: ":")])))
+    }
+
+    /// `H(…)` of octets.
+    func digest(of octets: [UInt8]) -> [UInt8] {
+        switch self.hash {
+        case .md5: Self.hexadecimal(Insecure.MD5.hash(data: octets))
+        case .sha256: Self.hexadecimal(SHA256.hash(data: octets))
+        case .sha512256: Self.hexadecimal(SHA512256.hash(data: octets))
+        }
+    }
+
+    static func hexadecimal(_ octets: some Sequence<UInt8>) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }
+    }
+}
