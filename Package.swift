@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "Inflate", targets: ["Inflate"]),
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
+        .library(name: "HTTPSession", targets: ["HTTPSession"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
         .library(name: "ServerReports", targets: ["ServerReports"]),
@@ -45,8 +46,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-collections.git", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-system.git", from: "1.8.1"),
-        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.2"),
         // Makes certificates, in tests and the demo; never used to judge them.
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.21.1"),
@@ -124,6 +125,22 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Sessions whose every connection passes the gate: redirects, cookies, challenges, proxies.
+        .target(
+            name: "HTTPSession",
+            dependencies: [
+                "HTTPExchange", "HTTPAuthentication", "ServerTrustNIO", "AppTransportSecurity", "ServerTrust",
+                "TLSProbe",
+                "Inflate",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "DequeModule", package: "swift-collections"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         // From facts about a server to what Apple's systems make of it, why, and what to change. No sockets.
         .target(
             name: "ServerDiagnosis",
@@ -192,7 +209,8 @@ let package = Package(
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
-                "ServerReports", "FleetScan", "Inflate",
+                "ServerReports", "FleetScan", "Inflate", "HTTPSession", "HTTPAuthentication",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),

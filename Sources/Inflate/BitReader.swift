@@ -5,7 +5,7 @@
 
 /// Reads bits, the lowest of each octet first (RFC 1951 §3.1.1).
 struct BitReader {
-    private let octets: ArraySlice<UInt8>
+    private var octets: ArraySlice<UInt8>
     private var position: Int
     private var held: UInt64 = 0
     private var count = 0
@@ -13,6 +13,31 @@ struct BitReader {
     init(_ octets: ArraySlice<UInt8>) {
         (self.octets, self.position) = (octets, octets.startIndex)
     }
+
+    /// A place in the input, to go back to while nothing was added.
+    struct Place {
+        fileprivate let position: Int
+        fileprivate let held: UInt64
+        fileprivate let count: Int
+    }
+
+    /// Where the reader is.
+    var place: Place { Place(position: self.position, held: self.held, count: self.count) }
+
+    /// Goes back.
+    mutating func goBack(to place: Place) {
+        (self.position, self.held, self.count) = (place.position, place.held, place.count)
+    }
+
+    /// Adds to the end of the input, and forgets what was taken.
+    mutating func append(_ octets: some Collection<UInt8>) {
+        var rest = Array(self.octets[self.position...])
+        rest.append(contentsOf: octets)
+        (self.octets, self.position) = (rest[...], 0)
+    }
+
+    /// The whole octets that are left, after ``alignToOctet()``.
+    var octetCount: Int { self.octets.endIndex - self.position + self.count / 8 }
 
     /// Makes as many bits ready as there are, up to 56.
     private mutating func fill() {

@@ -19,45 +19,123 @@ public enum InflateError: Error, Sendable, Hashable {
 ///
 /// The package has no other use for compression than to read it, and a program that is linked statically has no zlib.
 struct Inflater {
+    private enum State {
+        case header
+        case stored(left: Int)
+        case block(literals: HuffmanCode, distances: HuffmanCode)
+        case end
+    }
+
     private var input: BitReader
+    private var state = State.header
+    private var isLast = false
     private let limit: Int
+    /// How many octets came of the data.
+    private var count = 0
+    /// What came of the data and was not taken, behind what the data may still refer to.
     private(set) var output: [UInt8] = []
+    /// How many octets of the output were taken.
+    private var taken = 0
+
+    /// How far back data refer (RFC 1951 §2).
+    private static let window = 32 << 10
 
     /// - Parameters:
-    ///   - octets: The compressed data, and what follows them.
+    ///   - octets: The compressed data, or their beginning, and what follows them.
     ///   - limit: The most octets that may come of them.
     init(_ octets: ArraySlice<UInt8>, limit: Int) {
         self.input = BitReader(octets)
         self.limit = limit
     }
 
-    /// Decompresses.
+    /// Decompresses data that are there as a whole.
     ///
     /// - Returns: What follows the compressed data.
     mutating func run() throws(InflateError) -> ArraySlice<UInt8> {
-        var isLast = false
-        while !isLast {
-            isLast = try self.input.bits(1) == 1
-            switch try self.input.bits(2) {
-            case 0: try self.storedBlock()
-            case 1: try self.block(Self.fixedCode.literals, Self.fixedCode.distances)
-            case 2:
-                let (literals, distances) = try self.dynamicCodes()
-                try self.block(literals, distances)
-            default: throw .malformed
-            }
-        }
-        self.input.alignToOctet()
-        return self.input.rest
+        guard try self.advance(upTo: .max) else { throw .truncated }
+        return self.rest
     }
 
-    private mutating func storedBlock() throws(InflateError) {
-        self.input.alignToOctet()
-        let length = try self.input.bits(16)
-        let complement = try self.input.bits(16)
-        guard length == ~complement & 0xFFFF else { throw .malformed }
-        guard length <= self.limit - self.output.count else { throw .tooLarge }
-        self.output += try self.input.octets(length)
+    /// Adds to the data.
+    mutating func receive(_ octets: some Collection<UInt8>) { self.input.append(octets) }
+
+    /// What follows the compressed data, after their end.
+    var rest: ArraySlice<UInt8> { self.input.rest }
+
+    /// Takes what came of the data since the last time.
+    mutating func takeOutput() -> ArraySlice<UInt8> {
+        let octets = self.output[self.taken...]
+        self.taken = self.output.count
+        let surplus = self.output.count - Self.window
+        // Seldom, as what stays is moved.
+        if surplus > Self.window {
+            self.output.removeFirst(surplus)
+            self.taken -= surplus
+        }
+        return octets
+    }
+
+    /// Decompresses as much as is there.
+    ///
+    /// - Parameter size: How much is made at once, about.
+    /// - Returns: Whether the compressed data are at their end; otherwise there is output to take, or more input is needed.
+    mutating func advance(upTo size: Int) throws(InflateError) -> Bool {
+        while self.output.count - self.taken < size {
+            // What cannot be read whole is read again when there is more.
+            let place = self.input.place
+            do throws(InflateError) {
+                switch self.state {
+                case .header: try self.beginBlock()
+                case .stored(let left): try self.stored(left)
+                case .block(let literals, let distances): try self.symbols(literals, distances, upTo: size)
+                case .end: return true
+                }
+            } catch {
+                guard error == .truncated else { throw error }
+                if case .block = self.state { return false }
+                self.input.goBack(to: place)
+                return false
+            }
+        }
+        return false
+    }
+
+    private mutating func beginBlock() throws(InflateError) {
+        if self.isLast {
+            self.input.alignToOctet()
+            self.state = .end
+            return
+        }
+        let isLast = try self.input.bits(1) == 1
+        switch try self.input.bits(2) {
+        case 0:
+            self.input.alignToOctet()
+            let length = try self.input.bits(16)
+            guard try self.input.bits(16) == ~length & 0xFFFF else { throw .malformed }
+            self.state = .stored(left: length)
+        case 1: try self.begin(Self.fixedCode)
+        case 2: try self.begin(try self.dynamicCodes())
+        default: throw .malformed
+        }
+        self.isLast = isLast
+    }
+
+    private mutating func begin(_ codes: (literals: HuffmanCode?, distances: HuffmanCode?)) throws(InflateError) {
+        guard let literals = codes.literals, let distances = codes.distances else { throw .malformed }
+        self.state = .block(literals: literals, distances: distances)
+    }
+
+    private mutating func stored(_ left: Int) throws(InflateError) {
+        guard left > 0 else {
+            self.state = .header
+            return
+        }
+        let count = min(left, self.input.octetCount)
+        guard count > 0 else { throw .truncated }
+        guard count <= self.limit - self.count else { throw .tooLarge }
+        self.output += try self.input.octets(count)
+        self.count += count
+        self.state = .stored(left: left - count)
     }
 
     // MARK: Codes
@@ -124,21 +202,35 @@ struct Inflater {
         0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 10, 11, 11, 12, 12, 13, 13,
     ]
 
-    private mutating func block(_ literals: HuffmanCode?, _ distances: HuffmanCode?) throws(InflateError) {
-        guard let literals, let distances else { throw .malformed }
-        while true {
-            let symbol = try literals.symbol(&self.input)
-            if symbol == 256 { return }
-            guard symbol > 256 else {
-                guard self.output.count < self.limit else { throw .tooLarge }
+    /// Decodes symbols until a block ends, the input does, or enough is made.
+    private mutating func symbols(
+        _ literals: HuffmanCode, _ distances: HuffmanCode, upTo size: Int
+    ) throws(InflateError) {
+        while self.output.count - self.taken < size {
+            let place = self.input.place
+            do throws(InflateError) {
+                let symbol = try literals.symbol(&self.input)
+                guard symbol != 256 else {
+                    self.state = .header
+                    return
+                }
+                guard symbol < 256 else {
+                    try self.copy(try self.length(symbol - 257), from: try self.distance(distances))
+                    continue
+                }
+                guard self.count < self.limit else { throw InflateError.tooLarge }
                 self.output.append(UInt8(symbol))
-                continue
+                self.count += 1
+            } catch {
+                if error == .truncated { self.input.goBack(to: place) }
+                throw error
             }
-            let place = symbol - 257
-            guard place < Self.lengthBases.count else { throw .malformed }
-            let length = Self.lengthBases[place] + (try self.input.bits(Self.lengthBits[place]))
-            try self.copy(length, from: try self.distance(distances))
         }
+    }
+
+    private mutating func length(_ place: Int) throws(InflateError) -> Int {
+        guard place < Self.lengthBases.count else { throw .malformed }
+        return Self.lengthBases[place] + (try self.input.bits(Self.lengthBits[place]))
     }
 
     private mutating func distance(_ code: HuffmanCode) throws(InflateError) -> Int {
@@ -150,8 +242,9 @@ struct Inflater {
     /// Repeats earlier output, which may overlap what is written.
     private mutating func copy(_ length: Int, from distance: Int) throws(InflateError) {
         guard distance <= self.output.count else { throw .malformed }
-        guard length <= self.limit - self.output.count else { throw .tooLarge }
+        guard length <= self.limit - self.count else { throw .tooLarge }
         let start = self.output.count - distance
         for index in start..<start + length { self.output.append(self.output[index]) }
+        self.count += length
     }
 }

@@ -92,6 +92,15 @@ public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
                 + "“\(self.host)” which could put your confidential information at risk."
         case .clientCertificateRejected, .clientCertificateRequired:
             "The server “\(self.host)” requires a client certificate."
+        case .badURL: "bad URL"
+        case .httpTooManyRedirects: "too many HTTP redirects"
+        case .redirectToNonExistentLocation: "redirection to a nonexistent location"
+        case .badServerResponse: "There was a bad response from the server."
+        case .userCancelledAuthentication: "user cancelled authentication"
+        case .userAuthenticationRequired: "user authentication required"
+        case .cannotDecodeContentData: "cannot decode raw data"
+        case .requestBodyStreamExhausted: "request body stream exhausted"
+        case .dataLengthExceedsMaximum: "resource exceeds maximum size"
         }
     }
 

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// A code of `NSURLErrorDomain`, as far as loads fail with it before a byte of HTTP is read (NSURLError.h).
+/// A code of `NSURLErrorDomain`, as far as connections and requests of this package fail with it (NSURLError.h).
 ///
 /// Constants of its own, as some of those in Foundation for Linux are off by one.
 public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
     /// `NSURLErrorCancelled`
     case cancelled = -999
+    /// `NSURLErrorBadURL`
+    case badURL = -1000
     /// `NSURLErrorTimedOut`
     case timedOut = -1001
     /// `NSURLErrorCannotFindHost`
@@ -17,8 +19,24 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
     case cannotConnectToHost = -1004
     /// `NSURLErrorNetworkConnectionLost`
     case networkConnectionLost = -1005
+    /// `NSURLErrorHTTPTooManyRedirects`
+    case httpTooManyRedirects = -1007
+    /// `NSURLErrorRedirectToNonExistentLocation`
+    case redirectToNonExistentLocation = -1010
+    /// `NSURLErrorBadServerResponse`
+    case badServerResponse = -1011
+    /// `NSURLErrorUserCancelledAuthentication`
+    case userCancelledAuthentication = -1012
+    /// `NSURLErrorUserAuthenticationRequired`
+    case userAuthenticationRequired = -1013
+    /// `NSURLErrorCannotDecodeContentData`
+    case cannotDecodeContentData = -1016
+    /// `NSURLErrorRequestBodyStreamExhausted`
+    case requestBodyStreamExhausted = -1021
     /// `NSURLErrorAppTransportSecurityRequiresSecureConnection`
     case appTransportSecurityRequiresSecureConnection = -1022
+    /// `NSURLErrorDataLengthExceedsMaximum`
+    case dataLengthExceedsMaximum = -1103
     /// `NSURLErrorSecureConnectionFailed`
     case secureConnectionFailed = -1200
     /// `NSURLErrorServerCertificateHasBadDate`
@@ -36,7 +54,8 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
 
     /// The name of the constant in Apple's headers.
     public var name: String {
-        let text = "\(self)"
+        // An abbreviation stays in capitals.
+        let text = self == .httpTooManyRedirects ? "HTTPTooManyRedirects" : "\(self)"
         return "NSURLError" + text.prefix(1).uppercased() + text.dropFirst()
     }
 
@@ -50,6 +69,21 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
         switch self {
         case .cancelled:
             ("The app itself refused the server, or ended the load.", "See what the app has pinned or decides.")
+        case .badURL: ("The URL cannot be loaded.", "Correct it.")
+        case .httpTooManyRedirects: ("Redirects do not end.", "Look for a loop among them.")
+        case .redirectToNonExistentLocation:
+            ("A redirect leads to an address that cannot be loaded.", "Correct the server's Location field.")
+        case .badServerResponse: ("What the server sends is not HTTP.", "Check the port, and the server behind it.")
+        case .userCancelledAuthentication:
+            ("The app's handler refused to authenticate.", "See what it decides, and why.")
+        case .userAuthenticationRequired:
+            ("A credential is needed, or the one that was sent is wrong.", "Give a user and a password that are valid.")
+        case .cannotDecodeContentData:
+            ("The compressed content of the response is damaged.", "Ask for it without compression.")
+        case .requestBodyStreamExhausted:
+            ("The content of the request has to be sent again, and cannot be.", "Give content that can be read twice.")
+        case .dataLengthExceedsMaximum:
+            ("The response has more bytes than the app takes.", "Allow more, or read it as a stream.")
         case .timedOut: ("The server did not answer in time.", "Check the address, and what lies between.")
         case .cannotFindHost: ("The host's name has no address.", "Check the name's spelling and its DNS.")
         case .cannotConnectToHost: ("Nothing answers at the port.", "Check that the server runs and listens there.")

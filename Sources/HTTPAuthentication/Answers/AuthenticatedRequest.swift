@@ -10,7 +10,7 @@ public import HTTPTypes
 public struct AuthenticatedRequest: Sendable {
     /// The content of a request or a response, for `qop=auth-int`, which covers it.
     public enum Content: Sendable {
-        /// The whole content; empty where there is none.
+        /// The whole content; empty without content.
         case octets([UInt8])
         /// Content that is not at hand as a whole, such as a stream. `qop=auth` is used then, which does not cover it.
         case unavailable

@@ -54,7 +54,7 @@ struct FieldText {
         }
     }
 
-    /// Reads a token (RFC 9110 §5.6.2); `nil` where none is next.
+    /// Reads a token (RFC 9110 §5.6.2); `nil` where something else is next.
     mutating func token() -> String? {
         let token = self.take(Self.isTokenOctet)
         return token.isEmpty || token.count > Self.maximumToken ? nil : String(decoding: token, as: UTF8.self)
@@ -111,7 +111,7 @@ struct FieldText {
         return nil
     }
 
-    /// Reads a value of the syntax token68 that ends its element (RFC 9110 §11.2); `nil` where none is next.
+    /// Reads a value of the syntax token68 that ends its element (RFC 9110 §11.2); `nil` where something else is next.
     mutating func token68() -> String? {
         let start = self.position
         let value = self.take(Self.isToken68Octet)

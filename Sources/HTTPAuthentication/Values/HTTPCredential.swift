@@ -36,6 +36,12 @@ public struct HTTPCredential: Sendable, Hashable {
         self.content = .token(token)
     }
 
+    /// The user and the password, for protocols that send them as they are; `nil` for a token.
+    package var userAndPassword: (user: String, password: String)? {
+        guard case .password(let password, let user) = self.content else { return nil }
+        return (user, password)
+    }
+
     /// C0, DEL and C1.
     private static func hasControl(_ text: String) -> Bool {
         text.unicodeScalars.contains { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) }

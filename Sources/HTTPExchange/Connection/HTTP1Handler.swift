@@ -9,7 +9,7 @@ package import NIOCore
 /// asked for.
 ///
 /// Last in its pipeline. Used on the event loop of its channel only.
-package final class HTTP1Handler: ChannelDuplexHandler {
+package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer

@@ -34,7 +34,7 @@ struct FieldLineReader: Sendable {
         self.finishLine()
         guard self.count < self.limit else { throw .tooManyFields(limit: self.limit) }
         self.count += 1
-        // A name that a blank follows is none: what reads it otherwise frames the message otherwise (RFC 9112 §5.1).
+        // A blank before the colon is an error: readers that drop it and readers that keep it see two messages (RFC 9112 §5.1).
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = Self.name(line[..<colon]) else {
             throw .fieldLine(self.count)
         }
@@ -54,7 +54,8 @@ struct FieldLineReader: Sendable {
 
     private static func trimmed(_ octets: ByteBufferView) -> ByteBufferView {
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard let first = octets.firstIndex(where: { !isBlank($0) }), let last = octets.lastIndex(where: { !isBlank($0) })
+        guard let first = octets.firstIndex(where: { !isBlank($0) }),
+            let last = octets.lastIndex(where: { !isBlank($0) })
         else { return octets[octets.endIndex...] }
         return octets[first...last]
     }

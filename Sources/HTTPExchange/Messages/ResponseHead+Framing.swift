@@ -10,7 +10,7 @@ extension ResponseHead {
     ///
     /// - Parameter method: The method of the request.
     func framing(method: HTTPRequest.Method) throws(HTTPMessageError) -> MessageFraming {
-        // A length that is none is one in a response without content, too: what reads it may be another.
+        // A wrong length is an error in a response without content, too: another reader on the way may go by it.
         let length = try self.contentLength()
         let isTunnel = method == .connect && (200..<300).contains(self.status)
         guard method != .head, ![101, 204, 304].contains(self.status), !isTunnel else { return .none }

@@ -94,6 +94,11 @@ package struct ResponseReader: Sendable {
                 guard self.buffer.readableBytes == 0 else { throw .unexpectedOctets }
                 return nil
             case .statusLine:
+                // What is no HTTP/1 is told before a line of it has come.
+                guard self.buffer.readableBytesView.starts(with: "HTTP/1.".utf8.prefix(self.buffer.readableBytes))
+                else {
+                    throw .statusLine
+                }
                 guard let line = try self.headLine() else { return nil }
                 try self.readStatusLine(line)
             case .fields:

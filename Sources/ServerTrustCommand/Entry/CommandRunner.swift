@@ -10,9 +10,10 @@ import ServerReports
 enum CommandRunner {
     /// Runs a command line.
     ///
-    /// - Parameter arguments: The arguments without the program's name.
+    /// - Parameter given: The arguments without the program's name.
     /// - Returns: The exit code of the process.
-    static func run(_ arguments: [String]) async -> Int32 {
+    static func run(_ given: [String]) async -> Int32 {
+        let arguments = given.first == GetCommand.configuration.commandName ? CurlArguments.separated(given) : given
         do {
             var command = try await Self.parse(arguments)
             if var command = command as? any AsyncParsableCommand {

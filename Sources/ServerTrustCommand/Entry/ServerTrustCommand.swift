@@ -43,7 +43,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
         version: ReportTool.version,
         subcommands: [
             EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, NSCurlCommand.self, ScanCommand.self,
-            PinCommand.self, PinsCommand.self, ATSCommand.self, ShowCommand.self, ExplainCommand.self,
+            GetCommand.self, PinCommand.self, PinsCommand.self, ATSCommand.self, ShowCommand.self, ExplainCommand.self,
             AppleDataCommand.self, DemoCommand.self, ConformanceCommand.self,
         ]
     )

@@ -109,6 +109,7 @@ final class ConnectionJudge: Sendable {
             presented: certificates, atMost: self.settings.maximumCertificateCount)
         var trust = try Trust(
             certificates: presented + intermediates, policy: self.trustPolicy, anchors: self.settings.anchors)
+        trust.profile = self.settings.profile
         trust.publicSuffixes = self.settings.publicSuffixes
         trust.revocation = self.settings.revocation
         trust.transparency = self.settings.transparency

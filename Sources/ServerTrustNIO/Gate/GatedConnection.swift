@@ -28,6 +28,15 @@ public struct GatedConnection: Sendable {
     public internal(set) var isAcceptedByHandler = false
 }
 
+extension GatedConnection {
+    /// What comes of a connection without TLS that no rules were asked about.
+    package init(withoutTLS destination: ATSDestination) {
+        self.init(
+            destination: destination, verdict: ATSRequirements().verdict(on: .plain), version: nil, cipherSuite: nil,
+            result: nil, decision: nil)
+    }
+}
+
 /// A channel to a server that the gate let through.
 public struct GatedChannel: Sendable {
     /// The channel. What the program writes is sent.

@@ -19,6 +19,9 @@ public struct ServerTrustSettings: Sendable {
     /// Whether App Transport Security holds.
     public var transportSecurity: TransportSecurity
 
+    /// The rules that chains are evaluated by.
+    public var profile = ValidationProfile.apple
+
     /// Who in the program loads something.
     public var client = ATSClient.app
 
@@ -109,6 +112,7 @@ extension ServerTrustSettings: Hashable {
     private struct Rules: Hashable {
         let anchors: TrustAnchors
         let transportSecurity: TransportSecurity
+        let profile: ValidationProfile
         let client: ATSClient
         let evaluator: ServerTrustEvaluator?
         let handler: EvaluatorIdentity?
@@ -124,7 +128,8 @@ extension ServerTrustSettings: Hashable {
 
     private var rules: Rules {
         Rules(
-            anchors: self.anchors, transportSecurity: self.transportSecurity, client: self.client,
+            anchors: self.anchors, transportSecurity: self.transportSecurity, profile: self.profile,
+            client: self.client,
             evaluator: self.identifiedEvaluator, handler: self.handlerIdentity, publicSuffixes: self.publicSuffixes,
             revocation: self.revocation, transparency: self.transparency)
     }

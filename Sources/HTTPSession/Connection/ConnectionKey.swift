@@ -1,0 +1,41 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrustNIO
+
+/// What connections must have in common to stand for each other.
+///
+/// A connection was judged for one host, by one set of rules, on one way. Requests that differ in any of it never share one:
+/// otherwise what one program accepts would be accepted for all.
+struct ConnectionKey: Hashable, Sendable {
+    let origin: HTTPURL.Origin
+    /// Where to connect to in place of the origin; `nil` for the origin itself.
+    let route: ConnectionRoute?
+    /// The proxy between; `nil` for none.
+    let proxy: HTTPProxy?
+    /// Whether the proxy passes octets, and does not see requests.
+    let isTunnel: Bool
+    /// What servers are judged by.
+    let trust: TrustScope
+}
+
+/// The rules that servers are judged by, compared quickly: most often they are the same object.
+final class TrustScope: Hashable, Sendable {
+    let settings: ServerTrustSettings
+    let gate: ServerTrustGate
+    private let hash: Int
+
+    init(_ settings: ServerTrustSettings) {
+        self.settings = settings
+        self.gate = ServerTrustGate(settings)
+        self.hash = settings.hashValue
+    }
+
+    static func == (left: TrustScope, right: TrustScope) -> Bool {
+        left === right || left.hash == right.hash && left.settings == right.settings
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(self.hash) }
+}

@@ -1,0 +1,177 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPExchange
+import NIOCore
+import NIOPosix
+import ServerTrust
+import ServerTrustNIO
+
+/// Opens connections: to a server, or through a proxy, and always through the gate.
+struct Connector: Sendable {
+    let key: ConnectionKey
+    /// The URL that the connection is for, for errors.
+    let url: HTTPURL
+    let limits: HTTP1Handler.Limits
+    /// Whether requests without TLS need no permission of the gate.
+    let allowsPlainHTTP: Bool
+    let userAgent: String?
+    /// The end of everything.
+    let deadline: NIODeadline
+
+    /// Connects.
+    ///
+    /// - Throws: ``HTTPSessionError``
+    func connect(_ proxyAuthentication: ProxyAuthentication?) async throws -> HTTP1Connection {
+        // What is refused in any case is refused before there is a connection.
+        try self.check()
+        guard let proxy = self.key.proxy else { return try await self.connectDirectly() }
+        if proxy.isSOCKS { return try await self.connect(throughSOCKS: proxy) }
+        let connection = try await self.connect(to: proxy)
+        guard self.key.isTunnel else { return connection }
+        let tunnel = ProxyTunnel(connector: self, proxy: proxy, authentication: proxyAuthentication)
+        return try await tunnel.open(on: connection)
+    }
+
+    private var destination: ATSDestination { Self.destination(self.key.origin) }
+
+    private static func destination(_ origin: HTTPURL.Origin) -> ATSDestination {
+        ATSDestination(host: origin.host.text, scheme: origin.scheme == .http ? .http : .https, port: origin.port)
+    }
+
+    private func check() throws {
+        guard self.key.origin.scheme == .https || !self.allowsPlainHTTP else { return }
+        do {
+            try self.key.trust.gate.check(self.destination)
+        } catch {
+            throw Self.refusal(error, at: self.url)
+        }
+    }
+
+    private static func refusal(_ error: ServerTrustGateError, at url: HTTPURL) -> HTTPSessionError {
+        guard url.scheme == .http else { return HTTPSessionError(error, at: url) }
+        return HTTPSessionError(
+            .plainHTTP, .appTransportSecurityRequiresSecureConnection, url: url,
+            reason: "Requests without TLS are not allowed.",
+            remedy: "Use https, or an exception of App Transport Security for this host.", cause: error)
+    }
+
+    // MARK: Without a proxy
+
+    private func connectDirectly() async throws -> HTTP1Connection {
+        let host = self.key.route?.host ?? self.key.origin.host
+        return try await self.open(host, port: self.key.route?.port ?? self.key.origin.port) { channel in
+            self.secure(channel, for: self.key.origin)
+        }
+    }
+
+    /// Adds the gate and the reader of responses to a channel that octets pass to a server.
+    func secure(_ channel: any Channel, for origin: HTTPURL.Origin) -> EventLoopFuture<HTTP1Connection> {
+        let outcome = channel.eventLoop.makePromise(of: GatedConnection.self)
+        let handler = HTTP1Handler(limits: self.limits)
+        do {
+            if origin.scheme == .https || !self.allowsPlainHTTP && origin == self.key.origin {
+                try channel.pipeline.syncOperations.addServerTrustHandlers(
+                    self.key.trust.gate, for: Self.destination(origin), outcome: outcome)
+            } else {
+                outcome.succeed(GatedConnection(withoutTLS: Self.destination(origin)))
+            }
+            try channel.pipeline.syncOperations.addHandler(handler)
+        } catch {
+            outcome.fail(error)
+        }
+        let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        let (key, proxy) = (self.key, self.key.proxy)
+        return outcome.futureResult.map { gated in
+            let report = ConnectionReport(gated: gated, remoteAddress: channel.remoteAddress, proxy: proxy)
+            return HTTP1Connection(key, report, channel: channel, handler: bound)
+        }
+    }
+
+    // MARK: Through a proxy
+
+    private func connect(to proxy: HTTPProxy) async throws -> HTTP1Connection {
+        try await self.open(proxy.host, port: proxy.port) { channel in self.secure(channel, for: proxy.origin) }
+    }
+
+    private func connect(throughSOCKS proxy: HTTPProxy) async throws -> HTTP1Connection {
+        try await self.open(proxy.host, port: proxy.port) { channel in
+            SOCKSHandler.negotiate(with: proxy, to: self.key, on: channel).flatMap {
+                self.secure(channel, for: self.key.origin)
+            }
+        }
+    }
+
+    // MARK: TCP
+
+    /// Connects over IPv4 or IPv6, whichever answers first (RFC 8305), and has the rest done on the event loop before anything is
+    /// read.
+    private func open(
+        _ host: Host, port: Int,
+        _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<HTTP1Connection>
+    ) async throws -> HTTP1Connection {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        let outcome = eventLoop.makePromise(of: HTTP1Connection.self)
+        let connected = ClientBootstrap(group: eventLoop)
+            .connectTimeout(max(self.deadline - .now(), .milliseconds(1)))
+            .resolver(BootstrapResolver(on: eventLoop))
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connect(host: host.text, port: port)
+        let timer = eventLoop.scheduleTask(deadline: self.deadline) {
+            outcome.fail(HTTPSessionError.timedOut(self.url, "Connecting"))
+        }
+        connected
+            .flatMapErrorThrowing { throw self.error($0, host: host, port: port) }
+            .flatMap(prepare).cascade(to: outcome)
+        outcome.futureResult.whenComplete { result in
+            timer.cancel()
+            // Also a connection that comes up after a cancellation is closed.
+            if case .failure = result { connected.whenSuccess { $0.close(promise: nil) } }
+        }
+        do {
+            return try await withTaskCancellationHandler {
+                try await outcome.futureResult.get()
+            } onCancel: {
+                outcome.fail(HTTPSessionError.cancelled(self.url))
+            }
+        } catch let error as ServerTrustGateError {
+            throw Self.refusal(error, at: self.url)
+        } catch let error as HTTPSessionError {
+            throw error
+        } catch {
+            throw HTTPSessionError(
+                .connection, .cannotConnectToHost, url: self.url, reason: "The connection failed.",
+                remedy: "Try again.", cause: error)
+        }
+    }
+
+    private func error(_ error: any Error, host: Host, port: Int) -> HTTPSessionError {
+        do {
+            let endpoint = try TLSEndpoint(host: host, port: port)
+            let timeout = Duration.nanoseconds(max(0, (self.deadline - .now()).nanoseconds))
+            let failure = TLSConnectionError(connecting: endpoint, timeout: timeout, error: error)
+            return HTTPSessionError(failure, at: self.url, proxy: self.key.proxy)
+        } catch {
+            return HTTPSessionError(.url, .badURL, url: self.url, reason: "\(error)")
+        }
+    }
+}
+
+extension HTTPSessionError {
+    /// Why there is no connection.
+    fileprivate init(_ error: TLSConnectionError, at url: HTTPURL, proxy: HTTPProxy?) {
+        let code: URLErrorCode =
+            switch error.code {
+            case .resolutionFailed: .cannotFindHost
+            case .timedOut: .timedOut
+            default: .cannotConnectToHost
+            }
+        let place = proxy.map { "The proxy \($0) cannot be reached: " } ?? ""
+        self.init(
+            code == .timedOut ? .timeout : proxy == nil ? .connection : .proxy, code, url: url,
+            reason: "\(place)\(error)", cause: error)
+    }
+}

@@ -1,0 +1,183 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPExchange
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// One response on its connection, from the request to the end of the content, where the connection is given back.
+///
+/// One task uses it. A response that nothing refers to anymore takes its connection along.
+final class ResponseContent: Sendable {
+    private struct State {
+        var parts: ArraySlice<ResponsePart> = []
+        var isReusable = false
+        var isEnded = false
+        var isGivenBack = false
+        var isTimedOut = false
+        var uploadError: (any Error)?
+        var upload: Task<Void, Never>?
+        var timer: Scheduled<Void>?
+        var trailers: HTTPFields?
+    }
+
+    let connection: HTTP1Connection
+    private let pool: HTTPConnectionPool?
+    private let state = Mutex(State())
+
+    init(_ connection: HTTP1Connection, pool: HTTPConnectionPool?) { (self.connection, self.pool) = (connection, pool) }
+
+    deinit { self.giveBack(isReusable: false) }
+
+    /// The fields behind the content; `nil` before its end.
+    var trailers: HTTPFields? { self.state.withLock { $0.trailers } }
+
+    // MARK: The request
+
+    /// Sends a request, and waits for the head of the response.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - url: Where it goes, for errors.
+    ///   - informational: Hears of responses before the response.
+    /// - Throws: ``HTTPSessionError``; `HTTPExchangeError` where the request may be sent again.
+    func begin(
+        _ request: HTTP1Request, _ url: HTTPURL, _ informational: (ResponseHead) -> Void
+    ) async throws -> ResponseHead {
+        self.take(try await self.connection.send(request))
+        while true {
+            switch self.nextPart() {
+            case .informational(let head)?: informational(head)
+            case .head(let head)?: return head
+            case .content?, .end?: continue
+            case nil: self.take(try await self.connection.next())
+            }
+        }
+    }
+
+    /// Sends content beside reading the response. Content that fails takes the connection along.
+    func upload(_ octets: HTTPRequestBody.Octets, length: Int?) {
+        let connection = self.connection
+        let task = Task { [weak self] in
+            do {
+                var left = length ?? .max
+                for try await octets in octets {
+                    left -= octets.readableBytes
+                    guard left >= 0 else { throw RequestLengthError() }
+                    try await connection.write(octets)
+                }
+                guard length == nil || left == 0 else { throw RequestLengthError() }
+                try await connection.write(nil)
+            } catch HTTPExchangeError.answeredEarly {
+                // The response says why.
+            } catch {
+                self?.state.withLock { $0.uploadError = error }
+                connection.close()
+            }
+        }
+        self.state.withLock { $0.upload = task }
+    }
+
+    /// Closes the connection at a time, whatever happens on it.
+    func close(at deadline: NIODeadline?) {
+        guard let deadline else { return }
+        let timer = self.connection.channel.eventLoop.scheduleTask(deadline: deadline) { [weak self] in
+            guard let self else { return }
+            self.state.withLock { $0.isTimedOut = true }
+            self.connection.close()
+        }
+        self.state.withLock { $0.timer = timer }
+    }
+
+    /// What an error of the connection comes to.
+    func sessionError(_ error: any Error, at url: HTTPURL) -> any Error {
+        let (uploadError, isTimedOut) = self.state.withLock { ($0.uploadError, $0.isTimedOut) }
+        if isTimedOut { return HTTPSessionError.timedOut(url, "The request") }
+        if Task.isCancelled { return HTTPSessionError.cancelled(url) }
+        if let uploadError, !(uploadError is HTTPExchangeError), !(uploadError is ChannelError),
+            !(uploadError is IOError)
+        {
+            return HTTPSessionError(
+                .requestBody, .requestBodyStreamExhausted, url: url,
+                reason: "The content of the request cannot be sent: \(uploadError).",
+                remedy: "Check where it comes from.", cause: uploadError)
+        }
+        return error
+    }
+
+    // MARK: The response
+
+    /// The next octets of the content; `nil` at its end.
+    func next() async throws -> ByteBuffer? {
+        while true {
+            switch self.nextPart() {
+            case .content(let octets)?: return octets
+            case .end(let trailers)?:
+                self.end(trailers)
+                return nil
+            case .informational?, .head?: continue
+            case nil:
+                guard !self.state.withLock({ $0.isEnded }) else { return nil }
+                self.take(try await self.connection.next())
+            }
+        }
+    }
+
+    /// Reads the rest of the content, and drops it.
+    ///
+    /// - Parameter limit: The most octets that are read.
+    /// - Returns: Whether the connection can be used again.
+    func discard(upTo limit: Int) async throws -> Bool {
+        var left = limit
+        while let octets = try await self.next() {
+            left -= octets.readableBytes
+            guard left >= 0 else {
+                self.giveBack(isReusable: false)
+                return false
+            }
+        }
+        return self.state.withLock { $0.isReusable }
+    }
+
+    private func nextPart() -> ResponsePart? { self.state.withLock { $0.parts.popFirst() } }
+
+    private func take(_ parts: ResponseParts) {
+        self.state.withLock { state in
+            state.parts = parts.parts[...]
+            state.isReusable = parts.isReusable
+        }
+    }
+
+    private func end(_ trailers: HTTPFields) {
+        let isReusable = self.state.withLock { state in
+            (state.isEnded, state.trailers) = (true, trailers)
+            return state.isReusable
+        }
+        self.giveBack(isReusable: isReusable)
+    }
+
+    /// Gives the connection back, once.
+    func giveBack(isReusable: Bool) {
+        let (isFirst, upload, timer) = self.state.withLock { state in
+            defer { state.isGivenBack = true }
+            return (!state.isGivenBack, state.upload, state.timer)
+        }
+        guard isFirst else { return }
+        timer?.cancel()
+        if !isReusable { upload?.cancel() }
+        if let pool {
+            pool.release(self.connection, isReusable: isReusable)
+        } else if !isReusable {
+            self.connection.close()
+        }
+    }
+}
+
+/// The content of a request has another length than was said.
+struct RequestLengthError: Error, CustomStringConvertible {
+    let description = "it has another length than its Content-Length says"
+}

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import Inflate
+import NIOCore
+import Synchronization
+
+/// Undoes the content codings of a response (RFC 9110 §8.4), as its octets come.
+final class ContentDecoder: Sendable {
+    private struct State {
+        /// One for each coding, the outermost first.
+        var streams: [InflateStream]
+        var received = 0
+        var decoded = 0
+    }
+
+    private let state: Mutex<State>
+    private let ratio: Int
+    private let url: HTTPURL
+
+    /// As many as make sense, and no more: each multiplies the work.
+    private static let maximumCodings = 3
+    /// Content of fewer octets may have any ratio.
+    private static let unboundedSize = 1 << 20
+
+    /// - Parameters:
+    ///   - fields: The values of the Content-Encoding fields.
+    ///   - ratio: How many times as large as what came the content may become.
+    ///   - url: Where it comes from.
+    /// - Returns: `nil` where nothing is to be undone.
+    /// - Throws: ``HTTPSessionError`` for a coding that was not asked for.
+    init?(_ fields: [String], ratio: Int, url: HTTPURL) throws(HTTPSessionError) {
+        var streams: [InflateStream] = []
+        for field in fields {
+            for element in field.split(separator: ",") {
+                switch element.filter({ $0 != " " && $0 != "\t" }).lowercased() {
+                case "", "identity": continue
+                case "gzip", "x-gzip": streams.append(InflateStream(.gzip, limit: .max))
+                case "deflate": streams.append(InflateStream(.deflate, limit: .max))
+                default:
+                    throw Self.error("The response has a content coding that was not asked for.", url, nil)
+                }
+            }
+        }
+        guard !streams.isEmpty else { return nil }
+        guard streams.count <= Self.maximumCodings else {
+            throw Self.error("The response has more than \(Self.maximumCodings) content codings.", url, nil)
+        }
+        (self.ratio, self.url) = (max(1, ratio), url)
+        self.state = Mutex(State(streams: streams.reversed()))
+    }
+
+    /// Takes octets as they came.
+    func receive(_ octets: ByteBuffer) {
+        self.state.withLock { state in
+            state.received += octets.readableBytes
+            state.streams[0].receive(octets.readableBytesView)
+        }
+    }
+
+    /// The next decoded octets; `nil` when more have to come.
+    func next() throws(HTTPSessionError) -> ByteBuffer? {
+        do {
+            return try self.state.withLock { state in
+                guard let octets = try Self.next(from: state.streams.count - 1, &state.streams) else { return nil }
+                state.decoded += octets.count
+                let allowed = state.received.multipliedReportingOverflow(by: self.ratio)
+                guard state.decoded <= Self.unboundedSize || allowed.overflow || state.decoded <= allowed.partialValue
+                else { throw InflateError.tooLarge }
+                return ByteBuffer(bytes: octets)
+            }
+        } catch {
+            throw Self.error(error, self.url)
+        }
+    }
+
+    /// Says that no more octets come. An empty content is one of any coding, as responses without content show.
+    func finish() throws(HTTPSessionError) {
+        do {
+            try self.state.withLock { state in
+                guard state.received > 0 else { return }
+                for stream in state.streams { try stream.finish() }
+            }
+        } catch {
+            throw Self.error(error, self.url)
+        }
+    }
+
+    private static func next(from index: Int, _ streams: inout [InflateStream]) throws -> ArraySlice<UInt8>? {
+        while true {
+            if let octets = try streams[index].next() { return octets }
+            guard index > 0, let octets = try Self.next(from: index - 1, &streams) else { return nil }
+            streams[index].receive(octets)
+        }
+    }
+
+    private static func error(_ error: any Error, _ url: HTTPURL) -> HTTPSessionError {
+        if case InflateError.tooLarge = error {
+            return HTTPSessionError(
+                .size, .dataLengthExceedsMaximum, url: url,
+                reason: "The content of the response grows too much as it is decompressed.",
+                remedy: "Ask for it without compression.", cause: error)
+        }
+        return Self.error("The compressed content of the response is damaged or cut.", url, error)
+    }
+
+    private static func error(_ reason: String, _ url: HTTPURL, _ cause: (any Error)?) -> HTTPSessionError {
+        HTTPSessionError(
+            .content, .cannotDecodeContentData, url: url, reason: reason,
+            remedy: "Ask for it without compression, or have the server corrected.", cause: cause)
+    }
+}

@@ -1,0 +1,85 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPExchange
+public import HTTPTypes
+public import NIOCore
+
+/// The content of a response, as it comes. One task reads it.
+///
+/// The server is read from only as fast as this is. A content that nothing refers to anymore takes its connection along.
+public struct HTTPContent: AsyncSequence, Sendable {
+    /// What is read at a time.
+    public typealias Element = ByteBuffer
+    /// Why there is no more.
+    public typealias Failure = HTTPSessionError
+
+    private let content: ResponseContent
+    private let decoder: ContentDecoder?
+    private let url: HTTPURL
+
+    init(_ delivery: RequestRun.Delivery, decodes: Bool, ratio: Int) throws {
+        (self.content, self.url) = (delivery.content, delivery.url)
+        let hasContent = delivery.method != .head && ![204, 304].contains(delivery.head.status)
+        self.decoder =
+            decodes && hasContent
+            ? try ContentDecoder(delivery.head.fields[values: .contentEncoding], ratio: ratio, url: delivery.url) : nil
+    }
+
+    /// The fields behind the content; `nil` before its end.
+    public var trailers: HTTPFields? { self.content.trailers }
+
+    /// The next octets; `nil` at the end.
+    ///
+    /// - Throws: ``HTTPSessionError``: a content that is cut is an error, and never an end.
+    public func next() async throws(HTTPSessionError) -> ByteBuffer? {
+        do {
+            guard let decoder else { return try await self.content.next() }
+            while true {
+                if let decoded = try decoder.next() { return decoded }
+                guard let octets = try await self.content.next() else {
+                    try decoder.finish()
+                    return nil
+                }
+                decoder.receive(octets)
+            }
+        } catch {
+            self.content.giveBack(isReusable: false)
+            throw self.sessionError(error)
+        }
+    }
+
+    private func sessionError(_ error: any Error) -> HTTPSessionError {
+        switch self.content.sessionError(error, at: self.url) {
+        case let error as HTTPSessionError: error
+        case let error as HTTPExchangeError: HTTPSessionError(error, at: self.url)
+        case let error:
+            HTTPSessionError(
+                .response, .networkConnectionLost, url: self.url, reason: "The connection broke: \(error).",
+                cause: error)
+        }
+    }
+
+    /// Reads from where the content is.
+    public func makeAsyncIterator() -> Iterator { Iterator(content: self) }
+
+    /// Reads a content.
+    public struct Iterator: AsyncIteratorProtocol {
+        let content: HTTPContent
+
+        /// The next octets; `nil` at the end.
+        ///
+        /// - Throws: ``HTTPSessionError``
+        public func next() async throws(HTTPSessionError) -> ByteBuffer? { try await self.content.next() }
+
+        /// The next octets; `nil` at the end.
+        ///
+        /// - Throws: ``HTTPSessionError``
+        public func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws(HTTPSessionError) -> ByteBuffer? { try await self.content.next() }
+    }
+}

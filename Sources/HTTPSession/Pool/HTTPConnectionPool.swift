@@ -1,0 +1,172 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// Connections that wait for their next request. Sessions may share one: a connection serves requests only of sessions whose rules
+/// are equal to those by which its server was judged.
+public final class HTTPConnectionPool: Sendable {
+    /// How many connections there may be.
+    public struct Limits: Sendable, Hashable {
+        /// Those of one host, port, proxy and set of rules.
+        public var perHost = 8
+        /// Those that nothing uses, of all hosts.
+        public var idle = 256
+        /// How long one that nothing uses is kept.
+        public var idleTime = Duration.seconds(60)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    private typealias Pool = ConnectionPool<ConnectionKey, HTTP1Connection, UInt64>
+
+    private struct State {
+        var pool: Pool
+        var lastWaiter: UInt64 = 0
+        var waiters: [UInt64: EventLoopPromise<Pool.Answer>] = [:]
+
+        mutating func turn(for key: ConnectionKey, on eventLoop: any EventLoop) -> Turn {
+            self.lastWaiter += 1
+            if let answer = self.pool.acquire(key, for: self.lastWaiter) { return .now(answer) }
+            let promise = eventLoop.makePromise(of: Pool.Answer.self)
+            self.waiters[self.lastWaiter] = promise
+            return .later(self.lastWaiter, promise)
+        }
+    }
+
+    private enum Turn: Sendable {
+        case now(Pool.Answer)
+        case later(UInt64, EventLoopPromise<Pool.Answer>)
+    }
+
+    private let idleTime: TimeAmount
+    private let state: Mutex<State>
+
+    /// A pool without connections.
+    public init(limits: Limits = Limits()) {
+        self.idleTime = TimeAmount(min(max(limits.idleTime, .milliseconds(1)), .seconds(86_400)))
+        self.state = Mutex(State(pool: Pool(limit: limits.perHost, idleLimit: limits.idle)))
+    }
+
+    deinit {
+        for connection in self.state.withLock({ $0.pool.removeIdle() }) { connection.close() }
+    }
+
+    /// Closes the connections that nothing uses.
+    public func closeIdleConnections() {
+        for connection in self.state.withLock({ $0.pool.removeIdle() }) { connection.close() }
+    }
+
+    /// A connection for a request, which the caller gives back.
+    ///
+    /// - Parameters:
+    ///   - key: What it must be.
+    ///   - deadline: How long the caller waits for one.
+    ///   - open: Opens one, where there is none.
+    /// - Returns: The connection, and whether an earlier request used it.
+    func connection(
+        for key: ConnectionKey, until deadline: NIODeadline, open: () async throws -> HTTP1Connection
+    ) async throws -> (HTTP1Connection, isReused: Bool) {
+        while true {
+            switch try await self.answer(for: key, until: deadline) {
+            case .use(let connection):
+                guard connection.isActive else {
+                    self.release(connection, isReusable: false)
+                    continue
+                }
+                return (connection, true)
+            case .open:
+                do {
+                    let connection = try await open()
+                    self.watch(connection)
+                    return (connection, false)
+                } catch {
+                    self.giveUp(key)
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Takes a connection back.
+    ///
+    /// - Parameter isReusable: Whether another request can use it. Otherwise it is closed.
+    func release(_ connection: HTTP1Connection, isReusable: Bool) {
+        let isReusable = isReusable && connection.isActive
+        connection.touch()
+        let surplus = self.state.withLock { state in
+            let (next, surplus) = state.pool.release(connection, of: connection.key, isReusable: isReusable)
+            Self.resume(next, &state)
+            return surplus
+        }
+        if !isReusable { connection.close() }
+        for connection in surplus { connection.close() }
+    }
+
+    private func giveUp(_ key: ConnectionKey) {
+        self.state.withLock { state in Self.resume(state.pool.giveUp(key), &state) }
+    }
+
+    private static func resume(_ next: (UInt64, Pool.Answer)?, _ state: inout State) {
+        guard let (waiter, answer) = next else { return }
+        state.waiters.removeValue(forKey: waiter)?.succeed(answer)
+    }
+
+    // MARK: Waiting
+
+    private func answer(for key: ConnectionKey, until deadline: NIODeadline) async throws -> Pool.Answer {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        let turn = self.state.withLock { $0.turn(for: key, on: eventLoop) }
+        let waiter: UInt64
+        let promise: EventLoopPromise<Pool.Answer>
+        switch turn {
+        case .now(let answer): return answer
+        case .later(let place, let promised): (waiter, promise) = (place, promised)
+        }
+        let timer = eventLoop.scheduleTask(deadline: deadline) { self.fail(waiter, of: key, PoolTimeout()) }
+        defer { timer.cancel() }
+        return try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            self.fail(waiter, of: key, CancellationError())
+        }
+    }
+
+    private func fail(_ waiter: UInt64, of key: ConnectionKey, _ error: any Error) {
+        self.state.withLock { state in
+            guard state.pool.cancel(waiter, of: key) else { return }
+            state.waiters.removeValue(forKey: waiter)?.fail(error)
+        }
+    }
+
+    // MARK: Idle connections
+
+    /// Takes a connection out when it is closed, or was not used for too long.
+    private func watch(_ connection: HTTP1Connection) {
+        connection.channel.closeFuture.whenComplete { [weak self] _ in
+            _ = self?.state.withLock { $0.pool.remove(connection, of: connection.key) }
+        }
+        self.checkAge(of: connection, in: self.idleTime)
+    }
+
+    private func checkAge(of connection: HTTP1Connection, in time: TimeAmount) {
+        connection.channel.eventLoop.scheduleTask(in: time) { [weak self] in
+            guard let self, connection.isActive else { return }
+            let left = connection.lastUse + self.idleTime - .now()
+            guard left <= .zero else { return self.checkAge(of: connection, in: left) }
+            // One that is used is looked at again later.
+            guard self.state.withLock({ $0.pool.remove(connection, of: connection.key) }) else {
+                return self.checkAge(of: connection, in: self.idleTime)
+            }
+            connection.close()
+        }
+    }
+}
+
+/// No connection became free in time.
+struct PoolTimeout: Error {}

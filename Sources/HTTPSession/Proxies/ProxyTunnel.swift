@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPAuthentication
+import HTTPExchange
+import HTTPTypes
+import NIOCore
+import ServerTrust
+
+/// Asks a proxy of HTTP to pass octets to a server (RFC 9110 §9.3.6), and begins TLS with the server on its connection.
+struct ProxyTunnel: Sendable {
+    let connector: Connector
+    let proxy: HTTPProxy
+    let authentication: ProxyAuthentication?
+
+    /// The octets of a refusal that are read to ask again on the same connection.
+    private static let discardedSize = 1 << 20
+
+    func open(on connection: HTTP1Connection) async throws -> HTTP1Connection {
+        do {
+            return try await self.ask(on: connection)
+        } catch {
+            connection.close()
+            throw error
+        }
+    }
+
+    private func ask(on connection: HTTP1Connection) async throws -> HTTP1Connection {
+        var authenticated = AuthenticatedRequest(method: .connect, target: self.target)
+        var field = try self.authentication?.preemptive(for: &authenticated)
+        while true {
+            let exchange = ResponseContent(connection, pool: nil)
+            let head = try await exchange.begin(HTTP1Request(try self.head(field)), self.connector.url) { _ in }
+            if (200..<300).contains(head.status) { return try await self.secure(connection) }
+            let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
+            guard head.status == 407, let authentication,
+                case .send(let answer) = try authentication.respond(to: response, for: &authenticated)
+            else { throw self.refusal(head.status) }
+            // A proxy that closes is asked again on a new connection by the caller, with what it told.
+            guard try await exchange.discard(upTo: Self.discardedSize) else { throw ProxyClosed() }
+            field = answer
+        }
+    }
+
+    private var target: String {
+        let origin = self.connector.key.origin
+        let host = self.connector.key.route?.host ?? origin.host
+        return "\(host.textInURL):\(self.connector.key.route?.port ?? origin.port)"
+    }
+
+    private func head(_ field: HTTPField?) throws -> RequestHead {
+        var fields: HTTPFields = [.hostName: self.target]
+        if let field { fields.append(field) }
+        if let agent = self.connector.userAgent { fields[.userAgent] = agent }
+        fields[.proxyConnection] = "Keep-Alive"
+        guard let head = RequestHead(.connect, target: self.target, fields: fields) else {
+            throw HTTPSessionError(
+                .url, .badURL, url: self.connector.url, reason: "The host cannot be told to the proxy.")
+        }
+        return head
+    }
+
+    private func secure(_ connection: HTTP1Connection) async throws -> HTTP1Connection {
+        let channel = connection.channel
+        let connector = self.connector
+        let secured = connection.removeHandler().flatMap { connector.secure(channel, for: connector.key.origin) }
+        return try await withTaskCancellationHandler {
+            try await secured.get()
+        } onCancel: {
+            channel.close(promise: nil)
+        }
+    }
+
+    private func refusal(_ status: Int) -> HTTPSessionError {
+        let (reason, remedy) =
+            status == 407
+            ? ("wants to know who asks", "Give a user and a password that it knows.")
+            : ("answers with status \(status)", "Ask its administrator, or go without it.")
+        return HTTPSessionError(
+            .proxy, status == 407 ? .userAuthenticationRequired : .cannotConnectToHost, url: self.connector.url,
+            reason: "The proxy \(self.proxy) \(reason).", remedy: remedy)
+    }
+}
+
+/// A proxy asked for a credential, and closed its connection.
+struct ProxyClosed: Error {}
+
+extension HTTPField.Name {
+    // Both are tokens, so that neither is another name.
+    /// What HTTP/1.1 has in place of `:authority`.
+    static let hostName = HTTPField.Name("Host") ?? .connection
+    /// What old proxies read in place of Connection.
+    static let proxyConnection = HTTPField.Name("Proxy-Connection") ?? .connection
+}

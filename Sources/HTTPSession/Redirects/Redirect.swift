@@ -1,0 +1,55 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPTypes
+
+/// Where a response redirects a request to, and how the request is made there.
+struct Redirect: Sendable {
+    let url: HTTPURL
+    let method: HTTPRequest.Method
+    /// Whether the content goes along.
+    let keepsContent: Bool
+
+    /// - Returns: `nil` for a response that redirects nowhere.
+    /// - Throws: ``HTTPURLError`` for a Location that is no place to go to.
+    init?(
+        _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method, policy: RedirectPolicy
+    ) throws(HTTPURLError) {
+        guard [300, 301, 302, 303, 307, 308].contains(head.status),
+            let location = head.fields[fields: .location].first?.octets.trimmingBlanks(), !location.isEmpty
+        else { return nil }
+        self.url = try url.resolving(location)
+        let changed = Self.method(after: head.status, method)
+        self.method = policy.keepsMethod ? method : changed
+        self.keepsContent =
+            changed == method && method != .get && method != .head
+            || head.status == 307 || head.status == 308
+    }
+
+    /// RFC 9110 §15.4.2 and §15.4.3 let POST become GET, as all clients do; §15.4.4 lets everything become GET but HEAD.
+    private static func method(after status: Int, _ method: HTTPRequest.Method) -> HTTPRequest.Method {
+        switch status {
+        case 301, 302: method == .post ? .get : method
+        case 303: method == .head ? .head : .get
+        default: method
+        }
+    }
+}
+
+extension HTTPField {
+    /// The octets of the value.
+    var octets: [UInt8] { self.withUnsafeBytesOfValue { Array($0) } }
+}
+
+extension [UInt8] {
+    /// The octets without blanks at their ends.
+    fileprivate func trimmingBlanks() -> ArraySlice<UInt8> {
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        guard let first = self.firstIndex(where: { !isBlank($0) }), let last = self.lastIndex(where: { !isBlank($0) })
+        else { return [] }
+        return self[first...last]
+    }
+}

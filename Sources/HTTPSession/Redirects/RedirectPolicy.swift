@@ -1,0 +1,34 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What becomes of redirects (RFC 9110 §15.4).
+public struct RedirectPolicy: Sendable, Hashable {
+    /// Whether redirects are followed; otherwise the response that redirects is delivered.
+    public var areFollowed = true
+
+    /// How many are followed, one after the other. With one more the request fails.
+    public var maximumCount = 20
+
+    /// Whether the method stays what it is, whatever the status says: what curl does with `-X`.
+    public var keepsMethod = false
+
+    /// Whether a redirect from `https` to `http` is followed, where the rules for plain HTTP allow the request.
+    public var allowsDowngrade = false
+
+    /// Whether the program's credentials and cookies go along to other origins.
+    ///
+    /// - Warning: Every server that a redirect names gets them.
+    public var dangerouslySendsCredentialsToAnyOrigin = false
+
+    /// Follows redirects as the defaults say.
+    public init() {}
+
+    /// Follows none.
+    public static let none: RedirectPolicy = {
+        var policy = RedirectPolicy()
+        policy.areFollowed = false
+        return policy
+    }()
+}

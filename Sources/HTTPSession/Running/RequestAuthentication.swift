@@ -1,0 +1,201 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPAuthentication
+import HTTPExchange
+import HTTPTypes
+import NIOCore
+import ServerTrust
+
+/// How one request shows who asks: to its server, to servers that it is redirected to, and to a proxy.
+struct RequestAuthentication {
+    private let session: SessionCore
+    private let request: HTTPSessionRequest
+    /// What belongs to the server of the step.
+    private var server: AuthenticatedRequest?
+    private var authenticator: SharedAuthenticator?
+    private var exchange: AuthenticationExchange?
+    private var proxy: AuthenticatedRequest?
+    /// The field that answers the challenge before the step.
+    private var answer: Answer?
+
+    /// A field that the request is sent again with.
+    enum Answer {
+        case server(HTTPField)
+        case proxy(HTTPField)
+    }
+
+    init(_ session: SessionCore, _ request: HTTPSessionRequest) {
+        (self.session, self.request) = (session, request)
+        self.exchange = session.configuration.challenges.map { AuthenticationExchange(ChallengeRouter(task: $0)) }
+    }
+
+    /// Has the next step send a field.
+    mutating func send(_ answer: Answer) { self.answer = answer }
+
+    /// The request goes to another place: challenges are the other server's.
+    mutating func moved() { (self.server, self.authenticator, self.answer) = (nil, nil, nil) }
+
+    // MARK: Before a step
+
+    /// The Authorization field of the step.
+    mutating func field(
+        _ method: HTTPRequest.Method, target: String, _ body: HTTPRequestBody, at url: HTTPURL
+    ) throws -> HTTPField? {
+        if case .server(let field)? = self.answer { return field }
+        var request = AuthenticatedRequest(method: method, target: target, content: body.authenticatedContent)
+        defer { self.server = request }
+        guard let credential = self.credential(at: url) else { return nil }
+        let authenticator = self.session.authenticators.authenticator(for: url.origin, isProxy: false, credential)
+        self.authenticator = authenticator
+        return try self.checked(url) { try authenticator.preemptive(for: &request) }
+    }
+
+    /// The Proxy-Authorization field of the step, for a proxy that reads requests.
+    mutating func proxyField(_ proxy: HTTPProxy?) throws -> HTTPField? {
+        if case .proxy(let field)? = self.answer { return field }
+        guard let proxy, let credential = proxy.credential, var request = self.server else { return nil }
+        defer { self.proxy = request }
+        let authenticator = self.session.authenticators.authenticator(for: proxy.origin, isProxy: true, credential)
+        return try self.checked(self.request.url) { try authenticator.preemptive(for: &request) }
+    }
+
+    /// Who asks: what the URL says, or the program for its origin.
+    private func credential(at url: HTTPURL) -> HTTPRequestCredential? {
+        if let information = url.userInformation,
+            let credential = try? HTTPCredential(user: information.user, password: information.password)
+        {
+            return HTTPRequestCredential(
+                credential, schemes: self.request.credential?.schemes ?? [.basic, .digest],
+                sendsBasicUnasked: self.request.credential?.sendsBasicUnasked ?? true)
+        }
+        let isAtOrigin =
+            url.origin == self.request.url.origin
+            || self.request.redirects.dangerouslySendsCredentialsToAnyOrigin
+        guard isAtOrigin else { return nil }
+        // Without a place of its own a redirect to the same origin keeps who asks.
+        return self.request.credential
+            ?? self.request.url.userInformation.flatMap { information in
+                (try? HTTPCredential(user: information.user, password: information.password)).map {
+                    HTTPRequestCredential($0, schemes: [.basic, .digest], sendsBasicUnasked: true)
+                }
+            }
+    }
+
+    // MARK: After a step
+
+    /// The field to send the request again with; `nil` where the response is the answer.
+    mutating func answer(
+        to head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?
+    ) async throws -> Answer? {
+        let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
+        switch head.status {
+        case 407: return try self.proxyAnswer(to: response, at: url, via: proxy)
+        case 401:
+            // Where the program wrote the field itself, it answers challenges itself.
+            guard !self.request.fields.contains(.authorization), !self.request.omittedFields.contains(.authorization)
+            else { return nil }
+            return try await self.serverAnswer(to: response, at: url)
+        default: return nil
+        }
+    }
+
+    private mutating func proxyAnswer(
+        to response: HTTPResponse, at url: HTTPURL, via proxy: HTTPProxy?
+    ) throws -> Answer? {
+        guard let proxy, let credential = proxy.credential, var request = self.proxy else { return nil }
+        defer { self.proxy = request }
+        let authenticator = self.session.authenticators.authenticator(for: proxy.origin, isProxy: true, credential)
+        guard case .send(let field) = try self.checked(url, { try authenticator.respond(to: response, for: &request) })
+        else { return nil }
+        return .proxy(field)
+    }
+
+    private mutating func serverAnswer(to response: HTTPResponse, at url: HTTPURL) async throws -> Answer? {
+        guard var request = self.server else { return nil }
+        guard let authenticator else { return try await self.handledAnswer(to: response, at: url, &request) }
+        defer { self.server = request }
+        guard case .send(let field) = try self.checked(url, { try authenticator.respond(to: response, for: &request) })
+        else { return nil }
+        return .server(field)
+    }
+
+    /// Asks the program's handler, with the stored credential proposed.
+    private mutating func handledAnswer(
+        to response: HTTPResponse, at url: HTTPURL, _ request: inout AuthenticatedRequest
+    ) async throws -> Answer? {
+        guard var exchange = self.exchange else { return nil }
+        defer { self.exchange = exchange }
+        let offers = HTTPAuthenticationOffer.offers(
+            in: response.headerFields, target: .server, allowed: [.basic, .digest])
+        var challenges: [AuthenticationChallenge] = []
+        for offer in offers { challenges.append(try await self.challenge(offer, response, at: url)) }
+        let isStale = offers.first?.isStale ?? false
+        switch await exchange.outcome(of: challenges, isStale: isStale) {
+        case .performDefaultHandling, .continueWithoutCredential: return nil
+        case .cancel(let error):
+            throw HTTPSessionError(
+                .authentication, .userCancelledAuthentication, url: url, reason: error.description, cause: error)
+        case .useCredential(let credential, let space):
+            guard
+                let offer = offers.first(where: { $0.method == space.authenticationMethod && $0.realm == space.realm }),
+                let user = credential.user, let password = credential.password
+            else { return nil }
+            let shown = HTTPRequestCredential(
+                try self.checked(url) { try HTTPCredential(user: user, password: password) },
+                schemes: [.basic, .digest])
+            let authenticator = self.session.authenticators.authenticator(for: url.origin, isProxy: false, shown)
+            defer { self.server = request }
+            let field = try self.checked(url) { try authenticator.answer(offer, for: &request) }
+            return field.map(Answer.server)
+        }
+    }
+
+    private func challenge(
+        _ offer: HTTPAuthenticationOffer, _ response: HTTPResponse, at url: HTTPURL
+    ) async throws -> AuthenticationChallenge {
+        let space = ProtectionSpace(
+            host: url.host, port: url.port, protocol: url.scheme == .https ? .https : .http, realm: offer.realm,
+            method: offer.method)
+        let proposed = try await self.session.configuration.credentialStorage?.proposedCredential(for: space)
+        return AuthenticationChallenge(
+            space, proposedCredential: proposed,
+            failureResponse: FailureResponse(
+                statusCode: response.status.code,
+                headers: response.headerFields.map { FailureResponse.Field($0.name.rawName, $0.value) }))
+    }
+
+    /// Takes note of a response that is delivered.
+    func check(_ head: ResponseHead, at url: HTTPURL) throws {
+        guard let authenticator, let server else { return }
+        let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
+        try self.checked(url) { try authenticator.check(response, for: server) }
+    }
+
+    private func checked<Value>(_ url: HTTPURL, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch {
+            throw HTTPSessionError(
+                .authentication, .userAuthenticationRequired, url: url, reason: "\(error)", cause: error)
+        }
+    }
+}
+
+extension HTTPAuthenticationOffer {
+    fileprivate var method: AuthenticationMethod { self.scheme == .digest ? .httpDigest : .httpBasic }
+}
+
+extension HTTPRequestBody {
+    /// The content as a digest covers it.
+    fileprivate var authenticatedContent: AuthenticatedRequest.Content {
+        switch self.storage {
+        case .none: .none
+        case .octets(let octets): .octets(Array(octets.readableBytesView))
+        case .stream: .unavailable
+        }
+    }
+}

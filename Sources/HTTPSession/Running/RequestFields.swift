@@ -1,0 +1,109 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPTypes
+
+/// The fields of one request: what the session sends by itself, and what the program set in its place.
+struct RequestFields {
+    let request: HTTPSessionRequest
+    let url: HTTPURL
+    /// Whether the request goes where the program sent it: what is for one origin goes to no other.
+    let isAtOrigin: Bool
+
+    /// For one origin alone.
+    private static let bound: Set<HTTPField.Name> = [.authorization, .cookie, .hostName]
+
+    /// What the session needs for a field that the program has not set.
+    struct Own {
+        var authorization: HTTPField?
+        var proxyAuthorization: HTTPField?
+        var cookie: String?
+        var userAgent: String?
+        var acceptsCompressed: Bool
+    }
+
+    /// - Parameters:
+    ///   - own: What the session adds.
+    ///   - content: The content that goes along.
+    ///   - toProxy: Whether a proxy reads the request, which alone gets its credential.
+    /// - Throws: ``HTTPSessionError`` where the program frames the content in another way than it is.
+    func fields(_ own: Own, content: HTTPRequestBody, toProxy: Bool) throws -> HTTPFields {
+        var fields = HTTPFields()
+        self.add(.hostName, self.url.authority, to: &fields)
+        self.add(own.authorization, to: &fields)
+        if toProxy { self.add(own.proxyAuthorization, to: &fields) }
+        if let agent = own.userAgent { self.add(.userAgent, agent, to: &fields) }
+        self.add(.accept, "*/*", to: &fields)
+        if own.acceptsCompressed { self.add(.acceptEncoding, "gzip, deflate", to: &fields) }
+        self.addCookies(own.cookie, to: &fields)
+        for field in self.request.fields where self.isSent(field, toProxy: toProxy) {
+            // The host is first (RFC 9110 §7.2).
+            if field.name == .hostName { fields[.hostName] = field.value } else { fields.append(field) }
+        }
+        try self.addFraming(content, to: &fields)
+        return fields
+    }
+
+    private func isSent(_ field: HTTPField, toProxy: Bool) -> Bool {
+        if field.name == .cookie { return false }
+        if field.name == .proxyAuthorization { return toProxy }
+        if field.name == .contentLength || field.name == .transferEncoding { return false }
+        return self.isAtOrigin || !Self.bound.contains(field.name)
+    }
+
+    /// Adds a field of the session where the program has set none, and left it in.
+    private func add(_ name: HTTPField.Name, _ value: String, to fields: inout HTTPFields) {
+        self.add(HTTPField(name: name, value: value), to: &fields)
+    }
+
+    private func add(_ field: HTTPField?, to fields: inout HTTPFields) {
+        guard let field, !self.request.omittedFields.contains(field.name) else { return }
+        let isReplaced =
+            self.request.fields.contains(field.name)
+            && (self.isAtOrigin || !Self.bound.contains(field.name))
+        if !isReplaced || field.name == .hostName { fields.append(field) }
+    }
+
+    /// Cookies of the store, and then those that the program names for this origin.
+    private func addCookies(_ stored: String?, to fields: inout HTTPFields) {
+        guard !self.request.omittedFields.contains(.cookie) else { return }
+        let named = self.isAtOrigin ? self.request.fields[values: .cookie] : []
+        let cookies = [stored].compactMap(\.self) + named
+        if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
+    }
+
+    /// RFC 9112 §6.2: a length where it is known, chunks where it is not; the program may choose chunks.
+    private func addFraming(_ content: HTTPRequestBody, to fields: inout HTTPFields) throws {
+        let codings = self.request.fields[values: .transferEncoding]
+        let lengths = self.request.fields[values: .contentLength]
+        guard content.isPresent else {
+            // Servers wait for the content of a method that has one (RFC 9110 §8.6).
+            if [.post, .put, .patch].contains(self.request.method), !self.request.omittedFields.contains(.contentLength)
+            {
+                fields[.contentLength] = "0"
+            }
+            return
+        }
+        if codings.map({ $0.lowercased() }) == ["chunked"], lengths.isEmpty {
+            fields[.transferEncoding] = "chunked"
+            return
+        }
+        guard codings.isEmpty else { throw self.error("Transfer-Encoding can be chunked alone.") }
+        let given = lengths.compactMap { Int($0) }
+        guard given.count == lengths.count, given.count <= 1,
+            given.first == nil || content.length == nil || given.first == content.length
+        else { throw self.error("Content-Length has another value than the content.") }
+        if let length = given.first ?? content.length {
+            fields[.contentLength] = String(length)
+        } else {
+            fields[.transferEncoding] = "chunked"
+        }
+    }
+
+    private func error(_ reason: String) -> HTTPSessionError {
+        HTTPSessionError(.requestBody, .badURL, url: self.url, reason: reason, remedy: "Leave the field out.")
+    }
+}

@@ -1,0 +1,245 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPAuthentication
+import HTTPExchange
+import HTTPTypes
+import NIOCore
+import ServerTrust
+
+/// One request of a program on its way: through challenges, redirects and closed connections, to the response that is delivered.
+struct RequestRun {
+    let session: SessionCore
+    let request: HTTPSessionRequest
+    let deadline: NIODeadline?
+
+    // What the next step sends.
+    private var url: HTTPURL
+    private var method: HTTPRequest.Method
+    private var body: HTTPRequestBody
+    private var redirectCount = 0
+    private var authentication: RequestAuthentication
+
+    init(_ session: SessionCore, _ request: HTTPSessionRequest) {
+        (self.session, self.request) = (session, request)
+        (self.url, self.method, self.body) = (request.url, request.method, request.body)
+        let timeout = request.timeout ?? session.configuration.timeouts.total
+        self.deadline = timeout.map { .now() + TimeAmount(min(max($0, .milliseconds(1)), .seconds(1 << 30))) }
+        self.authentication = RequestAuthentication(session, request)
+    }
+
+    /// A response that is delivered, with its content to be read.
+    struct Delivery {
+        let head: ResponseHead
+        let content: ResponseContent
+        let url: HTTPURL
+        let report: ConnectionReport
+        let method: HTTPRequest.Method
+    }
+
+    mutating func run() async throws -> Delivery {
+        while true {
+            let step = try await self.step()
+            if let field = try await self.authentication.answer(to: step.head, at: step.url, via: step.report.proxy) {
+                try await self.repeatStep(step, with: field)
+                continue
+            }
+            guard let redirect = try self.redirect(step) else {
+                try self.authentication.check(step.head, at: step.url)
+                return step
+            }
+            try await self.follow(redirect, from: step)
+        }
+    }
+
+    // MARK: One step
+
+    /// Sends the request as it is now, on a connection of the pool; again on another one where that one was closed.
+    private mutating func step() async throws -> Delivery {
+        var attempt = 0
+        while true {
+            let exchange = try self.prepare()
+            let (connection, isReused) = try await self.session.connection(
+                for: exchange.key, self.url, until: self.deadline)
+            do {
+                return try await self.send(exchange, on: connection, isReused: isReused)
+            } catch let error as HTTPExchangeError {
+                attempt += 1
+                guard isReused, self.maySendAgain(after: error), attempt <= self.session.configuration.limits.retries
+                else {
+                    throw HTTPSessionError(error, at: self.url)
+                }
+                self.session.report(.retrying(self.url))
+            }
+        }
+    }
+
+    /// A request may be sent again that changes nothing, or the same when it comes twice (RFC 9110 §9.2.2), and that no answer
+    /// has begun to.
+    private func maySendAgain(after error: HTTPExchangeError) -> Bool {
+        let isIdempotent = [.get, .head, .options, .trace, .put, .delete].contains(self.method)
+        guard isIdempotent, self.body.isReplayable else { return false }
+        switch error {
+        case .message(.noResponse), .closed, .connection(_, hasBegun: false): return true
+        case .message, .connection, .timedOut, .answeredEarly: return false
+        }
+    }
+
+    private struct Exchange {
+        let key: ConnectionKey
+        let request: HTTP1Request
+        let fields: HTTPFields
+        let upload: (octets: HTTPRequestBody.Octets, length: Int?)?
+    }
+
+    private mutating func prepare() throws -> Exchange {
+        let key = self.session.key(for: self.url)
+        let toProxy = key.proxy.map { !$0.isSOCKS && !key.isTunnel } ?? false
+        let target = toProxy ? "\(self.url.scheme.rawValue)://\(self.url.authority)\(self.url.target)" : self.url.target
+        let isAtOrigin = self.isAtOrigin
+        var request = self.request
+        (request.method, request.body) = (self.method, self.body)
+        let own = RequestFields.Own(
+            authorization: try self.authentication.field(self.method, target: target, self.body, at: self.url),
+            proxyAuthorization: toProxy ? try self.authentication.proxyField(key.proxy) : nil,
+            cookie: self.session.configuration.cookies?.header(for: self.url),
+            userAgent: self.session.configuration.userAgent,
+            acceptsCompressed: self.session.configuration.decodesContent)
+        let fields = try RequestFields(request: request, url: self.url, isAtOrigin: isAtOrigin)
+            .fields(own, content: self.body, toProxy: toProxy)
+        guard let head = RequestHead(self.method, target: target, fields: fields) else {
+            throw HTTPSessionError(.url, .badURL, url: self.url, reason: "The URL cannot be put on a request line.")
+        }
+        return self.exchange(key, head, fields)
+    }
+
+    private func exchange(_ key: ConnectionKey, _ head: RequestHead, _ fields: HTTPFields) -> Exchange {
+        let isChunked = fields.contains(.transferEncoding)
+        var (request, fields) = (HTTP1Request(head), fields)
+        switch self.body.storage {
+        case .none: break
+        case .octets(let octets) where !isChunked && octets.readableBytes <= Self.expectationSize:
+            request.content = .octets(octets)
+        case .octets(let octets):
+            let stream = HTTPRequestBody.Octets { continuation in
+                continuation.yield(octets)
+                continuation.finish()
+            }
+            return self.exchange(key, head, &fields, stream, octets.readableBytes, isChunked: isChunked)
+        case .stream(let length, _, let make):
+            return self.exchange(key, head, &fields, make(), length, isChunked: isChunked)
+        }
+        return Exchange(key: key, request: request, fields: fields, upload: nil)
+    }
+
+    /// Content of more octets is sent only after the server has agreed, as with curl.
+    private static let expectationSize = 1 << 20
+
+    private func exchange(
+        _ key: ConnectionKey, _ head: RequestHead, _ fields: inout HTTPFields, _ octets: HTTPRequestBody.Octets,
+        _ length: Int?, isChunked: Bool
+    ) -> Exchange {
+        let isLarge = length.map { $0 > Self.expectationSize } ?? false
+        let mayExpect =
+            isLarge && !self.request.fields.contains(.expect) && !self.request.omittedFields.contains(.expect)
+        if mayExpect { fields[.expect] = "100-continue" }
+        let expects = mayExpect || self.request.fields[.expect]?.lowercased() == "100-continue"
+        let head = RequestHead(head.method, target: head.target, fields: fields) ?? head
+        let request = HTTP1Request(
+            head, content: .later(isChunked: isChunked),
+            continueTimeout: expects ? self.session.configuration.timeouts.expectation : nil)
+        let sentLength = isChunked ? nil : fields[.contentLength].flatMap { Int($0) } ?? length
+        return Exchange(key: key, request: request, fields: fields, upload: (octets, sentLength))
+    }
+
+    private func send(_ exchange: Exchange, on connection: HTTP1Connection, isReused: Bool) async throws -> Delivery {
+        let content = ResponseContent(connection, pool: self.session.configuration.pool)
+        content.close(at: self.deadline)
+        self.session.report(
+            .request(method: self.method, url: self.url, fields: exchange.fields.withoutSecrets))
+        do {
+            if let upload = exchange.upload { content.upload(upload.octets, length: upload.length) }
+            let head = try await content.begin(exchange.request, self.url) { head in
+                self.session.report(.informational(status: head.status, fields: head.fields.withoutSecrets))
+            }
+            self.session.report(
+                .response(status: head.status, fields: head.fields.withoutSecrets, url: self.url))
+            self.session.configuration.cookies?.store(head.fields, from: self.url)
+            var report = connection.report
+            report.isReused = isReused
+            return Delivery(head: head, content: content, url: self.url, report: report, method: self.method)
+        } catch {
+            content.giveBack(isReusable: false)
+            throw content.sessionError(error, at: self.url)
+        }
+    }
+
+    // MARK: After a response
+
+    private var isAtOrigin: Bool {
+        self.url.origin == self.request.url.origin || self.request.redirects.dangerouslySendsCredentialsToAnyOrigin
+    }
+
+    private mutating func repeatStep(_ step: Delivery, with field: RequestAuthentication.Answer) async throws {
+        guard self.body.isReplayable else { throw self.unrepeatable() }
+        self.session.report(.challenged(status: step.head.status, step.url.origin))
+        try await self.discard(step)
+        self.authentication.send(field)
+    }
+
+    private func redirect(_ step: Delivery) throws -> Redirect? {
+        let policy = self.request.redirects
+        guard policy.areFollowed else { return nil }
+        let redirect: Redirect?
+        do {
+            redirect = try Redirect(step.head, to: step.url, method: self.method, policy: policy)
+        } catch {
+            throw HTTPSessionError(
+                .redirect, .redirectToNonExistentLocation, url: step.url,
+                reason: "The server redirects to no place: \(error).",
+                remedy: "Have its Location field corrected.", cause: error)
+        }
+        guard let redirect else { return nil }
+        guard self.redirectCount < policy.maximumCount else {
+            throw HTTPSessionError(
+                .redirect, .httpTooManyRedirects, url: step.url,
+                reason: "The server redirects more than \(policy.maximumCount) times.", remedy: "Look for a loop.")
+        }
+        guard step.url.scheme == .http || redirect.url.scheme == .https || policy.allowsDowngrade else {
+            throw HTTPSessionError(
+                .plainHTTP, .appTransportSecurityRequiresSecureConnection, url: redirect.url,
+                reason: "The server redirects from https to http.", remedy: "Have it redirect to https.")
+        }
+        return redirect
+    }
+
+    private mutating func follow(_ redirect: Redirect, from step: Delivery) async throws {
+        guard !redirect.keepsContent || self.body.isReplayable else { throw self.unrepeatable() }
+        self.session.report(.redirected(from: step.url, to: redirect.url, status: step.head.status))
+        try await self.discard(step)
+        self.redirectCount += 1
+        (self.url, self.method) = (redirect.url, redirect.method)
+        if !redirect.keepsContent { self.body = .none }
+        self.authentication.moved()
+    }
+
+    private func unrepeatable() -> HTTPSessionError {
+        HTTPSessionError(
+            .requestBody, .requestBodyStreamExhausted, url: self.url,
+            reason: "The content of the request has to be sent again, and cannot be.",
+            remedy: "Give it as a file, or answer the challenge at once.")
+    }
+
+    private func discard(_ step: Delivery) async throws {
+        do {
+            _ = try await step.content.discard(upTo: self.session.configuration.limits.discardedSize)
+        } catch let error as HTTPExchangeError {
+            throw HTTPSessionError(error, at: step.url)
+        } catch {
+            throw step.content.sessionError(error, at: step.url)
+        }
+    }
+}

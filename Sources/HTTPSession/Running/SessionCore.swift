@@ -1,0 +1,97 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPExchange
+import Logging
+import NIOCore
+import NIOSSL
+import ServerTrustNIO
+
+/// What the requests of a session have in common.
+final class SessionCore: Sendable {
+    let configuration: HTTPSessionConfiguration
+    let authenticators = AuthenticatorStore()
+    private let scope: TrustScope
+
+    init(_ configuration: HTTPSessionConfiguration) {
+        var configuration = configuration
+        configuration.trust.tls.applicationProtocols = ["http/1.1"]
+        self.configuration = configuration
+        self.scope = TrustScope(configuration.trust)
+    }
+
+    func key(for url: HTTPURL) -> ConnectionKey {
+        let proxy = self.configuration.proxies.proxy(for: url.origin)
+        let isTunnel = proxy.map {
+            !$0.isSOCKS && (url.scheme == .https || self.configuration.proxies.tunnelsPlainHTTP)
+        }
+        return ConnectionKey(
+            origin: url.origin, route: self.configuration.routes.route(to: url.origin), proxy: proxy,
+            isTunnel: isTunnel ?? false, trust: self.scope)
+    }
+
+    /// A connection that the gate let through.
+    func connection(
+        for key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline?
+    ) async throws -> (HTTP1Connection, isReused: Bool) {
+        let timeout = TimeAmount(min(max(self.configuration.timeouts.connect, .milliseconds(1)), .seconds(86_400)))
+        let waitingEnd = deadline ?? .distantFuture
+        do {
+            return try await self.configuration.pool.connection(for: key, until: waitingEnd) {
+                self.report(.connecting(key.origin, proxy: key.proxy))
+                let connection = try await self.open(key, url, until: min(waitingEnd, .now() + timeout))
+                self.report(.connected(connection.report))
+                return connection
+            }
+        } catch {
+            let error = self.sessionError(error, at: url)
+            self.report(.failed(error))
+            throw error
+        }
+    }
+
+    private func open(_ key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline) async throws -> HTTP1Connection
+    {
+        let authentication = key.proxy.flatMap { proxy in
+            proxy.credential.map { self.authenticators.authenticator(for: proxy.origin, isProxy: true, $0) }
+        }
+        let connector = Connector(
+            key: key, url: url, limits: self.limits, allowsPlainHTTP: self.configuration.dangerouslyAllowsPlainHTTP,
+            userAgent: self.configuration.userAgent, deadline: deadline)
+        do {
+            return try await connector.connect(authentication)
+        } catch is ProxyClosed {
+            // What it told is known now.
+            return try await connector.connect(authentication)
+        }
+    }
+
+    private var limits: HTTP1Handler.Limits {
+        var limits = HTTP1Handler.Limits()
+        limits.reader.headSize = max(1, self.configuration.limits.headSize)
+        limits.headTimeout = TimeAmount(min(max(self.configuration.timeouts.head, .milliseconds(1)), .seconds(86_400)))
+        limits.idleTimeout = TimeAmount(min(max(self.configuration.timeouts.idle, .milliseconds(1)), .seconds(86_400)))
+        return limits
+    }
+
+    private func sessionError(_ error: any Error, at url: HTTPURL) -> HTTPSessionError {
+        switch error {
+        case let error as HTTPSessionError: error
+        case is CancellationError: .cancelled(url)
+        case is PoolTimeout: .timedOut(url, "Waiting for a connection")
+        case let error as HTTPExchangeError: HTTPSessionError(error, at: url)
+        default:
+            HTTPSessionError(
+                .connection, .cannotConnectToHost, url: url, reason: "There is no connection: \(error).",
+                remedy: "Try again.", cause: error)
+        }
+    }
+
+    func report(_ event: HTTPSessionEvent) {
+        self.configuration.observer?.session(event)
+        self.configuration.logger?.debug("\(event)")
+    }
+}

@@ -1,0 +1,115 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPExchange
+import HTTPTypes
+public import NIOCore
+
+/// Sends requests to servers that pass trust, pins and App Transport Security, and to no other: on every connection, redirect
+/// and proxy.
+///
+/// ```swift
+/// let manager = try ServerTrustManager(evaluators: ["api.example.com": .pins([pin, backup])])
+/// let session = HTTPSession(HTTPSessionConfiguration(anchors: .store(try .system()), serverTrust: manager))
+/// let (response, body) = try await session.data(from: "https://api.example.com/v1")
+/// ```
+///
+/// A server that is refused receives a ClientHello and an alert, and not an octet of a request or a certificate of the program.
+/// The error says why, with the code that URLSession has for it.
+public final class HTTPSession: Sendable {
+    private let core: SessionCore
+
+    /// A session.
+    ///
+    /// - Parameter configuration: What is trusted, and the limits.
+    public init(_ configuration: HTTPSessionConfiguration) { self.core = SessionCore(configuration) }
+
+    /// What is trusted, and the limits.
+    public var configuration: HTTPSessionConfiguration { self.core.configuration }
+
+    /// Gets a resource, and collects its content.
+    ///
+    /// - Parameter url: Where it is.
+    /// - Returns: The response, whatever its status, and its content.
+    /// - Throws: ``HTTPSessionError``
+    public func data(from url: String) async throws(HTTPSessionError) -> (HTTPSessionResponse, ByteBuffer) {
+        try await self.data(for: try Self.request(url))
+    }
+
+    /// Sends a request, and collects the content of the response.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, whatever its status, and its content.
+    /// - Throws: ``HTTPSessionError``, also for more content than ``HTTPSessionConfiguration/Limits/dataSize``.
+    public func data(
+        for request: HTTPSessionRequest
+    ) async throws(HTTPSessionError) -> (HTTPSessionResponse, ByteBuffer) {
+        let (response, content) = try await self.bytes(for: request)
+        let limit = self.configuration.limits.dataSize
+        var data = ByteBuffer()
+        while var octets = try await content.next() {
+            guard octets.readableBytes <= limit - data.readableBytes else {
+                throw HTTPSessionError(
+                    .size, .dataLengthExceedsMaximum, url: response.url,
+                    reason: "The response has more than \(limit) bytes.", remedy: "Read it as a stream.")
+            }
+            if data.readableBytes == 0 { data = octets } else { data.writeBuffer(&octets) }
+        }
+        return (response, data)
+    }
+
+    /// Sends a request, and gives the content of the response as it comes.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response, whatever its status, and its content. Read it to its end, or drop it, which closes the connection.
+    /// - Throws: ``HTTPSessionError``
+    public func bytes(
+        for request: HTTPSessionRequest
+    ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
+        do {
+            var run = RequestRun(self.core, request)
+            let delivery = try await run.run()
+            let response = HTTPSessionResponse(
+                status: delivery.head.status, fields: delivery.head.fields,
+                head: Array(delivery.head.octets.readableBytesView), url: delivery.url, connection: delivery.report)
+            let content = try HTTPContent(
+                delivery, decodes: self.configuration.decodesContent && !request.fields.contains(.acceptEncoding),
+                ratio: self.configuration.limits.decodingRatio)
+            return (response, content)
+        } catch let error as HTTPSessionError {
+            throw error
+        } catch is CancellationError {
+            throw .cancelled(request.url)
+        } catch {
+            throw HTTPSessionError(
+                .connection, .networkConnectionLost, url: request.url, reason: "The request failed: \(error).",
+                cause: error)
+        }
+    }
+
+    /// Sends content, and collects what the server answers.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - body: The content.
+    /// - Returns: The response, whatever its status, and its content.
+    /// - Throws: ``HTTPSessionError``
+    public func upload(
+        for request: HTTPSessionRequest, from body: HTTPRequestBody
+    ) async throws(HTTPSessionError) -> (HTTPSessionResponse, ByteBuffer) {
+        var request = request
+        request.body = body
+        return try await self.data(for: request)
+    }
+
+    private static func request(_ url: String) throws(HTTPSessionError) -> HTTPSessionRequest {
+        do {
+            return try HTTPSessionRequest(url)
+        } catch {
+            throw HTTPSessionError(.url, .badURL, url: nil, reason: error.description, cause: error)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+//COOKIES
+public import Logging
+public import ServerTrust
+public import ServerTrustNIO
+
+/// What a session trusts, how it connects, and how much of servers' time and octets it puts up with.
+public struct HTTPSessionConfiguration: Sendable {
+    /// What is trusted and enforced on every connection: anchors, pins, App Transport Security, the program's own identity.
+    public var trust: ServerTrustSettings
+
+    /// Whether requests without TLS are sent although ``trust`` does not say so: App Transport Security with an exception lets
+    /// them pass by itself.
+    ///
+    /// - Warning: Everyone on the way can read and change such requests and responses.
+    public var dangerouslyAllowsPlainHTTP = false
+
+    /// The proxies. None by default; `ProxyPolicy.environment(_:)` reads those of a process.
+    public var proxies = ProxyPolicy()
+
+    /// Where to connect to in place of what DNS says.
+    public var routes = ConnectionRoutes()
+
+    /// The cookies; `nil` keeps and sends none.
+    public var cookies: HTTPCookieStorage?
+
+    /// Answers challenges for credentials that no request brings along; `nil` for none.
+    public var challenges: (any ChallengeHandler)?
+
+    /// Credentials that are proposed where a server asks; `nil` for none.
+    public var credentialStorage: (any CredentialStorage)?
+
+    /// The value of the User-Agent field; `nil` sends none.
+    public var userAgent: String? = "swift-server-trust"
+
+    /// Whether compressed content (gzip, deflate) is asked for and decoded.
+    public var decodesContent = true
+
+    /// The times.
+    public var timeouts = Timeouts()
+
+    /// The limits.
+    public var limits = Limits()
+
+    /// The connections, which sessions may share: those of equal ``trust`` alone serve each other's requests.
+    public var pool: HTTPConnectionPool
+
+    /// Hears what a session does; `nil` for none.
+    public var observer: (any HTTPSessionObserver)?
+
+    /// Gets a line for each event, at level debug, without anything secret; `nil` for none.
+    public var logger: Logger?
+
+    /// A configuration with safe defaults for the rest.
+    ///
+    /// - Parameters:
+    ///   - trust: What is trusted and enforced.
+    ///   - pool: The connections; by default the session has its own.
+    public init(trust: ServerTrustSettings, pool: HTTPConnectionPool = HTTPConnectionPool()) {
+        (self.trust, self.pool) = (trust, pool)
+    }
+
+    /// A configuration with safe defaults for the rest.
+    ///
+    /// - Parameters:
+    ///   - anchors: What is trusted.
+    ///   - serverTrust: Pins and rules for hosts: a `ServerTrustManager`, say; `nil` for none.
+    ///   - transportSecurity: Whether App Transport Security holds.
+    public init(
+        anchors: TrustAnchors, serverTrust: (any ServerTrustEvaluating)? = nil,
+        transportSecurity: TransportSecurity = .strict
+    ) {
+        var trust = ServerTrustSettings(anchors: anchors, transportSecurity: transportSecurity)
+        trust.evaluator = serverTrust
+        self.init(trust: trust)
+    }
+}
+
+extension HTTPSessionConfiguration {
+    /// How long something may take.
+    public struct Timeouts: Sendable, Hashable {
+        /// Connecting: DNS, TCP, the proxy and TLS together.
+        public var connect = Duration.seconds(30)
+        /// From the end of the request to the end of the head of the response.
+        public var head = Duration.seconds(60)
+        /// Without any content.
+        public var idle = Duration.seconds(60)
+        /// All of a request, with redirects and challenges; `nil` for as long as it takes.
+        public var total: Duration?
+        /// The time that a server has to say 100 before large content is sent (RFC 9110 §10.1.1).
+        public var expectation = Duration.seconds(1)
+
+        /// The defaults.
+        public init() {}
+    }
+
+    /// How much is taken.
+    public struct Limits: Sendable, Hashable {
+        /// The octets of a head, with all informational responses before it.
+        public var headSize = 300 << 10
+        /// The octets of content that ``HTTPSession/data(for:)`` collects, decoded.
+        public var dataSize = 64 << 20
+        /// How many times as large as what was sent decoded content may be, once it has more than 1 MiB.
+        public var decodingRatio = 1_100
+        /// The octets of content that are read of a response that is not delivered, to use its connection again.
+        public var discardedSize = 1 << 20
+        /// How often one request is sent again because a connection was closed that an earlier request had used.
+        public var retries = 2
+
+        /// The defaults.
+        public init() {}
+    }
+}

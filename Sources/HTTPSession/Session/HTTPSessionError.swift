@@ -1,0 +1,143 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import AppTransportSecurity
+import HTTPExchange
+import ServerTrust
+public import ServerTrustNIO
+
+/// A request that failed: the code that URLSession has for it, why, and what to do.
+///
+/// A response with any status is no error. Show the description to people.
+public struct HTTPSessionError: Error, Sendable {
+    /// What failed.
+    public enum Kind: Sendable {
+        /// The URL is not one that can be loaded.
+        case url
+        /// The rules do not let the request be sent without TLS.
+        case plainHTTP
+        /// The server, or a proxy, is not trusted, or does not keep the rules of App Transport Security.
+        case refused(ServerTrustGateError)
+        /// There is no connection, or none to the proxy.
+        case connection
+        /// Something took too long.
+        case timeout
+        /// What the server sends is not a response, or not all of it.
+        case response
+        /// Redirects without end, or to no place that can be gone to.
+        case redirect
+        /// Credentials were refused by the program's handler, or the server does not prove that it knows them.
+        case authentication
+        /// The content of the response cannot be decoded.
+        case content
+        /// There is more of a response than the program takes.
+        case size
+        /// The content of the request cannot be sent again.
+        case requestBody
+        /// The proxy refuses.
+        case proxy
+        /// The program ended it.
+        case cancelled
+    }
+
+    /// What failed.
+    public let kind: Kind
+    /// The code of `NSURLErrorDomain`.
+    public let code: URLErrorCode
+    /// Where the request, or the redirect that failed, was to go; `nil` where that cannot be read.
+    public let url: HTTPURL?
+    /// What happened, in one sentence.
+    public let reason: String
+    /// What to do, in one sentence; empty where the reason says all.
+    public let remedy: String
+    /// What is behind it; `nil` where no more is known.
+    public let cause: (any Error)?
+
+    init(
+        _ kind: Kind, _ code: URLErrorCode, url: HTTPURL?, reason: String, remedy: String = "",
+        cause: (any Error)? = nil
+    ) {
+        (self.kind, self.code, self.url) = (kind, code, url)
+        (self.reason, self.remedy, self.cause) = (reason, remedy, cause)
+    }
+
+    /// Whether trust or policy refused the server, or the request without TLS.
+    public var isRefusal: Bool {
+        switch self.kind {
+        case .refused, .plainHTTP: true
+        default: false
+        }
+    }
+}
+
+extension HTTPSessionError: CustomStringConvertible {
+    /// Where it was to go, what happened, and what to do, in one line.
+    public var description: String {
+        let place = self.url.map { "\($0.origin): " } ?? ""
+        let text = self.remedy.isEmpty ? self.reason : "\(self.reason) \(self.remedy)"
+        return place + text
+    }
+}
+
+extension HTTPSessionError {
+    static func cancelled(_ url: HTTPURL) -> HTTPSessionError {
+        HTTPSessionError(.cancelled, .cancelled, url: url, reason: "The request was cancelled.")
+    }
+
+    static func timedOut(_ url: HTTPURL, _ what: String) -> HTTPSessionError {
+        HTTPSessionError(
+            .timeout, .timedOut, url: url, reason: "\(what) took too long.",
+            remedy: "Try again, or allow more time.")
+    }
+
+    /// What the gate has against a server, or what kept the handshake from coming about.
+    init(_ error: ServerTrustGateError, at url: HTTPURL) {
+        let isConnection = error.urlError == .cannotConnectToHost || error.urlError == .cannotFindHost
+        let kind: Kind = isConnection ? .connection : error.urlError == .timedOut ? .timeout : .refused(error)
+        let text = error.cause.flatMap { error.verdict.isAllowed ? "\($0)" : nil } ?? "\(error.verdict)"
+        self.init(kind, error.urlError, url: url, reason: text, cause: error)
+    }
+
+    /// A response that does not come.
+    init(_ error: HTTPExchangeError, at url: HTTPURL) {
+        switch error {
+        case .message(let error):
+            self.init(
+                .response, error.urlError, url: url, reason: "The server is at fault: \(error).",
+                remedy: error.remedy, cause: error)
+        case .timedOut(let isInHead):
+            self = .timedOut(url, isInHead ? "The server's answer" : "The rest of the server's answer")
+        case .connection(let error, _):
+            self.init(
+                .response, .networkConnectionLost, url: url,
+                reason: "The connection broke before the response was complete.",
+                remedy: "Try again; look into the server's log if it happens again.", cause: error)
+        case .closed, .answeredEarly:
+            self.init(
+                .response, .networkConnectionLost, url: url,
+                reason: "The connection was closed before the response was complete.",
+                remedy: "Try again.")
+        }
+    }
+}
+
+extension HTTPMessageError {
+    fileprivate var urlError: URLErrorCode {
+        switch self {
+        case .noResponse, .cutInHead, .cutInContent: .networkConnectionLost
+        case .headTooLarge, .tooManyFields: .dataLengthExceedsMaximum
+        case .statusLine, .fieldLine, .forbiddenOctet, .contentLength, .transferCoding, .chunk, .unexpectedOctets:
+            .badServerResponse
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .noResponse, .cutInHead, .cutInContent: "Try again; look into the server's log if it happens again."
+        case .statusLine: "Check that the port speaks HTTP, and whether it needs https."
+        default: "Have the server or the application behind it corrected."
+        }
+    }
+}

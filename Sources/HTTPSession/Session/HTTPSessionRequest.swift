@@ -1,0 +1,68 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import HTTPTypes
+
+/// A request of a session.
+///
+/// ```swift
+/// var request = try HTTPSessionRequest("https://api.example.com/v1/items")
+/// request.method = .post
+/// request.fields[.contentType] = "application/json"
+/// request.body = .text(#"{"name": "lamp"}"#)
+/// ```
+public struct HTTPSessionRequest: Sendable {
+    /// The method.
+    public var method: HTTPRequest.Method
+    /// Where it goes.
+    public var url: HTTPURL
+    /// Fields, which stand in place of those that the session would send by itself (Host, User-Agent, Accept, Cookie and
+    /// Authorization, with Content-Length and Accept-Encoding). Authorization, Cookie and Host are for the origin of ``url`` alone.
+    public var fields: HTTPFields = [:]
+    /// Fields that the session does not send by itself.
+    public var omittedFields: Set<HTTPField.Name> = []
+    /// The content.
+    public var body = HTTPRequestBody.none
+    /// What becomes of redirects.
+    public var redirects = RedirectPolicy()
+    /// Who asks, for the origin of ``url`` alone; `nil` where the URL says it, or no credential is known before a server asks.
+    public var credential: HTTPRequestCredential?
+    /// The time for all of it, redirects and challenges included; `nil` for the session's.
+    public var timeout: Duration?
+
+    /// A request.
+    ///
+    /// - Parameters:
+    ///   - url: Where it goes.
+    ///   - method: The method.
+    public init(_ url: HTTPURL, method: HTTPRequest.Method = .get) { (self.url, self.method) = (url, method) }
+
+    /// A request.
+    ///
+    /// - Parameters:
+    ///   - url: Where it goes.
+    ///   - method: The method.
+    /// - Throws: ``HTTPURLError``
+    public init(_ url: String, method: HTTPRequest.Method = .get) throws(HTTPURLError) {
+        self.init(try HTTPURL(url), method: method)
+    }
+}
+
+/// A response of a session.
+public struct HTTPSessionResponse: Sendable {
+    /// The status code.
+    public let status: Int
+    /// The fields. The octets of values are those that the server sent.
+    public let fields: HTTPFields
+    /// The head as it came, from the status line to the empty line.
+    public let head: [UInt8]
+    /// Where it came from, after redirects.
+    public let url: HTTPURL
+    /// What came of the connection, with the verdict about the server.
+    public let connection: ConnectionReport
+
+    /// Whether the status says success (RFC 9110 §15.3).
+    public var isSuccess: Bool { (200..<300).contains(self.status) }
+}

@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The path and the query of a URL, as they are sent.
+enum URLTarget {
+    /// Resolves dots, escapes what is no ASCII, and drops the fragment.
+    static func target(of octets: ArraySlice<UInt8>) -> String {
+        let sent = octets.prefix { $0 != UInt8(ascii: "#") }
+        let path = sent.prefix { $0 != UInt8(ascii: "?") }
+        let resolved = Self.removingDots(Self.escape(path, blank: "%20"))
+        return resolved + String(decoding: Self.escape(sent[path.endIndex...], blank: "+"), as: UTF8.self)
+    }
+
+    /// Blanks as curl and browsers write them: in a query as forms do.
+    private static func escape(_ octets: ArraySlice<UInt8>, blank: String) -> [UInt8] {
+        guard octets.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) else { return Array(octets) }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(octets.count)
+        for octet in octets {
+            if octet == UInt8(ascii: " ") {
+                escaped += blank.utf8
+            } else if octet < 0x20 || octet >= 0x7F {
+                escaped += [UInt8(ascii: "%"), digits[Int(octet >> 4)], digits[Int(octet & 0xF)]]
+            } else {
+                escaped.append(octet)
+            }
+        }
+        return escaped
+    }
+
+    /// The path without segments of one or two dots (RFC 3986 §5.2.4), escaped ones too, which servers resolve as well.
+    private static func removingDots(_ path: [UInt8]) -> String {
+        guard path.first == UInt8(ascii: "/") else { return path.isEmpty ? "/" : Self.removingDots([0x2F] + path) }
+        var kept: [ArraySlice<UInt8>] = []
+        let segments = path.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for (position, segment) in segments.enumerated() {
+            let isLast = position == segments.count - 1
+            switch Self.dots(segment) {
+            case 1: if isLast { kept.append([]) }
+            case 2:
+                _ = kept.popLast()
+                if isLast { kept.append([]) }
+            default: kept.append(segment)
+            }
+        }
+        return kept.reduce(into: "") { $0 += "/" + String(decoding: $1, as: UTF8.self) }
+    }
+
+    /// How many dots a segment consists of; 0 where it has anything else in it.
+    private static func dots(_ segment: ArraySlice<UInt8>) -> Int {
+        guard segment.count <= 6, !segment.isEmpty else { return 0 }
+        let text = String(decoding: segment, as: UTF8.self).lowercased().replacing("%2e", with: ".")
+        return text == "." ? 1 : text == ".." ? 2 : 0
+    }
+
+    /// The octets that escapes stand for; `nil` for a broken escape.
+    static func decode(_ octets: some Sequence<UInt8>) -> [UInt8]? {
+        var (decoded, rest) = ([UInt8](), Array(octets)[...])
+        while let octet = rest.popFirst() {
+            guard octet == UInt8(ascii: "%") else {
+                decoded.append(octet)
+                continue
+            }
+            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2,
+                rest.prefix(2).allSatisfy({ Character(UnicodeScalar($0)).isHexDigit })
+            else { return nil }
+            decoded.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return decoded
+    }
+}

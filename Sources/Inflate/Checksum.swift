@@ -1,0 +1,50 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// The checksums of zlib and gzip, as data come.
+enum Checksum: Sendable {
+    /// Of zlib (RFC 1950 §8.2).
+    case adler32
+    /// Of gzip (RFC 1952 §8).
+    case crc32
+
+    /// The sum of no octets.
+    var start: UInt32 { self == .adler32 ? 1 : 0 }
+
+    /// The sum of octets.
+    func of(_ octets: [UInt8]) -> UInt32 { self.continued(self.start, with: octets[...]) }
+
+    /// The sum of what a sum was made of, and of more octets.
+    func continued(_ sum: UInt32, with octets: ArraySlice<UInt8>) -> UInt32 {
+        switch self {
+        case .adler32: Self.adler32(sum, octets)
+        case .crc32: Self.crc32(sum, octets)
+        }
+    }
+
+    private static func adler32(_ sum: UInt32, _ octets: ArraySlice<UInt8>) -> UInt32 {
+        var (low, high) = (sum & 0xFFFF, sum >> 16)
+        // So many octets that neither sum overflows before it is reduced.
+        var start = octets.startIndex
+        while start < octets.endIndex {
+            let end = min(start + 5_552, octets.endIndex)
+            for octet in octets[start..<end] {
+                low &+= UInt32(octet)
+                high &+= low
+            }
+            (low, high, start) = (low % 65_521, high % 65_521, end)
+        }
+        return high << 16 | low
+    }
+
+    private static let crcTable: [UInt32] = (0..<256).map { octet in
+        (0..<8).reduce(UInt32(octet)) { crc, _ in crc & 1 == 1 ? 0xEDB8_8320 ^ crc >> 1 : crc >> 1 }
+    }
+
+    private static func crc32(_ sum: UInt32, _ octets: ArraySlice<UInt8>) -> UInt32 {
+        let table = Self.crcTable
+        return ~octets.reduce(~sum) { table[Int(UInt8(truncatingIfNeeded: $0) ^ $1)] ^ $0 >> 8 }
+    }
+}

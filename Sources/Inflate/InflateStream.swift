@@ -1,0 +1,160 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Decompresses data as they come, in bounded memory.
+///
+/// ```swift
+/// var stream = InflateStream(.gzip, limit: 1 << 30)
+/// stream.receive(octets)
+/// while let decompressed = try stream.next() { … }
+/// try stream.finish()  // Behind the last octets.
+/// ```
+public struct InflateStream: Sendable {
+    /// What is around the data.
+    public enum Format: Sendable, Hashable {
+        /// gzip, of one member or several (RFC 1952).
+        case gzip
+        /// zlib (RFC 1950), or DEFLATE alone (RFC 1951), which HTTP's `deflate` is in practice (RFC 9110 §8.4.1.2).
+        case deflate
+    }
+
+    private enum State: Sendable {
+        case header
+        case data(Inflater, trailer: Trailer)
+        case trailer(Trailer)
+        case end
+    }
+
+    private enum Trailer: Sendable {
+        case gzip
+        case zlib
+        case none
+
+        var size: Int { self == .gzip ? 8 : self == .zlib ? 4 : 0 }
+        var checksum: Checksum { self == .gzip ? .crc32 : .adler32 }
+    }
+
+    private let format: Format
+    private var state = State.header
+    /// What came and is in no inflater.
+    private var buffer: [UInt8] = []
+    private var left: Int
+    private var sum: UInt32 = 0
+    private var size: UInt32 = 0
+    private var hasMembers = false
+
+    /// How much is made at once, about.
+    private static let chunkSize = 64 << 10
+    /// More than any header has.
+    private static let maximumHeader = 128 << 10
+
+    /// A stream.
+    ///
+    /// - Parameters:
+    ///   - format: What is around the data.
+    ///   - limit: The most octets that may come of them.
+    public init(_ format: Format, limit: Int) { (self.format, self.left) = (format, limit) }
+
+    /// Adds compressed data. Take what comes of them with ``next()`` before adding more, so that memory stays bounded.
+    public mutating func receive(_ octets: some Collection<UInt8>) {
+        guard case .data(var inflater, let trailer) = self.state else {
+            self.buffer.append(contentsOf: octets)
+            return
+        }
+        self.state = .end
+        inflater.receive(octets)
+        self.state = .data(inflater, trailer: trailer)
+    }
+
+    /// The next decompressed octets; `nil` where more data are needed, or nothing follows.
+    ///
+    /// - Throws: ``InflateError``
+    public mutating func next() throws(InflateError) -> ArraySlice<UInt8>? {
+        while true {
+            switch self.state {
+            case .header:
+                guard try self.readHeader() else { return nil }
+            case .data(let inflater, let trailer):
+                // One owner, so that nothing is copied.
+                self.state = .end
+                guard let output = try self.inflate(inflater, trailer) else { return nil }
+                if !output.isEmpty { return output }
+            case .trailer(let trailer):
+                guard try self.readTrailer(trailer) else { return nil }
+            case .end:
+                guard self.buffer.isEmpty else { throw .malformed }
+                return nil
+            }
+        }
+    }
+
+    /// Says that nothing follows.
+    ///
+    /// - Throws: ``InflateError/truncated`` where something should.
+    public func finish() throws(InflateError) {
+        switch self.state {
+        case .end: return
+        case .header where self.hasMembers && self.buffer.isEmpty: return
+        case .header, .data, .trailer: throw .truncated
+        }
+    }
+
+    private mutating func readHeader() throws(InflateError) -> Bool {
+        guard self.buffer.count <= Self.maximumHeader else { throw .malformed }
+        guard !self.buffer.isEmpty else { return false }
+        switch self.format {
+        case .gzip:
+            guard let content = try GzipHeader.content(of: self.buffer[...]) else { return false }
+            self.begin(content, .gzip)
+        case .deflate:
+            guard self.buffer.count >= 2 else { return false }
+            let isZlib = Inflate.isZlib(self.buffer[...])
+            self.begin(self.buffer.dropFirst(isZlib ? 2 : 0), isZlib ? .zlib : .none)
+        }
+        return true
+    }
+
+    private mutating func begin(_ content: ArraySlice<UInt8>, _ trailer: Trailer) {
+        self.state = .data(Inflater(content, limit: self.left), trailer: trailer)
+        (self.buffer, self.sum, self.size) = ([], trailer.checksum.start, 0)
+    }
+
+    /// - Returns: `nil` where more data are needed; empty where the data have ended.
+    private mutating func inflate(
+        _ inflater: consuming Inflater, _ trailer: Trailer
+    ) throws(InflateError) -> ArraySlice<UInt8>? {
+        let isEnd = try inflater.advance(upTo: Self.chunkSize)
+        let output = inflater.takeOutput()
+        if trailer != .none { self.sum = trailer.checksum.continued(self.sum, with: output) }
+        self.size &+= UInt32(truncatingIfNeeded: output.count)
+        self.left -= output.count
+        guard isEnd else {
+            self.state = .data(inflater, trailer: trailer)
+            return output.isEmpty ? nil : output
+        }
+        self.buffer = Array(inflater.rest)
+        self.state = .trailer(trailer)
+        return output
+    }
+
+    private mutating func readTrailer(_ trailer: Trailer) throws(InflateError) -> Bool {
+        guard self.buffer.count >= trailer.size else { return false }
+        let octets = self.buffer.prefix(trailer.size)
+        self.buffer.removeFirst(trailer.size)
+        switch trailer {
+        case .none: self.state = .end
+        case .zlib:
+            guard octets.reduce(0 as UInt32, { $0 << 8 | UInt32($1) }) == self.sum else { throw .wrongChecksum }
+            self.state = .end
+        case .gzip:
+            let numbers = octets.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+            guard UInt32(truncatingIfNeeded: numbers) == self.sum, numbers >> 32 == UInt64(self.size) else {
+                throw .wrongChecksum
+            }
+            (self.state, self.hasMembers) = (.header, true)
+        }
+        return true
+    }
+}

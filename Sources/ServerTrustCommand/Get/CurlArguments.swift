@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// Short options as curl's users write them: `-sLo FILE`, `-XPOST`, `-uuser:password`.
+enum CurlArguments {
+    /// Short options that a value follows.
+    private static let withValue = Set("AbcCdeHmoruTUxX")
+
+    /// The arguments with each short option, and each value, apart.
+    static func separated(_ arguments: [String]) -> [String] {
+        var (separated, rest) = ([String](), arguments[...])
+        while let argument = rest.popFirst() {
+            if argument == "--" { return separated + [argument] + rest }
+            guard argument.count > 2, argument.hasPrefix("-"), !argument.hasPrefix("--") else {
+                separated.append(argument)
+                // A value is no option, whatever it looks like.
+                let takesValue = argument.count == 2 && argument.last.map(Self.withValue.contains) == true
+                if takesValue, argument.hasPrefix("-"), let value = rest.popFirst() { separated.append(value) }
+                continue
+            }
+            var letters = argument.dropFirst()
+            while let letter = letters.popFirst() {
+                separated.append("-\(letter)")
+                guard Self.withValue.contains(letter) else { continue }
+                if !letters.isEmpty {
+                    separated.append(String(letters))
+                } else if let value = rest.popFirst() {
+                    separated.append(value)
+                }
+                break
+            }
+        }
+        return separated
+    }
+}

@@ -1,0 +1,150 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import HTTPSession
+import ServerReports
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `servertrust get`: gets resources from servers that pass trust, pins and App Transport Security.
+struct GetCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "get",
+        abstract: "Get resources over HTTPS from servers that are trusted, and from no other.",
+        discussion: """
+            Options have curl's names and meaning. The content goes to standard output. A server that is not trusted gets no \
+            request, no credential and no certificate: in redirects and behind proxies, too. There is no option to accept one.
+
+            EXAMPLES
+              servertrust get https://example.com/
+              servertrust get https://api.example.com/v1 --ats Info.plist
+                  As the app with this Info.plist may: App Transport Security with its exceptions, and its pins.
+              servertrust get https://db.internal/ --roots our-ca.pem --anchors-only
+                  A private authority, and no other.
+              servertrust get -L -o file.zip -C - https://example.com/file.zip
+                  Follow redirects, and go on where the file ends.
+              servertrust get -u user:password --anyauth https://example.com/
+                  Digest rather than Basic, as the server asks.
+              servertrust get -d name=lamp -H 'Accept: application/json' https://example.com/items
+              servertrust get -v https://example.com/
+                  Tells how the connection came about, and why the server is trusted.
+
+            EXIT CODES
+              0  a response came, whatever its status (see --fail)
+              1  trust or policy refused a server
+              2  everything else that failed
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The URLs, loaded one after another. Without a scheme https is meant.", valueName: "url"))
+    var urls: [String]
+
+    @OptionGroup(title: "Request") var request: GetRequestOptions
+
+    @OptionGroup(title: "Redirects") var redirects: GetRedirectOptions
+
+    @OptionGroup(title: "Authentication") var authentication: GetAuthenticationOptions
+
+    @OptionGroup(title: "Cookies") var cookies: GetCookieOptions
+
+    @OptionGroup(title: "Proxy") var proxy: GetProxyOptions
+
+    @OptionGroup(title: "Connection") var connection: GetConnectionOptions
+
+    @OptionGroup(title: "Trust") var trust: GetTrustOptions
+
+    @OptionGroup(title: "Output") var output: GetOutputOptions
+
+    func validate() throws {
+        if self.output.files.count > self.urls.count {
+            throw ValidationError("--output is given more often than URLs are; give one for each URL")
+        }
+    }
+
+    func run() async throws {
+        let session = HTTPSession(try self.configuration())
+        var code = ReportVerdict.trusted.rawValue
+        for (position, url) in self.urls.enumerated() {
+            do {
+                try await GetTransfer(self, session, url: url, position: position).run()
+            } catch {
+                if !self.output.isSilent || self.output.showsErrors { Console.complain("\(error)") }
+                let isRefusal = (error as? HTTPSessionError)?.isRefusal ?? false
+                code = (isRefusal ? ReportVerdict.notTrusted : .notEvaluated).rawValue
+            }
+        }
+        try self.keepCookies(of: session)
+        guard code == 0 else { throw ExitCode(code) }
+    }
+
+    private func configuration() throws -> HTTPSessionConfiguration {
+        var configuration = HTTPSessionConfiguration(trust: try self.trust.settings())
+        configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
+        configuration.proxies = try self.proxy.policy(ProcessInfo.processInfo.environment)
+        configuration.routes = try self.connection.routes()
+        configuration.userAgent = "servertrust/\(ReportTool.version)"
+        if let agent = self.request.userAgent { configuration.userAgent = agent.isEmpty ? nil : agent }
+        configuration.decodesContent = self.request.isCompressed
+        configuration.timeouts.total = GetConnectionOptions.duration(self.connection.maximumTime)
+        configuration.timeouts.connect =
+            GetConnectionOptions.duration(self.connection.connectTimeout) ?? configuration.timeouts.connect
+        configuration.cookies = try self.cookieStorage()
+        if self.output.isVerbose { configuration.observer = GetNarrator() }
+        return configuration
+    }
+
+    private func cookieStorage() throws -> HTTPCookieStorage? { nil }
+
+    private func keepCookies(of session: HTTPSession) throws {}
+}
+
+/// Redirects, with curl's names.
+struct GetRedirectOptions: ParsableArguments {
+    @Flag(name: [.customShort("L"), .customLong("location")], help: "Follow redirects.")
+    var areFollowed = false
+
+    @Option(
+        name: .customLong("max-redirs"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "How many redirects are followed; with one more the transfer fails. (default: 50)", valueName: "count"))
+    var maximumCount: Int?
+
+    @Flag(
+        name: .customLong("location-trusted"),
+        help: "Follow redirects, and send user, password, cookies and their fields to every server that one leads to.")
+    var sendsCredentials = false
+
+    @Option(
+        name: .customLong("retry"),
+        help: ArgumentHelp(
+            "How often to try again after status 408, 429, 500, 502, 503 and 504, and after timeouts: after one second, then twice as "
+                + "long, or when the server says.", valueName: "count"))
+    var retryCount = 0
+
+    func validate() throws {
+        // curl's -1 is without end; here there is one.
+        if let maximumCount, maximumCount < 0 {
+            throw ValidationError("--max-redirs takes a number of redirects, 0 or more")
+        }
+        guard (0...100).contains(self.retryCount) else { throw ValidationError("--retry takes a number from 0 to 100") }
+    }
+
+    func policy(keepsMethod: Bool) -> RedirectPolicy {
+        guard self.areFollowed || self.sendsCredentials else { return .none }
+        var policy = RedirectPolicy()
+        policy.maximumCount = min(self.maximumCount ?? 50, 10_000)
+        policy.keepsMethod = keepsMethod
+        policy.allowsDowngrade = true
+        policy.dangerouslySendsCredentialsToAnyOrigin = self.sendsCredentials
+        return policy
+    }
+}

@@ -1,0 +1,105 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import HTTPSession
+import ServerTrust
+
+/// Where to connect to, and how long it may take, with curl's names.
+struct GetConnectionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("resolve"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "The address of a host and port, in place of DNS; '*' for every host.", valueName: "host:port:address"))
+    var addresses: [String] = []
+
+    @Option(
+        name: .customLong("connect-to"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Connect to another host and port, under the name of the URL; empty parts mean any, or the same. An address alone is for "
+                + "every host.", valueName: "host:port:host:port"))
+    var replacements: [String] = []
+
+    @Option(
+        name: [.customShort("m"), .customLong("max-time")],
+        help: ArgumentHelp("The seconds that a transfer may take in all.", valueName: "seconds"))
+    var maximumTime: Double?
+
+    @Option(
+        name: .customLong("connect-timeout"),
+        help: ArgumentHelp("The seconds that connecting may take, TLS included. (default: 30)", valueName: "seconds"))
+    var connectTimeout: Double?
+
+    @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1, as without the option.")
+    var isHTTP1 = false
+
+    func validate() throws {
+        for time in [self.maximumTime, self.connectTimeout].compactMap(\.self) {
+            guard time >= 0, time < 1e9 else { throw ValidationError("\(time) is no number of seconds") }
+        }
+        _ = try self.routes()
+    }
+
+    /// The time, `nil` where there is no limit.
+    static func duration(_ seconds: Double?) -> Duration? {
+        seconds.flatMap { $0 > 0 ? .milliseconds(Int64(max(1, $0 * 1_000))) : nil }
+    }
+
+    /// Where to connect to.
+    func routes() throws -> ConnectionRoutes {
+        var routes = ConnectionRoutes()
+        for text in self.replacements { try Self.add(replacement: text, to: &routes) }
+        for text in self.addresses { try Self.add(address: text, to: &routes) }
+        return routes
+    }
+
+    private static func add(replacement text: String, to routes: inout ConnectionRoutes) throws {
+        if let host = try? Host(text) { return routes.add(ConnectionRoute(host: host)) }
+        let parts = try Self.parts(text)
+        guard parts.count == 4 else { throw ValidationError("--connect-to '\(text)': write HOST:PORT:HOST:PORT") }
+        routes.add(
+            ConnectionRoute(host: try Self.host(parts[2], text), port: try Self.port(parts[3], text)),
+            forHost: try Self.host(parts[0], text), port: try Self.port(parts[1], text))
+    }
+
+    private static func add(address text: String, to routes: inout ConnectionRoutes) throws {
+        let parts = try Self.parts(text.hasPrefix("+") ? String(text.dropFirst()) : text)
+        guard parts.count == 3, let port = try Self.port(parts[1], text) else {
+            throw ValidationError("--resolve '\(text)': write HOST:PORT:ADDRESS")
+        }
+        // Of several addresses the first is taken.
+        guard let first = parts[2].split(separator: ",").first, let host = try Self.host(String(first), text),
+            host.isAddress
+        else { throw ValidationError("--resolve '\(text)': what stands behind the port is no IP address") }
+        routes.add(
+            ConnectionRoute(host: host), forHost: parts[0] == "*" ? nil : try Self.host(parts[0], text), port: port)
+    }
+
+    /// What stands between colons; those in brackets are part of an address.
+    private static func parts(_ text: String) throws -> [String] {
+        var (parts, depth) = ([""], 0)
+        for character in text {
+            if character == "[" { depth += 1 }
+            if character == "]" { depth -= 1 }
+            if character == ":", depth == 0 { parts.append("") } else { parts[parts.count - 1].append(character) }
+        }
+        // An IPv6 address at the end may stand without brackets.
+        guard parts.count > 4 else { return parts }
+        return Array(parts[..<2]) + [parts[2...].joined(separator: ":")]
+    }
+
+    private static func host(_ text: String, _ whole: String) throws -> Host? {
+        guard !text.isEmpty else { return nil }
+        do { return try Host(text) } catch { throw ValidationError("'\(whole)': \(error)") }
+    }
+
+    private static func port(_ text: String, _ whole: String) throws -> Int? {
+        guard !text.isEmpty else { return nil }
+        guard let port = Int(text), (1...65_535).contains(port) else {
+            throw ValidationError("'\(whole)': '\(text)' is no port")
+        }
+        return port
+    }
+}

@@ -1,0 +1,99 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPSession
+import NIOCore
+import ServerTrust
+import SystemPackage
+
+/// What a request sends from files and standard input.
+enum GetInput {
+    private static let chunkSize = 256 << 10
+    /// What is kept in memory, such as forms and fields.
+    private static let maximumSize = 256 << 20
+
+    /// The octets of a file; `-` is standard input.
+    ///
+    /// - Throws: ``CommandError``
+    static func octets(of path: String) throws(CommandError) -> [UInt8] {
+        do {
+            let (file, isOwn) = try Self.open(path)
+            defer { if isOwn { try? file.close() } }
+            var octets: [UInt8] = []
+            while let chunk = try Self.read(file) {
+                octets += chunk
+                guard octets.count <= Self.maximumSize else {
+                    throw CommandError("'\(path)' is too large to be sent so; use --upload-file")
+                }
+            }
+            return octets
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError("cannot read '\(path)': \(error)")
+        }
+    }
+
+    /// The content of a file from an offset on; `-` is standard input, whose length is not known.
+    ///
+    /// - Throws: ``CommandError``
+    static func body(_ path: String, from offset: Int = 0, length given: Int? = nil) throws(CommandError) -> (
+        HTTPRequestBody, size: Int?
+    ) {
+        guard path != "-" else {
+            return (.stream(length: given, isReplayable: false) { Self.stream("-", from: offset) }, nil)
+        }
+        do {
+            let file = try SystemPackage.FileDescriptor.open(FilePath(path), .readOnly)
+            defer { try? file.close() }
+            let size = Int(try file.seek(offset: 0, from: .end))
+            guard offset <= size else {
+                throw CommandError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
+            }
+            return (
+                .stream(length: given ?? size - offset, isReplayable: true) { Self.stream(path, from: offset) }, size
+            )
+        } catch let error as CommandError {
+            throw error
+        } catch {
+            throw CommandError("cannot read '\(path)': \(error)")
+        }
+    }
+
+    /// Reads as it is asked to.
+    private static func stream(_ path: String, from offset: Int) -> HTTPRequestBody.Octets {
+        let reader = Reader(path, offset)
+        return HTTPRequestBody.Octets { try reader.next() }
+    }
+
+    /// A file that is opened when it is read.
+    private final class Reader: @unchecked Sendable {
+        private let path: String
+        private let offset: Int
+        private var file: SystemPackage.FileDescriptor?
+
+        init(_ path: String, _ offset: Int) { (self.path, self.offset) = (path, offset) }
+
+        deinit { if self.path != "-" { try? self.file?.close() } }
+
+        func next() throws -> ByteBuffer? {
+            let file = try self.file ?? GetInput.open(self.path).file
+            if self.file == nil, self.path != "-" { try file.seek(offset: Int64(self.offset), from: .start) }
+            self.file = file
+            return try GetInput.read(file).map { ByteBuffer(bytes: $0) }
+        }
+    }
+
+    private static func open(_ path: String) throws -> (file: SystemPackage.FileDescriptor, isOwn: Bool) {
+        path == "-" ? (.standardInput, false) : (try SystemPackage.FileDescriptor.open(FilePath(path), .readOnly), true)
+    }
+
+    private static func read(_ file: SystemPackage.FileDescriptor) throws -> [UInt8]? {
+        let octets = try [UInt8](unsafeUninitializedCapacity: Self.chunkSize) { buffer, count in
+            count = try file.read(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+        return octets.isEmpty ? nil : octets
+    }
+}

@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+
+/// Where the content goes, with curl's names.
+struct GetOutputOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("o"), .customLong("output")], parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Write the content to this file; one for each URL.", valueName: "file"), completion: .file())
+    var files: [String] = []
+
+    @Flag(
+        name: [.customShort("i"), .customLong("include")], help: "Write the head of the response before its content.")
+    var includesHead = false
+
+    @Flag(
+        name: [.customShort("f"), .customLong("fail")],
+        help: "Status 400 and above is a failure, and its content is not written.")
+    var failsOnErrors = false
+
+    @Option(
+        name: .customLong("max-filesize"),
+        help: ArgumentHelp("The most bytes that are taken, announced, received or decompressed.", valueName: "bytes"))
+    var maximumSize: Int?
+
+    @Flag(name: [.customShort("s"), .customLong("silent")], help: "Show no progress and no errors.")
+    var isSilent = false
+
+    @Flag(name: [.customShort("S"), .customLong("show-error")], help: "Show errors although --silent is given.")
+    var showsErrors = false
+
+    @Flag(
+        name: [.customShort("v"), .customLong("verbose")],
+        help: "Tell on standard error how each connection came about, and why its server is trusted.")
+    var isVerbose = false
+
+    func validate() throws {
+        if let maximumSize, maximumSize < 0 { throw ValidationError("--max-filesize takes a number of bytes") }
+        if self.showsErrors, !self.isSilent { throw ValidationError("--show-error is about --silent; leave it out") }
+    }
+}

@@ -1,0 +1,70 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import HTTPAuthentication
+import HTTPSession
+import ServerTrust
+
+/// The proxies, with curl's names.
+struct GetProxyOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("x"), .customLong("proxy")], parsing: .unconditional,
+        help: ArgumentHelp(
+            "The proxy: [http|https|socks5|socks5h://][user:password@]host[:port]. An empty one connects directly.",
+            valueName: "url"))
+    var proxy: String?
+
+    @Flag(
+        name: [.customShort("p"), .customLong("proxytunnel")],
+        help: "Ask the proxy for a tunnel (CONNECT) for http, too.")
+    var tunnels = false
+
+    @Option(
+        name: [.customShort("U"), .customLong("proxy-user")], parsing: .unconditional,
+        help: ArgumentHelp("User and password for the proxy.", valueName: "user:password"))
+    var user: String?
+
+    @Flag(name: .customLong("proxy-basic"), help: "Show them by Basic, at once.")
+    var isBasic = false
+
+    @Flag(name: .customLong("proxy-digest"), help: "Show them by Digest alone, once the proxy asks.")
+    var isDigest = false
+
+    @Flag(name: .customLong("proxy-anyauth"), help: "Show them as the proxy asks.")
+    var isAny = false
+
+    @Option(
+        name: .customLong("noproxy"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "Hosts without a proxy: names, addresses, blocks, separated by commas; * for all.", valueName: "list"))
+    var exceptions: String?
+
+    private var scheme: GetAuthenticationOptions.UserScheme {
+        if self.isAny { return .any }
+        if self.isDigest { return self.isBasic ? .any : .digest }
+        return .basic
+    }
+
+    /// The proxies of the options, or of the environment.
+    func policy(_ environment: [String: String]) throws -> ProxyPolicy {
+        var policy = try ProxyPolicy(
+            environment: self.proxy == nil ? environment : [:], schemes: self.scheme.schemes,
+            sendsBasicUnasked: self.scheme == .basic)
+        if let proxy, !proxy.isEmpty {
+            policy = ProxyPolicy(
+                try HTTPProxy(proxy, schemes: self.scheme.schemes, sendsBasicUnasked: self.scheme == .basic))
+        }
+        if let user {
+            let credential = try GetAuthenticationOptions.credential(user, self.scheme)
+            policy.http?.credential = credential
+            policy.https?.credential = credential
+        }
+        let list = self.exceptions ?? environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
+        policy.exceptions = ProxyExceptions(list)
+        policy.tunnelsPlainHTTP = self.tunnels
+        return policy
+    }
+}

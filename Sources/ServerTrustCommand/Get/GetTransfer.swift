@@ -1,0 +1,207 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPSession
+import HTTPTypes
+import NIOCore
+import ServerTrust
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One URL, from its request to its content in a file.
+struct GetTransfer {
+    private let command: GetCommand
+    private let session: HTTPSession
+    private let text: String
+    private let file: String?
+
+    init(_ command: GetCommand, _ session: HTTPSession, url: String, position: Int) {
+        (self.command, self.session, self.text) = (command, session, url)
+        self.file = command.output.files.dropFirst(position).first
+    }
+
+    func run() async throws {
+        let resumption = try self.resumption()
+        let request = try self.request(from: resumption)
+        var pause = Duration.seconds(1)
+        for attempt in 0...self.command.redirects.retryCount {
+            let isLast = attempt == self.command.redirects.retryCount
+            do {
+                let (response, content) = try await self.session.bytes(for: request)
+                if !isLast, Self.retryStatuses.contains(response.status) {
+                    try await Task.sleep(for: Self.pause(response) ?? pause)
+                    pause *= 2
+                    continue
+                }
+                return try await self.deliver(response, content, resumption: resumption)
+            } catch let error as HTTPSessionError {
+                guard !isLast, case .timeout = error.kind else { throw error }
+                try await Task.sleep(for: pause)
+                pause *= 2
+            }
+        }
+    }
+
+    // MARK: The request
+
+    private static let retryStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    /// A server may ask for patience, and not for a day of it.
+    private static let maximumPause = 3_600
+
+    /// What Retry-After says in seconds (RFC 9110 §10.2.3).
+    private static func pause(_ response: HTTPSessionResponse) -> Duration? {
+        response.fields[HTTPField.Name.retryAfter].flatMap { Int($0) }.map {
+            .seconds(min(max($0, 0), Self.maximumPause))
+        }
+    }
+
+    /// Where the transfer goes on; `nil` for the beginning.
+    private func resumption() throws -> Int? {
+        switch self.command.request.offset {
+        case nil: return nil
+        case .octets(let count)?: return count
+        case .outputFile?:
+            guard self.command.request.uploadedFile == nil else {
+                throw CommandError("--continue-at - has no file to look at; say how many bytes the server has")
+            }
+            guard let file else {
+                throw CommandError("--continue-at - goes on where a file ends; name it with --output")
+            }
+            return GetOutput.size(of: file) ?? 0
+        }
+    }
+
+    private func request(from resumption: Int?) throws -> HTTPSessionRequest {
+        let options = self.command.request
+        var request = HTTPSessionRequest(try self.url())
+        let (set, omitted) = try options.fields()
+        (request.fields, request.omittedFields) = (set, omitted)
+        if options.userAgent?.isEmpty == true { request.omittedFields.insert(.userAgent) }
+        if let range = options.range { request.fields[.range] = "bytes=\(range.contains("-") ? range : range + "-")" }
+        if let cookies = self.command.cookies.text { request.fields[.cookie] = cookies }
+        request.credential = try self.credential(request.url)
+        request.redirects = self.command.redirects.policy(keepsMethod: options.method != nil)
+        try self.addContent(to: &request, from: resumption)
+        if options.asksForHead { request.method = .head }
+        if let method = options.method.flatMap({ HTTPRequest.Method($0) }) { request.method = method }
+        return request
+    }
+
+    /// The URL, with a file's name behind a slash where a file is sent.
+    private func url() throws -> HTTPURL {
+        let scheme = self.command.trust.allowsPlainHTTP ? "http" : "https"
+        var text = self.text.contains("://") ? self.text : "\(scheme)://\(self.text)"
+        if let file = self.command.request.uploadedFile, file != "-" {
+            let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+            let path = text[..<end]
+            let afterScheme = path.firstRange(of: "://").map { path[$0.upperBound...] } ?? path
+            if path.hasSuffix("/") || !afterScheme.contains("/") {
+                let name = file.split(separator: "/").last.map(String.init) ?? ""
+                text = path + (path.hasSuffix("/") ? "" : "/") + Self.escaped(name) + text[end...]
+            }
+        }
+        return try HTTPURL(text)
+    }
+
+    private static func escaped(_ name: String) -> String {
+        name.utf8.reduce(into: "") { text, octet in
+            let character = Character(UnicodeScalar(octet))
+            let isPlain = octet < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character))
+            text +=
+                isPlain ? String(character) : "%" + (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
+        }
+    }
+
+    private func credential(_ url: HTTPURL) throws -> HTTPRequestCredential? {
+        let options = self.command.authentication
+        if let credential = try options.credential() { return credential }
+        return try url.userInformation.map {
+            try GetAuthenticationOptions.credential("\($0.user):\($0.password)", options.scheme)
+        }
+    }
+
+    private func addContent(to request: inout HTTPSessionRequest, from resumption: Int?) throws {
+        if let file = self.command.request.uploadedFile {
+            request.method = .put
+            let given = request.fields[.contentLength].flatMap { Int($0) }
+            let (body, size) = try GetInput.body(file, from: resumption ?? 0, length: given)
+            request.body = body
+            if let resumption, let size, size > 0 {
+                request.fields[.contentRange] = "bytes \(resumption)-\(size - 1)/\(size)"
+            }
+        } else if let form = try self.command.request.form() {
+            request.method = .post
+            request.body = .octets(form)
+            if !request.fields.contains(.contentType), !request.omittedFields.contains(.contentType) {
+                request.fields[.contentType] = "application/x-www-form-urlencoded"
+            }
+        } else if let resumption, resumption > 0 {
+            request.fields[.range] = "bytes=\(resumption)-"
+        }
+    }
+
+    // MARK: The response
+
+    private func deliver(_ response: HTTPSessionResponse, _ content: HTTPContent, resumption: Int?) async throws {
+        if self.command.output.failsOnErrors, response.status >= 400 {
+            throw CommandError("\(response.url): the server answers with status \(response.status)")
+        }
+        let isDownload = self.command.request.uploadedFile == nil
+        if isDownload, let resumption, resumption > 0, try self.isComplete(response, resumption) { return }
+        if let limit = self.command.output.maximumSize,
+            let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > limit,
+            self.command.request.method != "HEAD", !self.command.request.asksForHead
+        {
+            throw self.tooLarge(response)
+        }
+        var output = try GetOutput(self.file, appends: isDownload && (resumption ?? 0) > 0)
+        defer { output.close() }
+        if self.command.output.includesHead || self.command.request.asksForHead { try output.write(response.head) }
+        var left = self.command.output.maximumSize ?? .max
+        while let octets = try await content.next() {
+            left -= octets.readableBytes
+            guard left >= 0 else { throw self.tooLarge(response) }
+            try output.write(Array(octets.readableBytesView))
+        }
+        try output.finish()
+    }
+
+    /// Whether nothing of a resumed download is missing.
+    ///
+    /// - Throws: ``CommandError`` where the server sends something else than the rest.
+    private func isComplete(_ response: HTTPSessionResponse, _ resumption: Int) throws -> Bool {
+        let range = response.fields[.contentRange]
+        switch response.status {
+        case 416:
+            guard let range, range.hasPrefix("bytes */") else { return true }
+            guard Int(range.dropFirst("bytes */".count)) == resumption else {
+                throw CommandError(
+                    "\(response.url): the server has less than the \(resumption) bytes that are there already")
+            }
+            return true
+        case 206:
+            let first = range.flatMap { $0.hasPrefix("bytes ") ? Int($0.dropFirst(6).prefix { $0 != "-" }) : nil }
+            guard first == resumption else {
+                throw CommandError(
+                    "\(response.url): the server sends another part than the rest behind byte \(resumption)")
+            }
+            return false
+        case 200..<300:
+            if response.fields[.contentLength].flatMap({ Int($0) }) == resumption { return true }
+            throw CommandError(
+                "\(response.url): the server does not send parts of files; get the whole without --continue-at")
+        default: throw CommandError("\(response.url): the server answers with status \(response.status)")
+        }
+    }
+
+    private func tooLarge(_ response: HTTPSessionResponse) -> CommandError {
+        CommandError("\(response.url): the response has more bytes than --max-filesize allows")
+    }
+}
