@@ -31,6 +31,7 @@ let package = Package(
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
         .library(name: "HTTPSession", targets: ["HTTPSession"]),
+        .library(name: "HTTPCookies", targets: ["HTTPCookies"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
         .library(name: "ServerDiagnosisNIO", targets: ["ServerDiagnosisNIO"]),
         .library(name: "ServerReports", targets: ["ServerReports"]),
@@ -94,6 +95,15 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        // The cookies of a client, and files of them. No sockets, for any client.
+        .target(
+            name: "HTTPCookies",
+            dependencies: [
+                "ServerTrust", "CertificatePath", .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: upcomingFeatures
         ),
@@ -285,6 +295,14 @@ let package = Package(
         .testTarget(
             name: "HTTPAuthenticationTests",
             dependencies: ["HTTPAuthentication", .product(name: "HTTPTypes", package: "swift-http-types")],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "HTTPCookiesTests",
+            dependencies: [
+                "HTTPCookies", "ServerTrust", "CertificatePath",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(name: "InflateTests", dependencies: ["Inflate"], swiftSettings: upcomingFeatures),

@@ -8,26 +8,39 @@ import Synchronization
 /// The domains under which anyone may register a name (https://publicsuffix.org/list/): a wildcard directly below one
 /// would speak for strangers.
 ///
-/// Only the rules before the private section count. Operators of private suffixes hold certificates for all names below
-/// them and serve them (`*.googleapis.com`, `*.s3.amazonaws.com`); Apple trusts these, and the CA/Browser Forum (BR
-/// 3.2.2.6) points to the ICANN section too.
+/// For certificates, only the rules before the private section count. Operators of private suffixes hold certificates for
+/// all names below them and serve them (`*.googleapis.com`, `*.s3.amazonaws.com`); Apple trusts these, and the CA/Browser
+/// Forum (BR 3.2.2.6) points to the ICANN section too. For cookies, all rules count: see ``Sections``.
 /// Parsing never fails. A line that is not a rule is skipped, so that one bad line cannot take the whole list away.
 /// Nothing is parsed before a wildcard is first asked about, as few certificates depend on one.
 public struct PublicSuffixList: Sendable {
     private let rules: LazyRules
 
-    /// A list from the text of `public_suffix_list.dat`.
-    ///
-    /// - Parameter text: The bytes of the file, in UTF-8. Only the first 4 MiB and 100,000 rules are read.
-    public init(parsing text: [UInt8]) {
-        self.init { text }
+    /// Which rules of the list count.
+    public enum Sections: Sendable, Hashable {
+        /// The rules of registries, for the wildcards of certificates.
+        case registries
+        /// The rules of registries, and of operators whose customers do not know each other, for cookies: a site at
+        /// `one.github.io` must not set a cookie for another (RFC 6265 §5.3, step 5).
+        case all
     }
 
-    /// A list whose text is got when a wildcard is first asked about.
+    /// A list from the text of `public_suffix_list.dat`.
     ///
-    /// - Parameter text: Gives the bytes of the file; called once at most, on whichever thread needs them, which waits.
-    public init(text: @escaping @Sendable () -> [UInt8]) {
-        self.rules = LazyRules(text)
+    /// - Parameters:
+    ///   - text: The bytes of the file, in UTF-8. Only the first 4 MiB and 100,000 rules are read.
+    ///   - sections: Which rules count.
+    public init(parsing text: [UInt8], sections: Sections = .registries) {
+        self.init(sections: sections) { text }
+    }
+
+    /// A list whose text is got when a name is first asked about.
+    ///
+    /// - Parameters:
+    ///   - sections: Which rules count.
+    ///   - text: Gives the bytes of the file; called once at most, on the thread that needs them first. Other threads wait.
+    public init(sections: Sections = .registries, text: @escaping @Sendable () -> [UInt8]) {
+        self.rules = LazyRules(sections, text)
     }
 
     /// The number of rules that were understood.
@@ -51,9 +64,11 @@ public struct PublicSuffixList: Sendable {
     private final class LazyRules: Sendable {
         private enum State { case text(@Sendable () -> [UInt8]), rules(PublicSuffixRules) }
         private let state: Mutex<State>
+        private let sections: Sections
 
-        init(_ text: @escaping @Sendable () -> [UInt8]) {
+        init(_ sections: Sections, _ text: @escaping @Sendable () -> [UInt8]) {
             self.state = Mutex(.text(text))
+            self.sections = sections
         }
 
         var value: PublicSuffixRules {
@@ -61,7 +76,7 @@ public struct PublicSuffixList: Sendable {
                 switch state {
                 case .rules(let rules): return rules
                 case .text(let text):
-                    let rules = PublicSuffixRules(parsing: text())
+                    let rules = PublicSuffixRules(parsing: text(), sections: self.sections)
                     state = .rules(rules)
                     return rules
                 }
@@ -83,11 +98,12 @@ private struct PublicSuffixRules: Sendable {
     private static let maximumRules = 100_000
     private static let privateSection = Array("// ===BEGIN PRIVATE DOMAINS===".utf8)
 
-    init(parsing text: [UInt8]) {
+    init(parsing text: [UInt8], sections: PublicSuffixList.Sections) {
         var bounded = text.prefix(Self.maximumSize)
         if bounded.starts(with: [0xEF, 0xBB, 0xBF]) { bounded = bounded.dropFirst(3) }
         for line in bounded.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }) {
-            guard self.count < Self.maximumRules, !line.starts(with: Self.privateSection) else { return }
+            guard self.count < Self.maximumRules else { return }
+            guard sections == .all || !line.starts(with: Self.privateSection) else { return }
             self.add(line)
         }
     }

@@ -20,12 +20,17 @@ public enum PublicSuffixFile {
     public static func system() -> PublicSuffixList? {
         let installed = Self.locations.filter { BoundedFile.exists($0) }
         guard !installed.isEmpty else { return nil }
-        return PublicSuffixList {
-            for path in installed {
-                if let text = try? BoundedFile.read(path) { return text }
-            }
-            return []
+        return PublicSuffixList { Self.text(installed) ?? [] }
+    }
+
+    /// The text of the list where distributions install it; `nil` when no list is installed or can be read.
+    package static func systemText() -> [UInt8]? { Self.text(Self.locations) }
+
+    private static func text(_ paths: [String]) -> [UInt8]? {
+        for path in paths {
+            if let text = try? BoundedFile.read(path) { return text }
         }
+        return nil
     }
 
     /// Reads a list in the format of publicsuffix.org.

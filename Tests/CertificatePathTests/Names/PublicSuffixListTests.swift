@@ -54,6 +54,15 @@ struct PublicSuffixListTests {
         #expect(Self.list.isPublicSuffix(name))
     }
 
+    @Test(
+        "Operators are public suffixes where all sections count",
+        arguments: [("github.io", true), ("user.github.io", false)])
+    func allSections(name: String, isSuffix: Bool) {
+        let list = PublicSuffixList(parsing: Array(Self.text.utf8), sections: .all)
+        #expect(list.isPublicSuffix(name) == isSuffix)
+        #expect(list.isPublicSuffix("co.uk"))
+    }
+
     @Test("Lines that are no rules do not take the others away")
     func junk() {
         var text: [UInt8] = Array(UInt8.min...UInt8.max) + [0x0A]

@@ -1,0 +1,141 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+import ServerTrust
+
+/// The text of a file of cookies, as Netscape's browser had it and curl has it: a line for each cookie, with seven fields and
+/// tabs between them (https://curl.se/docs/http-cookies.html).
+///
+/// ```
+/// .example.com<TAB>TRUE<TAB>/<TAB>TRUE<TAB>1893456000<TAB>name<TAB>value
+/// #HttpOnly_www.example.com<TAB>FALSE<TAB>/account<TAB>TRUE<TAB>0<TAB>session<TAB>8d1f
+/// ```
+///
+/// Lines that begin with `#` are comments, but for `#HttpOnly_`. An end of 0 makes a cookie of the session.
+public enum NetscapeCookieText {
+    /// A line that holds no cookie.
+    public struct Note: Sendable, Hashable, CustomStringConvertible {
+        /// The number of the line, beginning with 1.
+        public let line: Int
+        /// What is wrong with it, without its text, which may be secret.
+        public let description: String
+    }
+
+    private static let httpOnlyMark = Array("#HttpOnly_".utf8)
+    private static let headerMark = Array("set-cookie:".utf8)
+    /// The most octets of a line: a cookie of the largest size, its domain and its path.
+    private static let maximumLine = 8_192
+    /// The most lines that are told.
+    private static let maximumNotes = 100
+    private static let header = """
+        # Netscape HTTP Cookie File
+        # https://curl.se/docs/http-cookies.html
+        # This file was written by swift-server-trust. Its cookies are secrets.
+
+
+        """
+
+    /// Reads cookies into a jar.
+    ///
+    /// - Parameters:
+    ///   - text: The octets of the file.
+    ///   - jar: The jar. Cookies of the file replace those that it has.
+    ///   - time: The present. Cookies that have ended are left out.
+    ///   - origin: The request that lines with `Set-Cookie:` before a field are for, as in a dump of a response's head. Without
+    ///     it, such a line is damaged: nothing says which server its cookie is for.
+    /// - Returns: The lines that hold no cookie, 100 at most.
+    public static func read(
+        _ text: [UInt8], into jar: inout CookieJar, at time: Timestamp, fieldsFrom origin: CookieOrigin? = nil
+    ) -> [Note] {
+        var notes: [Note] = []
+        for (index, line) in text.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            let line = line.last == 0x0D ? line.dropLast() : line
+            guard let problem = Self.read(line, into: &jar, time: time, origin: origin) else { continue }
+            if notes.count < Self.maximumNotes { notes.append(Note(line: index + 1, description: problem)) }
+        }
+        return notes
+    }
+
+    /// Reads a line.
+    ///
+    /// - Returns: What is wrong with it; `nil` for a cookie, a comment and an empty line.
+    private static func read(
+        _ line: ArraySlice<UInt8>, into jar: inout CookieJar, time: Timestamp, origin: CookieOrigin?
+    ) -> String? {
+        guard line.count <= Self.maximumLine else { return "The line is longer than \(Self.maximumLine) octets." }
+        if let origin, line.prefix(Self.headerMark.count).map({ $0 | 0x20 }) == Self.headerMark.map({ $0 | 0x20 }) {
+            let field = line.dropFirst(Self.headerMark.count)
+            return jar.store(setCookie: Array(field), from: origin, at: time)?.description
+        }
+        let isHTTPOnly = line.starts(with: Self.httpOnlyMark)
+        guard isHTTPOnly || line.first != UInt8(ascii: "#"), line.contains(where: { $0 != 0x20 && $0 != 0x09 }) else {
+            return nil
+        }
+        let fields = line.dropFirst(isHTTPOnly ? Self.httpOnlyMark.count : 0)
+            .split(separator: 0x09, omittingEmptySubsequences: false)
+        guard let cookie = Self.cookie(fields, isHTTPOnly: isHTTPOnly) else {
+            return
+                "The line is not a cookie: it needs a domain, TRUE or FALSE, a path, TRUE or FALSE, a number, a name "
+                + "and a value, with tabs between them."
+        }
+        // What has ended is no fault of the file.
+        guard !cookie.isExpired(at: time) else { return nil }
+        return jar.add(cookie, at: time)?.description
+    }
+
+    private static func cookie(_ fields: [ArraySlice<UInt8>], isHTTPOnly: Bool) -> Cookie? {
+        // Without a value, some writers leave the last tab out.
+        guard fields.count == 7 || fields.count == 6,
+            let host = Self.host(fields[0]), let includesSubdomains = Self.flag(fields[1]),
+            let path = String(validating: fields[2], as: UTF8.self), path.utf8.first == UInt8(ascii: "/"),
+            let isSecure = Self.flag(fields[3]), let end = Int64(String(decoding: fields[4], as: UTF8.self)), end >= 0
+        else { return nil }
+        let (name, value) = (fields[5], fields.count == 7 ? fields[6] : [])
+        let hasControl = [fields[2], name, value].joined().contains { $0 < 0x20 || $0 == 0x7F }
+        guard !hasControl, !name.contains(where: { ";=".utf8.contains($0) }), !value.contains(UInt8(ascii: ";")),
+            name.count + value.count <= Cookie.maximumOctets
+        else { return nil }
+        return Cookie(
+            name: Array(name), value: Array(value), domain: host.text,
+            isHostOnly: !includesSubdomains || host.isAddress, path: path, isSecure: isSecure, isHTTPOnly: isHTTPOnly,
+            sameSite: nil, expires: end == 0 ? nil : Timestamp(secondsSinceEpoch: end))
+    }
+
+    private static func host(_ field: ArraySlice<UInt8>) -> Host? {
+        let name = field.first == UInt8(ascii: ".") ? field.dropFirst() : field
+        return String(validating: name, as: UTF8.self).flatMap { try? Host($0) }
+    }
+
+    private static func flag(_ field: ArraySlice<UInt8>) -> Bool? {
+        switch String(decoding: field, as: UTF8.self).uppercased() {
+        case "TRUE": true
+        case "FALSE": false
+        default: nil
+        }
+    }
+
+    /// Writes the cookies of a jar, in the order in which they were first set.
+    ///
+    /// - Parameters:
+    ///   - jar: The jar.
+    ///   - time: The present. Cookies that have ended are left out.
+    public static func write(_ jar: CookieJar, at time: Timestamp) -> [UInt8] {
+        jar.cookies.filter { !$0.isExpired(at: time) }.reduce(into: Array(Self.header.utf8)) { text, cookie in
+            text += Self.line(cookie)
+        }
+    }
+
+    private static func line(_ cookie: Cookie) -> [UInt8] {
+        let fields: [[UInt8]] = [
+            (cookie.isHTTPOnly ? Self.httpOnlyMark : []) + Array((cookie.isHostOnly ? "" : ".").utf8)
+                + Array(cookie.domain.utf8),
+            Array((cookie.isHostOnly ? "FALSE" : "TRUE").utf8), Array(cookie.path.utf8),
+            Array((cookie.isSecure ? "TRUE" : "FALSE").utf8),
+            Array("\(cookie.expires?.secondsSinceEpoch ?? 0)".utf8), cookie.name, cookie.value,
+        ]
+        return Array(fields.joined(separator: [0x09])) + [0x0A]
+    }
+}

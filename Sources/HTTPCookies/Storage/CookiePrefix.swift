@@ -1,0 +1,23 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+/// What the beginning of a name promises about a cookie (RFC 6265bis §4.1.3, §5.7, step 18 to 20).
+enum CookiePrefix {
+    private static let secure = Array("__secure-".utf8)
+    private static let host = Array("__host-".utf8)
+
+    /// Whether a cookie keeps the promise. The value of a cookie without a name must not look like a name that makes one.
+    ///
+    /// - Parameter hasPath: Whether the server gave a path.
+    static func isKept(by cookie: Cookie, hasPath: Bool) -> Bool {
+        let name = (cookie.name.isEmpty ? cookie.value : cookie.name).prefix(Self.secure.count).map(Self.folded)
+        let (isSecure, isHost) = (name.starts(with: Self.secure), name.starts(with: Self.host))
+        guard isSecure || isHost else { return true }
+        guard !cookie.name.isEmpty, cookie.isSecure else { return false }
+        return !isHost || cookie.isHostOnly && hasPath && cookie.path == "/"
+    }
+
+    private static func folded(_ octet: UInt8) -> UInt8 { (0x41...0x5A).contains(octet) ? octet | 0x20 : octet }
+}

@@ -1,0 +1,37 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import CertificatePath
+import ServerTrust
+
+/// The public suffix list that is part of this package, for machines without one.
+enum BuiltInSuffixes {
+    private static let versionMark = "// VERSION: "
+    /// Lists say their version in the first lines.
+    private static let headerSize = 4_096
+
+    /// The newer one of two texts.
+    ///
+    /// - Parameter installed: A list in the format of publicsuffix.org. One that does not say its version is older than the
+    ///   built-in one: lists have said it since 2024.
+    static func newest(_ installed: [UInt8]?) -> [UInt8] {
+        if let installed, let version = Self.version(of: installed), version > Self.version { return installed }
+        return Self.text.withUTF8Buffer(Array.init)
+    }
+
+    static func version(of text: [UInt8]) -> String? {
+        let head = String(decoding: text.prefix(Self.headerSize), as: UTF8.self)
+        let line = head.split(whereSeparator: \.isNewline).first { $0.hasPrefix(Self.versionMark) }
+        return line.map { String($0.dropFirst(Self.versionMark.utf8.count)) }
+    }
+}
+
+extension PublicSuffixList {
+    /// The public suffixes for cookies, of registries and of operators: the system's list, or the one that is part of this
+    /// package where that is newer. It is read when a name is first asked about.
+    public static func forCookies() -> PublicSuffixList {
+        PublicSuffixList(sections: .all) { BuiltInSuffixes.newest(PublicSuffixFile.systemText()) }
+    }
+}
