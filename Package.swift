@@ -139,7 +139,8 @@ let package = Package(
         .target(
             name: "HTTPSession",
             dependencies: [
-                "HTTPExchange", "HTTPAuthentication", "ServerTrustNIO", "AppTransportSecurity", "ServerTrust",
+                "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO", "CertificatePath",
+                "AppTransportSecurity", "ServerTrust",
                 "TLSProbe",
                 "Inflate",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -219,7 +220,7 @@ let package = Package(
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
-                "ServerReports", "FleetScan", "Inflate", "HTTPSession", "HTTPAuthentication",
+                "ServerReports", "FleetScan", "Inflate", "HTTPSession", "HTTPAuthentication", "HTTPCookies",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),

@@ -20,7 +20,7 @@ struct RequestFields {
     struct Own {
         var authorization: HTTPField?
         var proxyAuthorization: HTTPField?
-        var cookie: String?
+        var cookie: HTTPField?
         var userAgent: String?
         var acceptsCompressed: Bool
     }
@@ -68,11 +68,12 @@ struct RequestFields {
     }
 
     /// Cookies of the store, and then those that the program names for this origin.
-    private func addCookies(_ stored: String?, to fields: inout HTTPFields) {
+    private func addCookies(_ stored: HTTPField?, to fields: inout HTTPFields) {
         guard !self.request.omittedFields.contains(.cookie) else { return }
-        let named = self.isAtOrigin ? self.request.fields[values: .cookie] : []
-        let cookies = [stored].compactMap(\.self) + named
-        if !cookies.isEmpty { fields[.cookie] = cookies.joined(separator: "; ") }
+        let named = self.isAtOrigin ? self.request.fields[fields: .cookie] : []
+        let cookies = ([stored].compactMap(\.self) + named).map(\.octets)
+        guard !cookies.isEmpty else { return }
+        fields.append(HTTPField(name: .cookie, lenientValue: Array(cookies.joined(separator: "; ".utf8))))
     }
 
     /// RFC 9112 §6.2: a length where it is known, chunks where it is not; the program may choose chunks.

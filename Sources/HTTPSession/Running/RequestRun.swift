@@ -105,7 +105,7 @@ struct RequestRun {
         let own = RequestFields.Own(
             authorization: try self.authentication.field(self.method, target: target, self.body, at: self.url),
             proxyAuthorization: toProxy ? try self.authentication.proxyField(key.proxy) : nil,
-            cookie: self.session.configuration.cookies?.header(for: self.url),
+            cookie: self.session.configuration.cookies?.field(for: self.url),
             userAgent: self.session.configuration.userAgent,
             acceptsCompressed: self.session.configuration.decodesContent)
         let fields = try RequestFields(request: request, url: self.url, isAtOrigin: isAtOrigin)

@@ -3,10 +3,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import CertificatePath
+public import HTTPCookies
 import HTTPTypes
+import ServerTrust
+import Synchronization
 
-/// x
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The cookies of a session, or of several that share them.
 public final class HTTPCookieStorage: Sendable {
-    func header(for url: HTTPURL) -> String? { nil }
-    func store(_ fields: HTTPFields, from url: HTTPURL) {}
+    private let state: Mutex<CookieJar>
+    private let now: @Sendable () -> Timestamp
+
+    /// A storage.
+    ///
+    /// - Parameters:
+    ///   - jar: The cookies that are there from the beginning.
+    ///   - now: The present; `nil` for that of the system.
+    public init(_ jar: CookieJar = CookieJar(), now: (@Sendable () -> Timestamp)? = nil) {
+        self.state = Mutex(jar)
+        self.now = now ?? { Timestamp(Date()) }
+    }
+
+    /// The cookies as they are now.
+    public var jar: CookieJar {
+        get { self.state.withLock { $0 } }
+        set { self.state.withLock { $0 = newValue } }
+    }
+
+    /// The Cookie field of a request.
+    func field(for url: HTTPURL) -> HTTPField? {
+        self.state.withLock { $0.field(for: url.cookieOrigin, at: self.now()) }
+    }
+
+    /// Keeps what a response sets.
+    func store(_ fields: HTTPFields, from url: HTTPURL) {
+        guard fields.contains(.setCookie) else { return }
+        _ = self.state.withLock { $0.store(fields, from: url.cookieOrigin, at: self.now()) }
+    }
+}
+
+extension HTTPURL {
+    /// What cookies are set and sent for.
+    package var cookieOrigin: CookieOrigin {
+        CookieOrigin(scheme: self.scheme.rawValue, host: self.host, path: String(self.path))
+    }
 }

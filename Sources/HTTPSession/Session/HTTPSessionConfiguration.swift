@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-//COOKIES
 public import Logging
 public import ServerTrust
 public import ServerTrustNIO

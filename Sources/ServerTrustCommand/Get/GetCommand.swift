@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import CertificatePath
+import HTTPCookies
 import HTTPSession
 import ServerReports
 import ServerTrust
@@ -102,9 +104,31 @@ struct GetCommand: AsyncParsableCommand {
         return configuration
     }
 
-    private func cookieStorage() throws -> HTTPCookieStorage? { nil }
+    // MARK: Cookies
 
-    private func keepCookies(of session: HTTPSession) throws {}
+    /// The cookies that are kept, with those of the files; `nil` where none are.
+    private func cookieStorage() throws -> HTTPCookieStorage? {
+        guard self.cookies.areKept else { return nil }
+        var jar = CookieJar()
+        for file in self.cookies.files where !file.isEmpty {
+            // A file that is not there has no cookies, as with curl.
+            let text = file == "-" ? try GetInput.octets(of: file) : try CookieFile.read(file)
+            let origin = try? HTTPURL(self.urls[0])
+            let notes = NetscapeCookieText.read(
+                text ?? [], into: &jar, at: Timestamp(Date()), fieldsFrom: origin?.cookieOrigin)
+            for note in notes where !self.output.isSilent {
+                Console.complain("\(file), line \(note.line) holds no cookie: \(note.description)")
+            }
+        }
+        if self.cookies.dropsSessionCookies { jar.removeSessionCookies() }
+        return HTTPCookieStorage(jar)
+    }
+
+    private func keepCookies(of session: HTTPSession) throws {
+        guard let file = self.cookies.jarFile, let storage = session.configuration.cookies else { return }
+        let text = NetscapeCookieText.write(storage.jar, at: Timestamp(Date()))
+        if file == "-" { try Console.write(text) } else { try CookieFile.write(text, to: file) }
+    }
 }
 
 /// Redirects, with curl's names.
