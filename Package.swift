@@ -306,6 +306,27 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        .testTarget(
+            name: "HTTPExchangeTests",
+            dependencies: [
+                "HTTPExchange",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "HTTPSessionTests",
+            dependencies: [
+                "HTTPSession", "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO", "AppTransportSecurity",
+                "ServerTrust", "CertificatePath", "ServerTrustTesting", "TestSupport", "Inflate",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         .testTarget(name: "InflateTests", dependencies: ["Inflate"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "TLSWireTests", dependencies: ["TLSWire", "TestSupport"], swiftSettings: upcomingFeatures),

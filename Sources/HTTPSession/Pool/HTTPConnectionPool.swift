@@ -67,7 +67,7 @@ public final class HTTPConnectionPool: Sendable {
     /// - Parameters:
     ///   - key: What it must be.
     ///   - deadline: How long the caller waits for one.
-    ///   - open: Opens one, where there is none.
+    ///   - open: Opens a connection, if no idle one is there.
     /// - Returns: The connection, and whether an earlier request used it.
     func connection(
         for key: ConnectionKey, until deadline: NIODeadline, open: () async throws -> HTTP1Connection

@@ -25,7 +25,7 @@ extension HTTPProxy {
             throw HTTPProxyError(reason: error.description)
         }
         guard let scheme = Scheme(rawValue: parts.scheme) else {
-            throw HTTPProxyError(reason: "its scheme is none of http, https, socks5 and socks5h")
+            throw HTTPProxyError(reason: "its scheme has to be http, https, socks5 or socks5h")
         }
         var credential: HTTPRequestCredential?
         if let text = parts.authority.userInformation {

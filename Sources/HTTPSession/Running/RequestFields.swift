@@ -12,9 +12,16 @@ struct RequestFields {
     let url: HTTPURL
     /// Whether the request goes where the program sent it: what is for one origin goes to no other.
     let isAtOrigin: Bool
+    /// Whether the program's request has content, which a redirect may have taken away.
+    let hadContent: Bool
 
     /// For one origin alone.
     private static let bound: Set<HTTPField.Name> = [.authorization, .cookie, .hostName]
+
+    /// About content, and without it about nothing (RFC 9110 §15.4).
+    private static let ofContent: Set<HTTPField.Name> = [
+        .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentRange, .expect,
+    ]
 
     /// What the session needs for a field that the program has not set.
     struct Own {
@@ -51,6 +58,7 @@ struct RequestFields {
         if field.name == .cookie { return false }
         if field.name == .proxyAuthorization { return toProxy }
         if field.name == .contentLength || field.name == .transferEncoding { return false }
+        if self.request.body.isPresent != self.hadContent, Self.ofContent.contains(field.name) { return false }
         return self.isAtOrigin || !Self.bound.contains(field.name)
     }
 

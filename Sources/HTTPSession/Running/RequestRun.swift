@@ -108,8 +108,10 @@ struct RequestRun {
             cookie: self.session.configuration.cookies?.field(for: self.url),
             userAgent: self.session.configuration.userAgent,
             acceptsCompressed: self.session.configuration.decodesContent)
-        let fields = try RequestFields(request: request, url: self.url, isAtOrigin: isAtOrigin)
-            .fields(own, content: self.body, toProxy: toProxy)
+        let fields = try RequestFields(
+            request: request, url: self.url, isAtOrigin: isAtOrigin, hadContent: self.request.body.isPresent
+        )
+        .fields(own, content: self.body, toProxy: toProxy)
         guard let head = RequestHead(self.method, target: target, fields: fields) else {
             throw HTTPSessionError(.url, .badURL, url: self.url, reason: "The URL cannot be put on a request line.")
         }

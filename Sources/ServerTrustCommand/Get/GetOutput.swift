@@ -19,7 +19,7 @@ struct GetOutput {
         self.appends = appends
     }
 
-    /// The size of a file; `nil` where there is none.
+    /// The size of a file; `nil` for a file that is not there.
     static func size(of path: String) -> Int? {
         guard let file = try? FileDescriptor.open(FilePath(path), .readOnly) else { return nil }
         defer { try? file.close() }

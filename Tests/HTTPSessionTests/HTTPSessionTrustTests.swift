@@ -1,0 +1,182 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import Foundation
+import HTTPAuthentication
+import HTTPTypes
+import NIOCore
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+import TestSupport
+import Testing
+
+@testable import HTTPSession
+
+@Suite("Sessions and trust", .limitedConcurrency, .timeLimit(.minutes(3)))
+struct HTTPSessionTrustTests {
+    /// Ways in which a server is not what a session demands.
+    enum Fault: String, CaseIterable {
+        case unknownRoot, wrongName, expired, failedPin, transportSecurity
+
+        func chain() throws -> [TestCertificate] {
+            switch self {
+            case .wrongName: try SessionFixture.chain { $0.dnsNames = ["wrong.test"] }
+            case .expired:
+                try SessionFixture.chain { description in
+                    description.notBefore = description.notBefore.addingTimeInterval(-400 * 86_400)
+                    description.notAfter = description.notBefore.addingTimeInterval(30 * 86_400)
+                }
+            case .transportSecurity: try SessionFixture.chain { $0.keyKind = .p521 }
+            case .unknownRoot, .failedPin: try SessionFixture.chain.get()
+            }
+        }
+
+        func configure(_ configuration: inout HTTPSessionConfiguration) throws {
+            switch self {
+            case .unknownRoot: configuration.trust.anchors = .none
+            case .failedPin:
+                configuration.trust.evaluator = ServerTrustEvaluator.pins([
+                    try Pin(digest: [UInt8](repeating: 7, count: 32))
+                ])
+            default: break
+            }
+        }
+    }
+
+    @Test(
+        "A server that is refused receives no application data, directly and behind a redirect",
+        arguments: Fault.allCases)
+    func refused(fault: Fault) async throws {
+        // Directly, and behind an origin that needs no trust.
+        for url in ["https://server.test/", "http://good.test/"] {
+            try await TestHTTPServer.with(tls: try fault.chain(), { _ in TestHTTPServer.response("secret") }) { bad in
+                try await RecordRelay.with(bad.port) { relay in
+                    let redirect = TestHTTPServer.response("", "302 X", fields: ["Location: https://server.test:444/"])
+                    try await TestHTTPServer.with({ _ in redirect }) { good in
+                        let session = try Self.session(fault, good: good.port, bad: relay.port)
+                        var request = try HTTPSessionRequest(url)
+                        request.credential = HTTPRequestCredential(
+                            try HTTPCredential(user: "u", password: "secret"), sendsBasicUnasked: true)
+                        let error = await #expect(throws: HTTPSessionError.self, "\(fault), \(url)") {
+                            try await session.text(request)
+                        }
+                        #expect(error?.isRefusal == true, "\(fault): \(error.map { "\($0)" } ?? "")")
+                        #expect(relay.fromClients.hasOnlyHelloAndAlerts, "\(fault): \(relay.fromClients)")
+                    }
+                }
+                #expect(bad.seen.requests.isEmpty)
+            }
+        }
+    }
+
+    private static func session(_ fault: Fault, good: Int, bad: Int) throws -> HTTPSession {
+        var configuration = try SessionFixture.configuration(bad)
+        try fault.configure(&configuration)
+        configuration.dangerouslyAllowsPlainHTTP = true
+        var routes = ConnectionRoutes()
+        routes.add(.init(host: try Host("127.0.0.1"), port: good), forHost: try Host("good.test"))
+        routes.add(.init(host: try Host("127.0.0.1"), port: bad))
+        configuration.routes = routes
+        return HTTPSession(configuration)
+    }
+
+    @Test("A trusted server is asked, and the response says by which verdict")
+    func trusted() async throws {
+        try await TestHTTPServer.with(tls: try SessionFixture.chain.get(), { _ in TestHTTPServer.response("hello") }) {
+            server in
+            let session = HTTPSession(try SessionFixture.configuration(server.port))
+            let (response, content) = try await session.data(from: "https://server.test/a")
+            #expect(String(buffer: content) == "hello")
+            #expect(response.connection.gated.result?.isTrusted == true)
+            #expect(response.connection.gated.version == .tls13)
+            #expect(try await session.data(from: "https://server.test/b").0.connection.isReused)
+            #expect(server.seen.connections == 1)
+        }
+    }
+
+    @Test("Sessions with other rules share a pool and no connection")
+    func sharedPool() async throws {
+        try await TestHTTPServer.with(tls: try SessionFixture.chain.get(), { _ in TestHTTPServer.response("hello") }) {
+            server in
+            let pool = HTTPConnectionPool()
+            let lax = HTTPSession(try SessionFixture.configuration(server.port) { $0.pool = pool })
+            #expect(try await lax.text("https://server.test/") == "hello")
+            let same = HTTPSession(try SessionFixture.configuration(server.port) { $0.pool = pool })
+            #expect(try await same.text("https://server.test/") == "hello")
+            #expect(server.seen.connections == 1)
+            let strict = HTTPSession(
+                try SessionFixture.configuration(server.port, anchors: TrustAnchors.none) { $0.pool = pool })
+            let error = await #expect(throws: HTTPSessionError.self) { try await strict.text("https://server.test/") }
+            #expect(error?.isRefusal == true)
+            // One connection is for one name, though the certificate has both.
+            #expect(try await lax.text("https://other.test/") == "hello")
+            #expect(server.seen.requests.count == 3)
+        }
+    }
+
+    @Test("Without TLS nothing is sent unless the rules allow it")
+    func plainHTTP() async throws {
+        try await TestHTTPServer.with({ _ in TestHTTPServer.response("hello") }) { server in
+            // Of addresses App Transport Security says nothing.
+            let url = "http://server.test/"
+            let route = ConnectionRoute(host: try Host("127.0.0.1"), port: server.port)
+            for security in [TransportSecurity.strict, .withoutAppTransportSecurity] {
+                var configuration = HTTPSessionConfiguration(anchors: .none, transportSecurity: security)
+                configuration.routes.add(route)
+                let strict = HTTPSession(configuration)
+                let error = await #expect(throws: HTTPSessionError.self) { try await strict.text(url) }
+                #expect(error?.code == .appTransportSecurityRequiresSecureConnection && error?.isRefusal == true)
+            }
+            #expect(server.seen.connections == 0)
+            var dictionary = ATSDictionary()
+            dictionary.allowsArbitraryLoads = true
+            var configuration = HTTPSessionConfiguration(
+                anchors: .none, transportSecurity: .appTransportSecurity(ATSPolicy(dictionary)))
+            configuration.routes.add(route)
+            let allowed = HTTPSession(configuration)
+            let text = try await allowed.text(url)
+            #expect(text == "hello")
+        }
+    }
+
+    @Test("A redirect from https to http is refused, whatever the rules allow, unless the request says so")
+    func downgrade() async throws {
+        try await TestHTTPServer.with({ _ in TestHTTPServer.response("plain") }) { plain in
+            let answer = TestHTTPServer.response("", "302 X", fields: ["Location: http://127.0.0.1:\(plain.port)/"])
+            try await TestHTTPServer.with(tls: try SessionFixture.chain.get(), { _ in answer }) { server in
+                var configuration = try SessionFixture.configuration(server.port)
+                configuration.dangerouslyAllowsPlainHTTP = true
+                var routes = ConnectionRoutes()
+                routes.add(.init(host: try Host("127.0.0.1"), port: server.port), forHost: try Host("server.test"))
+                configuration.routes = routes
+                let session = HTTPSession(configuration)
+                var request = try HTTPSessionRequest("https://server.test/")
+                let error = await #expect(throws: HTTPSessionError.self) { try await session.text(request) }
+                #expect(error?.isRefusal == true)
+                #expect(plain.seen.connections == 0)
+                request.redirects.allowsDowngrade = true
+                #expect(try await session.text(request) == "plain")
+            }
+        }
+    }
+
+    @Test("A response that TLS does not end is cut, where its end is the end of the connection")
+    func truncation() async throws {
+        try await TestHTTPServer.with(
+            tls: try SessionFixture.chain.get(), { _ in .send("HTTP/1.1 200 OK\r\n\r\nhello") }
+        ) { server in
+            try await RecordRelay.with(server.port) { relay in
+                let session = HTTPSession(try SessionFixture.configuration(relay.port))
+                let task = Task { try await session.text("https://server.test/") }
+                while server.seen.requests.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+                try await Task.sleep(for: .milliseconds(100))
+                relay.disconnect()
+                await #expect(throws: HTTPSessionError.self) { try await task.value }
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import NIOPosix
+import NIOSSL
+import ServerTrustTesting
+import Synchronization
+import Testing
+
+/// A server on 127.0.0.1 whose answers a test writes octet by octet.
+struct TestHTTPServer {
+    /// A request as it came.
+    struct Request: Sendable {
+        /// The request line and the fields, without the empty line.
+        let head: String
+        let content: String
+        /// The number of the connection, and of the request on it, from 0.
+        let connection: Int
+        let number: Int
+
+        var line: String { self.head.split(separator: "\r\n").first.map(String.init) ?? "" }
+        var target: String { self.line.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
+
+        /// The values of a field.
+        func values(_ name: String) -> [String] {
+            self.head.split(separator: "\r\n").dropFirst().compactMap { line in
+                let parts = line.split(separator: ":", maxSplits: 1)
+                guard parts.count == 2, parts[0].lowercased() == name.lowercased() else { return nil }
+                return parts[1].drop { $0 == " " }.description
+            }
+        }
+
+        func value(_ name: String) -> String? { self.values(name).first }
+    }
+
+    enum Answer: Sendable {
+        case send(String)
+        case sendOctets([UInt8])
+        case sendAndClose(String)
+        case silence
+        case reset
+    }
+
+    final class Seen: Sendable {
+        private let state = Mutex<(requests: [Request], connections: Int)>(([], 0))
+
+        var requests: [Request] { self.state.withLock { $0.requests } }
+        var connections: Int { self.state.withLock { $0.connections } }
+        var lines: [String] { self.requests.map(\.line) }
+
+        fileprivate func connect() -> Int {
+            self.state.withLock { state in
+                state.connections += 1
+                return state.connections - 1
+            }
+        }
+
+        fileprivate func note(_ request: Request) { self.state.withLock { $0.requests.append(request) } }
+    }
+
+    let port: Int
+    let seen: Seen
+
+    /// A response with content.
+    static func response(_ content: String = "", _ status: String = "200 OK", fields: [String] = []) -> Answer {
+        let lines = ["HTTP/1.1 \(status)", "Content-Length: \(content.utf8.count)"] + fields
+        return .send(lines.joined(separator: "\r\n") + "\r\n\r\n" + content)
+    }
+
+    /// Runs a server, with TLS where certificates are given, the server's own first.
+    static func with<R>(
+        tls chain: [TestCertificate] = [], _ answer: @escaping @Sendable (Request) -> Answer,
+        _ body: (TestHTTPServer) async throws -> R
+    ) async throws -> R {
+        let seen = Seen()
+        let context = try chain.isEmpty ? nil : Self.context(chain)
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
+                    try pipeline.addHandler(Handler(seen, answer))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        do {
+            let result = try await body(TestHTTPServer(port: try #require(listener.localAddress?.port), seen: seen))
+            try await listener.close()
+            return result
+        } catch {
+            try? await listener.close()
+            throw error
+        }
+    }
+
+    private static func context(_ chain: [TestCertificate]) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(chain[0].privateKey.pem.utf8), format: .pem)))
+        configuration.applicationProtocols = ["http/1.1"]
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    private final class Handler: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let seen: Seen
+        private let answer: @Sendable (Request) -> Answer
+        private var text = ""
+        private var connection = 0
+        private var number = 0
+
+        init(_ seen: Seen, _ answer: @escaping @Sendable (Request) -> Answer) {
+            (self.seen, self.answer) = (seen, answer)
+        }
+
+        func channelActive(context: ChannelHandlerContext) {
+            self.connection = self.seen.connect()
+            context.fireChannelActive()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            self.text += String(buffer: self.unwrapInboundIn(data))
+            while let request = self.next() {
+                self.seen.note(request)
+                self.send(self.answer(request), context)
+            }
+        }
+
+        private func next() -> Request? {
+            guard let end = self.text.firstRange(of: "\r\n\r\n") else { return nil }
+            let head = String(self.text[..<end.lowerBound])
+            let rest = self.text[end.upperBound...]
+            let probe = Request(head: head, content: "", connection: self.connection, number: self.number)
+            var content = ""
+            if probe.value("Transfer-Encoding") == "chunked" {
+                guard let last = rest.firstRange(of: "0\r\n\r\n") else { return nil }
+                content = String(rest[..<last.lowerBound])
+                self.text = String(rest[last.upperBound...])
+            } else {
+                let length = probe.value("Content-Length").flatMap { Int($0) } ?? 0
+                guard rest.utf8.count >= length else { return nil }
+                content = String(decoding: rest.utf8.prefix(length), as: UTF8.self)
+                self.text = String(decoding: rest.utf8.dropFirst(length), as: UTF8.self)
+            }
+            defer { self.number += 1 }
+            return Request(head: head, content: content, connection: self.connection, number: self.number)
+        }
+
+        private func send(_ answer: Answer, _ context: ChannelHandlerContext) {
+            switch answer {
+            case .send(let text): context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+            case .sendOctets(let octets):
+                context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: octets)), promise: nil)
+            case .sendAndClose(let text):
+                context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+                context.close(promise: nil)
+            case .silence: break
+            case .reset: context.close(promise: nil)
+            }
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}
