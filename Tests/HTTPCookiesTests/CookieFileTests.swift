@@ -50,7 +50,8 @@ struct CookieFileTests {
         let folder = try Folder()
         let path = "\(folder.path)/jar"
         #expect(try CookieFile.read(path) == nil)
-        FileManager.default.createFile(atPath: path, contents: Data([9]), attributes: [.posixPermissions: 0o644])
+        let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o644]
+        try #require(FileManager.default.createFile(atPath: path, contents: Data([9]), attributes: attributes))
         try CookieFile.write([1, 2], to: path)
         #expect(try CookieFile.read(path) == [1, 2])
         #expect(try folder.mode("jar") == 0o600)

@@ -20,7 +20,7 @@ struct SetCookieTests {
             ("a=b\u{0}c", .controlCharacter), ("a=b; path=/\u{1F}", .controlCharacter),
             ("a=b\u{7F}", .controlCharacter),
             ("a=b\nc", .controlCharacter), ("a=b\r", .controlCharacter), ("a\u{8}=b", .controlCharacter),
-            ("a=b\tc", .tab), ("a\tb=c", .tab),
+            ("a=b\tc", .tab), ("a\tb=c", .tab), ("a=b; Path=/x\ty", .tab),
             ("a=b; Domain=other.com", .foreignDomain), ("a=b; Domain=sub.www.example.com", .foreignDomain),
             ("a=b; Domain=ample.com", .foreignDomain), ("a=b; Domain=example.com.", .foreignDomain),
             ("a=b; Domain=..example.com", .foreignDomain), ("a=b; Domain=example..com", .foreignDomain),

@@ -48,6 +48,7 @@ struct SetCookie: Sendable {
             guard value.count <= Self.maximumAttribute else { continue }
             self.set(String(decoding: name, as: UTF8.self).lowercased(), value)
         }
+        guard self.path?.contains(0x09) != true else { throw CookieRefusal(.tab, name: self.name) }
     }
 
     /// What stands before and behind the first equals sign, without blanks around it. Without one, a cookie has no name, and an

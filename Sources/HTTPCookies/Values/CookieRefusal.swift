@@ -9,7 +9,7 @@ public struct CookieRefusal: Error, Sendable, Hashable {
     public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// A control character is in the field (RFC 6265bis §5.6, step 1).
         case controlCharacter = "control-character"
-        /// A tab is in the name or the value, which files of cookies cannot hold.
+        /// A tab is in the name, the value or the path, which files of cookies cannot hold.
         case tab
         /// It has no name.
         case missingName = "missing-name"
