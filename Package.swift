@@ -340,9 +340,10 @@ let package = Package(
             name: "FuzzReplayTests",
             dependencies: [
                 "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity", "TLSProbe", "TLSWire",
-                "Inflate",
+                "Inflate", "HTTPAuthentication", "HTTPCookies",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: upcomingFeatures
         ),

@@ -12,6 +12,7 @@ let package = Package(
     dependencies: [
         .package(name: "swift-server-trust", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
     ],
     targets: [
         // What each target does with its bytes. The tests of the main package compile the same folder. It shares crafted
@@ -27,6 +28,9 @@ let package = Package(
                 .product(name: "TLSProbe", package: "swift-server-trust"),
                 .product(name: "Inflate", package: "swift-server-trust"),
                 .product(name: "TLSWire", package: "swift-server-trust"),
+                .product(name: "HTTPAuthentication", package: "swift-server-trust"),
+                .product(name: "HTTPCookies", package: "swift-server-trust"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

@@ -27,6 +27,10 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case transparency
     /// Compressed data.
     case compression
+    /// Challenges of servers and proxies, and what they tell of a digest.
+    case authentication
+    /// Cookies that servers set, and files of cookies.
+    case cookies
     /// Certificates.
     case certificate
     /// Chains that were signed properly and then damaged.
@@ -51,6 +55,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .handshake: HandshakeTarget.run(bytes, &findings)
         case .transparency: TransparencyTarget.run(bytes, &findings)
         case .compression: CompressionTarget.run(bytes, &findings)
+        case .authentication: AuthenticationTarget.run(bytes, &findings)
+        case .cookies: CookiesTarget.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
         case .validation: ValidationTarget.run(bytes, &findings)
@@ -73,6 +79,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .handshake: HandshakeTarget.seeds()
             case .transparency: try TransparencyTarget.seeds()
             case .compression: CompressionTarget.seeds()
+            case .authentication: AuthenticationTarget.seeds()
+            case .cookies: CookiesTarget.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
             case .validation: try ValidationTarget.seeds()
