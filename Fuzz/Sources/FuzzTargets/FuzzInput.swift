@@ -60,6 +60,7 @@ extension FuzzTarget {
         case .handshake: HandshakeTarget.headerCount
         case .transparency: TransparencyTarget.headerCount
         case .certificate: 0
+        case .pkcs12: PKCS12Target.headerCount
         case .validation: ValidationTarget.headerCount
         }
     }

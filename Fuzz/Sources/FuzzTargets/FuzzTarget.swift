@@ -31,6 +31,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case authentication
     /// Cookies that servers set, and files of cookies.
     case cookies
+    /// PKCS#12 files.
+    case pkcs12
     /// Certificates.
     case certificate
     /// Chains that were signed properly and then damaged.
@@ -57,6 +59,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .compression: CompressionTarget.run(bytes, &findings)
         case .authentication: AuthenticationTarget.run(bytes, &findings)
         case .cookies: CookiesTarget.run(bytes, &findings)
+        case .pkcs12: PKCS12Target.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
         case .validation: ValidationTarget.run(bytes, &findings)
@@ -81,6 +84,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .compression: CompressionTarget.seeds()
             case .authentication: AuthenticationTarget.seeds()
             case .cookies: CookiesTarget.seeds()
+            case .pkcs12: PKCS12Target.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
             case .validation: try ValidationTarget.seeds()

@@ -81,6 +81,10 @@ public final class CertificateView: Sendable {
         let range = self.fields.extensions.authorityKeyIdentifier
         return range.isEmpty ? nil : self.bytes[range]
     }
+    /// Whether the issuer is named as the subject of another certificate is; nothing is said about the signature.
+    package func isIssued(byNameOf issuer: CertificateView) -> Bool {
+        DistinguishedName.areEqual(self.fields.issuer, of: self.bytes, issuer.fields.subject, of: issuer.bytes)
+    }
     /// Whether issuer and subject are the same name (RFC 5280 §6.1), with the same key or another.
     public var isSelfIssued: Bool { self.fields.isSelfIssued }
 

@@ -75,7 +75,8 @@ struct PSSParameters: Sendable {
         return digest
     }
 
-    private static func length(of digest: SignatureDigest) -> UInt32 {
+    /// The octets that a digest has; 0 for one that is not supported.
+    static func length(of digest: SignatureDigest) -> UInt32 {
         switch digest {
         case .sha1: 20
         case .sha256: 32
@@ -87,7 +88,8 @@ struct PSSParameters: Sendable {
 
     private static let mgf1 = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x08])
 
-    private static let digests: [PackedOID: SignatureDigest] = [
+    /// The identifiers of digests that are supported (RFC 4055 §2.1).
+    static let digests: [PackedOID: SignatureDigest] = [
         PackedOID([0x2B, 0x0E, 0x03, 0x02, 0x1A]): .sha1,
         PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]): .sha256,
         PackedOID([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02]): .sha384,

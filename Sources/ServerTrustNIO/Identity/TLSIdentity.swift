@@ -20,8 +20,8 @@ public import Foundation
 ///
 /// TLS sends the certificates only to a server that asks for one, and only after the gate has trusted it.
 ///
-/// Convert PKCS#12 files before: `openssl pkcs12 -in client.p12 -out client.pem`. NIOSSL's reader ends the process at a
-/// file that has no key or no certificate of the key.
+/// PKCS#12 files are read by this package: NIOSSL's reader ends the process at a file that has no key or no certificate of
+/// the key.
 public struct TLSIdentity: Sendable, Hashable {
     /// The certificates, the program's own first.
     public let certificateChain: [NIOSSLCertificate]
@@ -40,8 +40,14 @@ public struct TLSIdentity: Sendable, Hashable {
     ///   - password: The password of the key; `nil` where it is not encrypted.
     /// - Throws: ``TLSIdentityError``
     public init(pem chain: String, key: String, password: String? = nil) throws(TLSIdentityError) {
-        self.certificateChain = try Self.certificates(chain)
-        self.privateKey = try Self.key(key, password: password)
+        try self.init(chain: Self.certificates(chain), key: Self.key(key, password: password))
+    }
+
+    /// An identity of things that have been read.
+    ///
+    /// - Throws: ``TLSIdentityError`` where the key is not that of the first certificate.
+    init(chain: [NIOSSLCertificate], key: NIOSSLPrivateKey) throws(TLSIdentityError) {
+        (self.certificateChain, self.privateKey) = (chain, key)
         try self.checkKey()
     }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
+
 /// What is wrong with the identity of a client.
 ///
 /// It holds neither the key nor the password.
@@ -13,11 +15,21 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
         case unreadableCertificate
         /// There is no key in the text, or one that cannot be read.
         case unreadableKey
-        /// The key is encrypted, and there is no password.
+        /// The file is not PKCS#12 in DER, or has more in it than an identity has.
+        case unreadablePKCS12
+        /// The file is protected in a way that is not supported.
+        case unsupportedPKCS12
+        /// There is no key in the file.
+        case noKey
+        /// There are several keys in the file.
+        case severalKeys
+        /// There is no certificate of the file's key in the file.
+        case noCertificateOfKey
+        /// The key or the file is encrypted, and there is no password.
         case passwordNeeded
-        /// The password is not the key's.
+        /// The password is not that of the key or of the file.
         case wrongPassword
-        /// There is a password, and the key is not encrypted.
+        /// There is a password, and nothing is encrypted.
         case passwordNotNeeded
         /// The password has characters outside ASCII.
         case passwordNotASCII
@@ -41,14 +53,35 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
         (self.code, self.cause) = (code, cause)
     }
 
+    /// What in the file is not supported.
+    private var detail: String {
+        switch self.cause as? PKCS12Error {
+        case .unsupportedAlgorithm(let identifier): ": algorithm \(identifier)"
+        case .publicKeyIntegrity: ": by a signature"
+        case .tooMuchWork: ": with more iterations, or a longer salt, than programs use"
+        default: ""
+        }
+    }
+
     /// What is wrong and what to do.
     public var description: String {
         switch self.code {
         case .unreadableCertificate:
             "The client's certificate cannot be read. Give a PEM text that begins with BEGIN CERTIFICATE."
         case .unreadableKey: "The client's key cannot be read. Give a PEM text with a PRIVATE KEY."
+        case .unreadablePKCS12:
+            "The file cannot be read as PKCS#12 in DER. Write it anew: openssl pkcs12 -in OLD -out NEW.pem, and give NEW.pem."
+        case .unsupportedPKCS12:
+            "The PKCS#12 file is protected in a way that is not supported\(self.detail). Write it anew: "
+                + "openssl pkcs12 -legacy -in OLD -out NEW.pem, and give NEW.pem."
+        case .noKey: "The PKCS#12 file has no private key. Export the certificate together with its key."
+        case .severalKeys:
+            "The PKCS#12 file has several private keys. Export the identity that is meant into a file of its own."
+        case .noCertificateOfKey:
+            "The PKCS#12 file has no certificate of its private key. Export the key together with its certificate."
         case .passwordNeeded: "The client's key is encrypted. Give its password."
-        case .wrongPassword: "The password does not open the client's key, or the key is damaged. Check the password."
+        case .wrongPassword:
+            "The password does not open the client's key or PKCS#12 file, or the file is damaged. Check the password."
         case .passwordNotNeeded:
             "The client's key is not encrypted, and there is a password. Give the encrypted key, or no password."
         case .passwordNotASCII:

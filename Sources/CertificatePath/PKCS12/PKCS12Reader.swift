@@ -1,0 +1,199 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+/// A key or a certificate, as it was found.
+struct PKCS12Bag {
+    enum Kind {
+        case key
+        case certificate
+    }
+
+    let kind: Kind
+    let item: PKCS12File.Item
+}
+
+/// Reads the layers of a PKCS#12 file with one password (RFC 7292 §4).
+struct PKCS12Reader {
+    private let password: PKCS12Password
+    /// What derivations may still cost.
+    private(set) var work: DerivationWork
+    private(set) var bags: [PKCS12Bag] = []
+    /// Elements that may still be read, whatever they are.
+    private var remainingItems = 1_000
+
+    /// SafeContents within SafeContents, which RFC 7292 §4.2.6 allows.
+    private static let maximumDepth = 4
+
+    init(password: PKCS12Password, work: DerivationWork) {
+        (self.password, self.work) = (password, work)
+    }
+
+    /// Reads a PFX: what authenticates the contents comes behind them, and is checked before.
+    mutating func read(_ file: [UInt8]) throws {
+        let bytes = file.span
+        var outer = try DERReader.sole(.sequence, of: ByteRange(0, file.count), in: bytes)
+        let start = outer.position
+        guard try outer.unsigned32(in: bytes) == 3 else { throw DERError(.invalidVersion, at: start) }
+        let contents = try Self.authenticatedSafe(from: &outer, in: bytes)
+        if let element = try outer.optional(.sequence, in: bytes) {
+            let authenticator = try PKCS12Authenticator(element.content, in: bytes)
+            try authenticator.check(file.slice(contents), self.password, work: &self.work)
+        }
+        try outer.finish()
+        var safe = try DERReader.sole(.sequence, of: contents, in: bytes)
+        while !safe.isAtEnd { try self.readContentInfo(from: &safe, in: bytes) }
+    }
+
+    private static func authenticatedSafe(
+        from reader: inout DERReader, in bytes: Span<UInt8>
+    ) throws -> ByteRange {
+        var information = try reader.nested(.sequence, in: bytes)
+        let (range, identifier) = try information.identifier(in: bytes)
+        guard identifier != Identifier.signedData else { throw PKCS12Error.publicKeyIntegrity }
+        guard identifier == Identifier.data else { throw PKCS12Error.unsupportedAlgorithm(OID(range, of: bytes)) }
+        let contents = try Self.explicitOctets(from: &information, in: bytes)
+        try information.finish()
+        return contents
+    }
+
+    /// `[0] EXPLICIT OCTET STRING`.
+    private static func explicitOctets(
+        from reader: inout DERReader, in bytes: Span<UInt8>
+    ) throws(DERError) -> ByteRange {
+        var wrapper = try reader.nested(.constructed(0), in: bytes)
+        let contents = try wrapper.next(.octetString, in: bytes).content
+        try wrapper.finish()
+        return contents
+    }
+
+    private mutating func count() throws(PKCS12Error) {
+        guard Budget.spend(&self.remainingItems) else { throw .tooManyItems }
+    }
+
+    /// One part of the file, with or without encryption.
+    private mutating func readContentInfo(from reader: inout DERReader, in bytes: Span<UInt8>) throws {
+        try self.count()
+        var information = try reader.nested(.sequence, in: bytes)
+        let (range, identifier) = try information.identifier(in: bytes)
+        switch identifier {
+        case Identifier.data:
+            let contents = try Self.explicitOctets(from: &information, in: bytes)
+            try self.readSafeContents(contents, in: bytes)
+        case Identifier.encryptedData:
+            var wrapper = try information.nested(.constructed(0), in: bytes)
+            let contents = try self.decryptedContents(from: &wrapper, in: bytes)
+            try wrapper.finish()
+            try self.readDecrypted(contents)
+        default: throw PKCS12Error.unsupportedAlgorithm(OID(range, of: bytes))
+        }
+        try information.finish()
+    }
+
+    /// EncryptedData (RFC 2315 §13), whose contents are plain data.
+    private mutating func decryptedContents(
+        from reader: inout DERReader, in bytes: Span<UInt8>
+    ) throws -> [UInt8] {
+        var data = try reader.nested(.sequence, in: bytes)
+        let start = data.position
+        guard try data.unsigned32(in: bytes) == 0 else { throw DERError(.invalidVersion, at: start) }
+        var information = try data.nested(.sequence, in: bytes)
+        let (range, identifier) = try information.identifier(in: bytes)
+        guard identifier == Identifier.data else { throw PKCS12Error.unsupportedAlgorithm(OID(range, of: bytes)) }
+        let encryption = try PasswordBasedEncryption(from: &information, in: bytes)
+        let encrypted = try information.next(.primitive(0), in: bytes).content
+        try information.finish()
+        return try encryption.decrypt(Array(encrypted, of: bytes), self.password, work: &self.work)
+    }
+
+    /// What is no sequence was decrypted with a wrong password: one padding in 256 is right by chance.
+    private mutating func readDecrypted(_ contents: [UInt8]) throws {
+        let whole = ByteRange(0, contents.count)
+        guard (try? DERReader.sole(.sequence, of: whole, in: contents.span)) != nil else {
+            throw PKCS12Error.wrongPassword
+        }
+        try self.readSafeContents(whole, in: contents.span)
+    }
+
+    private mutating func readSafeContents(_ range: ByteRange, depth: Int = 0, in bytes: Span<UInt8>) throws {
+        guard depth < Self.maximumDepth else { throw PKCS12Error.tooManyItems }
+        var bags = try DERReader.sole(.sequence, of: range, in: bytes)
+        while !bags.isAtEnd {
+            try self.count()
+            var bag = try bags.nested(.sequence, in: bytes)
+            let identifier = try bag.packedIdentifier(in: bytes)
+            let value = try bag.next(.constructed(0), in: bytes).content
+            let localKeyID = try self.localKeyID(from: &bag, in: bytes)
+            try bag.finish()
+            if identifier == Identifier.safeContentsBag {
+                try self.readSafeContents(value, depth: depth + 1, in: bytes)
+            } else if let (kind, der) = try self.value(of: identifier, value, in: bytes) {
+                self.bags.append(PKCS12Bag(kind: kind, item: .init(der: der, localKeyID: localKeyID)))
+            }
+        }
+    }
+
+    /// The value of a bag; `nil` for revocation lists, secrets and kinds of certificates that TLS has no use for.
+    private mutating func value(
+        of identifier: PackedOID, _ range: ByteRange, in bytes: Span<UInt8>
+    ) throws -> (PKCS12Bag.Kind, [UInt8])? {
+        switch identifier {
+        case Identifier.keyBag:
+            _ = try DERReader.sole(.sequence, of: range, in: bytes)
+            return (.key, Array(range, of: bytes))
+        case Identifier.shroudedKeyBag: return (.key, try self.shroudedKey(range, in: bytes))
+        case Identifier.certificateBag:
+            var bag = try DERReader.sole(.sequence, of: range, in: bytes)
+            guard try bag.packedIdentifier(in: bytes) == Identifier.x509Certificate else { return nil }
+            let certificate = try Self.explicitOctets(from: &bag, in: bytes)
+            try bag.finish()
+            return (.certificate, Array(certificate, of: bytes))
+        default: return nil
+        }
+    }
+
+    /// EncryptedPrivateKeyInfo (RFC 5208 §6).
+    private mutating func shroudedKey(_ range: ByteRange, in bytes: Span<UInt8>) throws -> [UInt8] {
+        var information = try DERReader.sole(.sequence, of: range, in: bytes)
+        let encryption = try PasswordBasedEncryption(from: &information, in: bytes)
+        let encrypted = try information.octets(in: bytes)
+        try information.finish()
+        let key = try encryption.decrypt(encrypted, self.password, work: &self.work)
+        guard (try? DERReader.sole(.sequence, of: ByteRange(0, key.count), in: key.span)) != nil else {
+            throw PKCS12Error.wrongPassword
+        }
+        return key
+    }
+
+    private mutating func localKeyID(from bag: inout DERReader, in bytes: Span<UInt8>) throws -> [UInt8]? {
+        guard let set = try bag.optional(.set, in: bytes) else { return nil }
+        var attributes = DERReader(set.content, in: bytes)
+        var found: [UInt8]?
+        while !attributes.isAtEnd {
+            try self.count()
+            var attribute = try attributes.nested(.sequence, in: bytes)
+            let identifier = try attribute.packedIdentifier(in: bytes)
+            var values = try attribute.nested(.set, in: bytes)
+            try attribute.finish()
+            guard identifier == Identifier.localKeyID else { continue }
+            found = try values.octets(in: bytes)
+        }
+        return found
+    }
+}
+
+/// The object identifiers of RFC 7292 §4 and of what it builds on.
+private enum Identifier {
+    /// PKCS#7 data, 1.2.840.113549.1.7.1.
+    static let data = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01])
+    static let signedData = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02])
+    static let encryptedData = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x06])
+    /// pkcs-12 bags, 1.2.840.113549.1.12.10.1.
+    static let keyBag = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x01])
+    static let shroudedKeyBag = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x02])
+    static let certificateBag = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x03])
+    static let safeContentsBag = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x0C, 0x0A, 0x01, 0x06])
+    /// PKCS#9, 1.2.840.113549.1.9.
+    static let x509Certificate = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x16, 0x01])
+    static let localKeyID = PackedOID([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x15])
+}

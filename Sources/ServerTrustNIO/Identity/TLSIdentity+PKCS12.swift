@@ -1,0 +1,81 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import CertificatePath
+import NIOSSL
+
+extension TLSIdentity {
+    /// An identity from a PKCS#12 file (RFC 7292), as keychains, browsers and `openssl pkcs12 -export` write it.
+    ///
+    /// The certificate is the one of the file's key, whatever order the file has, with its issuers behind it as far as the
+    /// file has them. PBES2 with AES is read, and the encryption of older files: DES three times, and RC2.
+    ///
+    /// - Parameters:
+    ///   - file: The octets of the file.
+    ///   - password: The password that opens it; `nil` where it has none, or an empty one.
+    /// - Throws: ``TLSIdentityError``
+    public init(pkcs12 file: [UInt8], password: String? = nil) throws(TLSIdentityError) {
+        let contents = try Self.contents(of: file, password: password)
+        guard let key = contents.keys.first else { throw TLSIdentityError(.noKey) }
+        guard contents.keys.count == 1 else { throw TLSIdentityError(.severalKeys) }
+        let privateKey: NIOSSLPrivateKey
+        do { privateKey = try NIOSSLPrivateKey(bytes: key.der, format: .der) } catch {
+            throw TLSIdentityError(.unreadableKey, cause: error)
+        }
+        // The certificates that the file itself says are the key's come first, and are not believed to be.
+        let likely = contents.certificates.filter { $0.localKeyID == key.localKeyID }
+        let others = contents.certificates.filter { $0.localKeyID != key.localKeyID }
+        let certificates = try Self.views(likely + others)
+        for own in certificates {
+            let chain = try Self.nioCertificates(Self.chain(from: own, in: certificates))
+            guard let identity = try? TLSIdentity(chain: chain, key: privateKey) else { continue }
+            self = identity
+            return
+        }
+        throw TLSIdentityError(.noCertificateOfKey)
+    }
+
+    private static func contents(of file: [UInt8], password: String?) throws(TLSIdentityError) -> PKCS12File {
+        let contents: PKCS12File
+        do { contents = try PKCS12File(der: file, password: password) } catch {
+            switch error {
+            case .wrongPassword: throw TLSIdentityError(password == nil ? .passwordNeeded : .wrongPassword)
+            case .malformed, .tooLarge, .tooManyItems: throw TLSIdentityError(.unreadablePKCS12, cause: error)
+            case .publicKeyIntegrity, .unsupportedAlgorithm, .tooMuchWork:
+                throw TLSIdentityError(.unsupportedPKCS12, cause: error)
+            }
+        }
+        guard contents.usesPassword || password?.isEmpty != false else { throw TLSIdentityError(.passwordNotNeeded) }
+        return contents
+    }
+
+    private static func views(_ items: [PKCS12File.Item]) throws(TLSIdentityError) -> [CertificateView] {
+        var views: [CertificateView] = []
+        for item in items {
+            do {
+                let view = try CertificateView(der: item.der)
+                if !views.contains(view) { views.append(view) }
+            } catch { throw TLSIdentityError(.unreadableCertificate, cause: error) }
+        }
+        return views
+    }
+
+    /// A certificate with its issuers, as far as they are there, by their names: TLS 1.2 demands the order (RFC 5246 §7.4.2).
+    private static func chain(from own: CertificateView, in certificates: [CertificateView]) -> [CertificateView] {
+        var chain = [own]
+        while let last = chain.last, !last.isSelfIssued,
+            let issuer = certificates.first(where: { !chain.contains($0) && last.isIssued(byNameOf: $0) })
+        {
+            chain.append(issuer)
+        }
+        return chain
+    }
+
+    private static func nioCertificates(_ chain: [CertificateView]) throws(TLSIdentityError) -> [NIOSSLCertificate] {
+        do { return try chain.map { try NIOSSLCertificate(bytes: $0.bytes, format: .der) } } catch {
+            throw TLSIdentityError(.unreadableCertificate, cause: error)
+        }
+    }
+}
