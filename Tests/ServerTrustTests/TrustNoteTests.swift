@@ -172,7 +172,8 @@ struct TrustNoteTests {
             .endsSoon(notAfter: testTime, seconds: 3), .appleIsLaxer(["eku"]), .appleIsStricter(["eku"]),
             .rootNotInProgram(isInMachineStore: true), .rootNotInProgram(isInMachineStore: false),
             .rootNotInProgram(isInMachineStore: nil), .logsUnknown, .addressesNotAsked(asked: 2, of: 3),
-            .clientCertificateRequested,
+            .clientCertificateRequested, .clientIdentity(.notNeeded), .clientIdentity(.notSent(.noneFits)),
+            .clientIdentity(.accepted(subject: "client")), .clientIdentity(.refused(subject: "client", "it closed")),
             .machinesDiffer("They differ.", remedy: "Set them up alike."),
         ]
         for fact in facts {

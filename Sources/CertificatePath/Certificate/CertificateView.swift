@@ -85,6 +85,13 @@ public final class CertificateView: Sendable {
     package func isIssued(byNameOf issuer: CertificateView) -> Bool {
         DistinguishedName.areEqual(self.fields.issuer, of: self.bytes, issuer.fields.subject, of: issuer.bytes)
     }
+    /// Whether the issuer has a name; false where the octets are not the DER encoding of a name.
+    package func isIssued(byName der: [UInt8]) -> Bool {
+        let whole = ByteRange(0, der.count)
+        guard let name = try? DERReader.sole(.sequence, of: whole, in: der.span) else { return false }
+        return DistinguishedName.areEqual(
+            self.fields.issuer, of: self.bytes, ByteRange(name.position, name.end), of: der)
+    }
     /// Whether issuer and subject are the same name (RFC 5280 §6.1), with the same key or another.
     public var isSelfIssued: Bool { self.fields.isSelfIssued }
 

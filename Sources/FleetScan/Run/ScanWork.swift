@@ -41,17 +41,18 @@ package struct ScanWork: Sendable {
     }
 
     private func result(for entry: ScanEntry, _ target: ScanTarget) async throws(StarvedProbe) -> ScanResult? {
-        let addresses = await self.diagnoser.facts(aboutAddressesOf: target.endpoint) { configuration in
+        let change = { (configuration: inout Prober.Configuration) in
             configuration.serverName = target.serverName ?? configuration.serverName
             configuration.startTLS = target.startTLS ?? configuration.startTLS
         }
+        let addresses = await self.diagnoser.facts(aboutAddressesOf: target.endpoint, configured: change)
         let failures = addresses.answers.compactMap(\.facts.failure)
         guard !Task.isCancelled || failures.isEmpty else { return nil }
         // The task was not cancelled: there was no descriptor for a connection.
         if failures.contains(.cancelled) { throw StarvedProbe() }
         do {
             let server = try await self.diagnoser.judge(
-                addresses: addresses, of: target.endpoint, url: entry.text)
+                addresses: addresses, of: target.endpoint, url: entry.text, configured: change)
             var record = ScanRecord(entry, target, server: server)
             if let pins {
                 for facts in addresses.reached { try await record.ask(pins, about: facts, of: target.endpoint) }

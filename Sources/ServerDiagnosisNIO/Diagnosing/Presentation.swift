@@ -62,7 +62,7 @@ extension Prober {
         try Task.checkCancellation()
         if let chain = PresentedChain(proving: result, at: address) {
             var delivered = DeliveredEvidence(ocspResponse: result.ocspResponse, timestamps: result.timestamps)
-            delivered.requestsClientCertificate = result.certificateRequest != nil
+            (delivered.clientCertificateRequest, delivered.showsRequests) = (result.certificateRequest, true)
             return Presentation.Presented(chain: chain, delivered: delivered)
         }
         if let failure = result.failure, failure.isWithoutTLS { throw failure }
@@ -82,7 +82,7 @@ extension Prober {
         (error as? TLSConnectionError)?.code == .timedOut || (error as? ProbeFailure) == .exhausted
     }
 
-    private func exchange<Answer: Sendable>(
+    func exchange<Answer: Sendable>(
         with endpoint: TLSEndpoint, _ body: (HostExchange) async throws -> Answer
     ) async rethrows -> Answer {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()

@@ -151,15 +151,18 @@ public struct ServerDiagnoser: Sendable {
     ///   - addresses: What was found out.
     ///   - endpoint: The server.
     ///   - url: The server as it was named.
+    ///   - change: What differs from the configuration for this server, such as its server name.
     /// - Returns: The worst, which has the others beside it.
     /// - Throws: `CancellationError` when the task is cancelled.
     package func judge(
-        addresses: AddressFacts, of endpoint: TLSEndpoint, url: String
+        addresses: AddressFacts, of endpoint: TLSEndpoint, url: String,
+        configured change: (inout Prober.Configuration) -> Void = { _ in }
     ) async throws -> DiagnosedServer {
         let limited = self.limitingFetches()
         var servers: [(String?, DiagnosedServer)] = []
         for (text, facts) in addresses.answers {
-            servers.append((text, try await limited.judge(Answers(endpoint, url, facts: facts))))
+            let server = try await limited.judge(Answers(endpoint, url, facts: facts))
+            servers.append((text, await limited.showingIdentities(to: server, configured: change)))
         }
         return DiagnosedServer(worstOf: servers, unasked: addresses.unasked)
     }
@@ -223,7 +226,7 @@ extension ServerDiagnoser {
         let facts = await self.facts(about: endpoint) { $0.endHost(at: end) }
         var answers = Answers(endpoint, url, facts: facts)
         var server = try await self.judge(answers)
-        if let search = self.redirectSearch(from: facts.address), server.diagnosis[.trust]?.outcome == .passed,
+        if let search = self.redirectSearch(from: facts), server.diagnosis[.trust]?.outcome == .passed,
             !server.needsFetchedIssuer
         {
             let trace = await search.trace(
@@ -232,6 +235,7 @@ extension ServerDiagnoser {
             answers.others = await self.facts(aboutServersOf: trace, besides: endpoint, by: search, until: end)
             server = try await self.judge(answers)
         }
+        server = await self.showingIdentities(to: server) { $0.endHost(at: end) }
         if self.configuration.confirms {
             let known = try await self.known(of: endpoint, until: end)
             server.confirmations = Confirmation.confirmations(of: server, by: known)
@@ -239,8 +243,31 @@ extension ServerDiagnoser {
         return server
     }
 
+    /// The same with a note that says what became of the identities of the client, where there are some.
+    private func showingIdentities(
+        to server: DiagnosedServer, configured change: (inout Prober.Configuration) -> Void
+    ) async -> DiagnosedServer {
+        guard !self.configuration.connections.identities.isEmpty else { return server }
+        let facts = server.facts
+        let prober = self.prober.configured(change).connecting(to: facts.address)
+        let trusted = zip(facts.chains, server.diagnosis.trust).compactMap { chain, result in
+            result?.isTrusted == true ? chain.certificates.first : nil
+        }
+        let request = facts.features.clientCertificate
+        let use =
+            facts.chains.isEmpty
+            ? .notSent(.notSeen)
+            : await prober.identityUse(at: server.endpoint, request: request, trusting: Set(trusted))
+        var server = server
+        server.notes.removeAll { $0.kind == .clientCertificateRequested }
+        if let use { server.notes.append(TrustNote(.clientIdentity(use))) }
+        return server
+    }
+
     /// Pages are asked for as of now, and of HTTPS servers that are reached directly and under their own name.
-    private func redirectSearch(from address: String?) -> RedirectSearch? {
+    private func redirectSearch(from facts: ServerFacts) -> RedirectSearch? {
+        let identity = facts.features.clientCertificate
+            .flatMap { TLSIdentity.choice(among: self.configuration.connections.identities, for: $0) }
         let connections = self.configuration.connections
         let isPossible =
             self.trust.verifyDate == nil && connections.startTLS == nil && connections.proxy == nil
@@ -249,8 +276,8 @@ extension ServerDiagnoser {
         return RedirectSearch(
             anchors: self.trust.anchors, timeout: connections.timeout,
             allowsLocalAddresses: self.configuration.dangerouslyFollowsRedirectsToLocalAddresses
-                || !SocketAddress.isPublic(address),
-            resolver: connections.resolver)
+                || !SocketAddress.isPublic(facts.address),
+            resolver: connections.resolver, identity: identity)
     }
 
     /// Asks the servers that a load is redirected to for what decides, and no more than a few of them.

@@ -5,6 +5,7 @@
 
 public import ServerTrust
 public import TLSProbe
+package import TLSWire
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -209,8 +210,10 @@ public struct DeliveredEvidence: Sendable, Hashable {
     public var ocspResponse: [UInt8]?
     /// A `SignedCertificateTimestampList` (RFC 6962 §3.3.1); `nil` without one.
     public var timestamps: [UInt8]?
-    /// Whether it asks for a client certificate.
-    package var requestsClientCertificate = false
+    /// What it asks for of a client certificate; `nil` where it asks for none.
+    package var clientCertificateRequest: ClientCertificateRequest?
+    /// Whether it was seen whether it asks for one.
+    package var showsRequests = false
     /// What it delivers that cannot be read.
     package private(set) var unreadable: [TrustEvidence.Item] = []
 

@@ -15,7 +15,7 @@ final class HostExchange: ProbeExchange {
     /// The name sent as server name indication; `nil` sends none.
     let serverName: String?
 
-    private let endpoint: TLSEndpoint
+    let endpoint: TLSEndpoint
     private let configuration: Prober.Configuration
     private let traffic: Traffic
     private let permits: Permits
@@ -96,6 +96,30 @@ final class HostExchange: ProbeExchange {
         return try await TLSConnection.presentedChain(
             of: self.endpoint, configuration: configuration, serverName: self.serverName, on: self.eventLoop,
             opening: { _ in self.connect { connection.open($0) } })
+    }
+
+    /// Opens a connection that TLS may begin on, for as long as something is done with it.
+    ///
+    /// - Parameter body: What is done, on the event loop, with the moment at which its time is up.
+    /// - Throws: ``ProbeFailure`` where there is no connection; what `body` fails with.
+    func withConnection(
+        _ body: @escaping @Sendable (any Channel, NIODeadline) -> EventLoopFuture<Void>
+    ) async throws {
+        if let failure = await self.enter() { throw failure }
+        let connection = OpenConnection()
+        defer {
+            connection.close()
+            self.leave()
+        }
+        let deadline = NIODeadline.now() + TimeAmount(self.timeout)
+        let channel = try await self.connect { connection.open($0) }.get()
+        try await withTaskCancellationHandler {
+            try await channel.setOption(.allowRemoteHalfClosure, value: true).flatMap {
+                body(channel, deadline)
+            }.get()
+        } onCancel: {
+            connection.close()
+        }
     }
 
     func completedHandshake(offering offer: HandshakeOffer) async -> HandshakeResult {

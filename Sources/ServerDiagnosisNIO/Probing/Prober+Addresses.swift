@@ -64,6 +64,14 @@ extension Prober {
         return ProbedAddresses(asked: asked, unasked: addresses.count - asked.count, waited: answer.waited)
     }
 
+    /// The same prober, whose connections go to an address that reports name; to any where it names none, or a proxy connects.
+    package func connecting(to address: String?) -> Prober {
+        guard self.configuration.proxy == nil, let found = address.flatMap(SocketAddress.init(withPort:)) else {
+            return self
+        }
+        return self.configured { $0.lookup = .found([found]) }
+    }
+
     private func lookUp(_ endpoint: TLSEndpoint) async -> NameResolver.Answer {
         let configuration = self.configuration.bounded
         if let known = configuration.lookup { return NameResolver.Answer(outcome: known, waited: .zero) }
@@ -99,6 +107,14 @@ extension SocketAddress {
     static func isPublic(_ text: String?) -> Bool {
         guard let text else { return true }
         return (try? TLSEndpoint(parsing: text))?.host.address?.isPublic == true
+    }
+
+    /// The address that reports name with its port; `nil` for other text.
+    init?(withPort text: String) {
+        guard let endpoint = try? TLSEndpoint(parsing: text),
+            let address = try? SocketAddress(ipAddress: endpoint.host.text, port: endpoint.port)
+        else { return nil }
+        self = address
     }
 
     /// Whether it is public.

@@ -34,6 +34,12 @@ extension Prober {
         /// The proxy that connections go through; `nil` for none.
         public var proxy: ProxyURL?
 
+        /// The identities of the client, the preferred one first, for servers that ask for a certificate.
+        ///
+        /// The prober itself shows none. What judges a server shows one, once the server is trusted, and says what became
+        /// of it; see `ClientIdentityUse`.
+        public var identities: [TLSIdentity] = []
+
         /// What looks names up.
         package var resolver = NameResolver.system
         /// What looking up the name of the one server that is asked came to, where that was done already; `nil` where not. All

@@ -16,6 +16,8 @@ import ServerTrustNIO
 /// on the way may send a client elsewhere, and such a redirect is reported and not followed.
 struct RedirectSearch: Sendable {
     private let gate: ServerTrustGate
+    /// The same with the client's certificate, for the server that was named and no other.
+    private let firstGate: ServerTrustGate
     private let timeout: Duration
     private let allowsLocalAddresses: Bool
     private let resolver: NameResolver
@@ -31,8 +33,10 @@ struct RedirectSearch: Sendable {
     ///   - allowsLocalAddresses: Whether redirects to other hosts are followed to addresses that are not public, such as those
     ///     of this machine and its network.
     ///   - resolver: What looks other hosts up.
+    ///   - identity: The identity of the client, for the server that was named alone.
     init(
-        anchors: TrustAnchors, timeout: Duration, allowsLocalAddresses: Bool, resolver: NameResolver = .system
+        anchors: TrustAnchors, timeout: Duration, allowsLocalAddresses: Bool, resolver: NameResolver = .system,
+        identity: TLSIdentity? = nil
     ) {
         var everything = ATSDictionary()
         everything.allowsArbitraryLoads = true
@@ -41,6 +45,8 @@ struct RedirectSearch: Sendable {
         settings.tls.applicationProtocols = ["http/1.1"]
         settings.handshakeTimeout = timeout
         self.gate = ServerTrustGate(settings)
+        settings.identity = identity
+        self.firstGate = ServerTrustGate(settings)
         (self.timeout, self.allowsLocalAddresses, self.resolver) = (timeout, allowsLocalAddresses, resolver)
     }
 
@@ -70,6 +76,7 @@ struct RedirectSearch: Sendable {
         var trace = RedirectTrace()
         do {
             var location = try HTTPLocation(url, schemes: [.https])
+            let first = location.destination
             let host = location.host
             for _ in 0...Self.maximumRedirects {
                 try Task.checkCancellation()
@@ -77,7 +84,8 @@ struct RedirectSearch: Sendable {
                 let isSame = location.host == host
                 let address =
                     isSame ? connectAddress : try await self.addresses(of: location.host)?.first?.textWithZone
-                let answer = try await self.answer(at: location, address)
+                let gate = location.destination == first ? self.firstGate : self.gate
+                let answer = try await self.answer(at: location, address, by: gate)
                 guard (300...399).contains(answer.status), let target = answer.locations.first else { return trace }
                 trace.isRedirected = true
                 location = try location.following(target)
@@ -117,10 +125,12 @@ struct RedirectSearch: Sendable {
         return allowed
     }
 
-    private func answer(at location: HTTPLocation, _ connectAddress: String?) async throws -> HTTPAnswer {
+    private func answer(
+        at location: HTTPLocation, _ connectAddress: String?, by gate: ServerTrustGate
+    ) async throws -> HTTPAnswer {
         let channel =
             location.scheme == .https
-            ? try await self.gate.connect(
+            ? try await gate.connect(
                 to: location.destination, connectAddress: connectAddress, connectTimeout: self.timeout
             ).channel
             : try await Self.plainBootstrap(on: MultiThreadedEventLoopGroup.singleton.any())

@@ -56,7 +56,7 @@ package struct ServerReport: Sendable {
 /// A server whose chain was judged.
 package struct JudgedServer: Sendable {
     package let chain: PresentedChain
-    package let judgement: Judgement
+    package var judgement: Judgement
     /// What speaks against the connection, whatever the chain is.
     package var problems: [ConnectionProblem]
     /// The certificates that were sent and could not be read; the path does without them.

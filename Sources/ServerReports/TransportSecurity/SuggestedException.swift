@@ -39,7 +39,9 @@ package struct SuggestedException {
     }
 
     /// What is to be known of the server besides.
-    var notes: [TrustNote] { (self.diagnosed?.notes ?? []).filter { $0.kind == .clientCertificateRequested } }
+    var notes: [TrustNote] {
+        (self.diagnosed?.notes ?? []).filter { $0.kind == .clientCertificateRequested || $0.kind.isAboutClientIdentity }
+    }
 
     /// Why it cannot be told what to do; `nil` where it can.
     package var problem: ServerFailure? {

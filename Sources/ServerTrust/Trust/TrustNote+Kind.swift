@@ -40,6 +40,14 @@ extension TrustNote {
         case machinesDiffer = "machines-differ"
         /// ``Fact/clientCertificateRequested``
         case clientCertificateRequested = "client-certificate-requested"
+        /// ``Fact/clientIdentity(_:)``, of a server that asks for no certificate
+        case clientIdentityNotNeeded = "client-identity-not-needed"
+        /// ``Fact/clientIdentity(_:)``, of a server that asks for one and was shown none
+        case clientIdentityNotSent = "client-identity-not-sent"
+        /// ``Fact/clientIdentity(_:)``, of a server that took it
+        case clientIdentityAccepted = "client-identity-accepted"
+        /// ``Fact/clientIdentity(_:)``, of a server that did not take it
+        case clientIdentityRefused = "client-identity-refused"
         /// ``Fact/addressesNotAsked(asked:of:)``
         case addressesNotAsked = "addresses-not-asked"
     }
@@ -64,6 +72,10 @@ extension TrustNote {
         case .logsUnknown: .logsUnknown
         case .machinesDiffer: .machinesDiffer
         case .clientCertificateRequested: .clientCertificateRequested
+        case .clientIdentity(.notNeeded): .clientIdentityNotNeeded
+        case .clientIdentity(.notSent): .clientIdentityNotSent
+        case .clientIdentity(.accepted): .clientIdentityAccepted
+        case .clientIdentity(.refused): .clientIdentityRefused
         case .addressesNotAsked: .addressesNotAsked
         }
     }
@@ -81,6 +93,14 @@ extension TrustNote.Kind {
 
     /// The section that is behind it, with its link; `nil` where no section is.
     public var rule: (section: String, link: String)? { self.row.section.map { ($0.text, $0.link) } }
+
+    /// Whether it says what became of the client's certificate.
+    package var isAboutClientIdentity: Bool {
+        switch self {
+        case .clientIdentityNotNeeded, .clientIdentityNotSent, .clientIdentityAccepted, .clientIdentityRefused: true
+        default: false
+        }
+    }
 
     private struct Row {
         let title: String
@@ -184,6 +204,31 @@ extension TrustNote.Kind {
                 advice:
                     "See that apps have such a certificate, if the server insists on it: what it does without one is not looked at here, and App Transport Security has no rule about it.",
                 section: .rfc(8446, "4.3.2"))
+        case .clientIdentityNotNeeded:
+            Row(
+                title: "The client certificate is not needed",
+                requirement: "A client certificate is given for a server that asks for one.",
+                advice: "Leave --cert and --p12 out, or have the server ask for a client certificate.",
+                section: .rfc(8446, "4.3.2"))
+        case .clientIdentityNotSent:
+            Row(
+                title: "The client certificate was not sent",
+                requirement: "A client certificate is sent to a trusted server that asks for one of its kind.",
+                advice: "Have the server trusted first, and give a certificate that it takes.",
+                section: .rfc(8446, "4.4.2"))
+        case .clientIdentityAccepted:
+            Row(
+                title: "The handshake with the client certificate was completed",
+                requirement: "A server that takes a client certificate completes the handshake.",
+                advice: "Nothing is to be done. Some servers complete the handshake and refuse the request after it.",
+                section: .rfc(8446, "4.4.2"))
+        case .clientIdentityRefused:
+            Row(
+                title: "The client certificate was refused",
+                requirement: "A server that takes a client certificate completes the handshake.",
+                advice:
+                    "Have the server trust the authority of the client certificate, and check the certificate's dates, its purpose, and that its intermediates are sent with it.",
+                section: .rfc(8446, "4.4.2.4"))
         case .addressesNotAsked:
             Row(
                 title: "Not every address was asked", requirement: "Each address of a name answers alike.",

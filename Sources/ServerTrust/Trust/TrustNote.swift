@@ -44,6 +44,8 @@ public struct TrustNote: Sendable, Hashable {
         case machinesDiffer(String, remedy: String)
         /// The server asks for a client certificate (RFC 8446 §4.3.2), which was not shown to it.
         case clientCertificateRequested
+        /// What became of the identity of the client.
+        case clientIdentity(ClientIdentityUse)
         /// The name has more addresses than were asked.
         case addressesNotAsked(asked: Int, of: Int)
     }
@@ -104,6 +106,7 @@ extension TrustNote: CustomStringConvertible {
             "Whether enough logs have signed the certificate is not known: newer data of Apple's may know its logs."
         case .machinesDiffer(let sentence, _): sentence
         case .clientCertificateRequested: "The server asks for a client certificate."
+        case .clientIdentity(let use): use.message
         case .addressesNotAsked(let asked, let count): "The name has \(count) addresses; the first \(asked) were asked."
         }
     }
@@ -117,6 +120,7 @@ extension TrustNote: CustomStringConvertible {
             "To trust it here, add --roots system. Apple's devices trust it once it is installed on them."
         case .rootNotInProgram: "Apple's devices trust it once it is installed on them."
         case .machinesDiffer(_, let remedy): remedy
+        case .clientIdentity(.notSent(let reason)): reason.advice
         default: self.kind.advice
         }
     }

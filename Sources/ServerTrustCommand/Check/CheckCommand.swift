@@ -102,7 +102,7 @@ struct CheckCommand: AsyncParsableCommand {
         if let revocation { settings.trust.revocation = RevocationPolicy(revocation.mode) }
         settings.trust.fetching = try self.fetching.settings(
             revocation: self.fetchesRevocation, connects: self.connection.connecting.proxy == nil)
-        var check = self.connection.check(by: settings)
+        var check = try self.connection.check(by: settings)
         check.chainFile = self.chainFile
         check.transportSecurity = try self.transportSecurity.app()
         let reports =

@@ -90,25 +90,43 @@ struct ServerCheck: Sendable {
         }
         var purpose = try Purpose(.tlsServer, host: endpoint.host.text)
         purpose.signsHandshakes = chain.isSigned
-        var judgement = try await Judgement(
+        let judgement = try await Judgement(
             certificates, for: purpose, port: endpoint.port, by: self.settings, delivered: delivered)
-        if delivered.requestsClientCertificate { judgement.notes.append(TrustNote(.clientCertificateRequested)) }
-        return .judged(
-            JudgedServer(
-                chain: chain, judgement: judgement,
-                problems: ConnectionProblem.problems(
-                    of: chain, minimum: self.minimumVersion, refusesApple: refusesApple),
-                unreadable: unreadable
-            ))
+        var server = JudgedServer(
+            chain: chain, judgement: judgement,
+            problems: ConnectionProblem.problems(of: chain, minimum: self.minimumVersion, refusesApple: refusesApple),
+            unreadable: unreadable)
+        if let note = await self.noteOnIdentity(of: server, at: endpoint, delivered) {
+            server.judgement.notes.append(note)
+        }
+        return .judged(server)
+    }
+
+    /// What became of the client's certificate; without a certificate, whether the server asks for one.
+    private func noteOnIdentity(
+        of server: JudgedServer, at endpoint: TLSEndpoint, _ delivered: DeliveredEvidence
+    ) async -> TrustNote? {
+        let request = delivered.clientCertificateRequest
+        guard !self.connections.identities.isEmpty else {
+            return request.map { _ in TrustNote(.clientCertificateRequested) }
+        }
+        guard delivered.showsRequests else { return TrustNote(.clientIdentity(.notSent(.notSeen))) }
+        let leaf = server.findings.isEmpty ? server.chain.certificates.first : nil
+        let address = server.chain.remoteAddress
+        let prober = Prober(self.connections).connecting(to: address)
+        let use = await prober.identityUse(at: endpoint, request: request, trusting: Set(leaf.map { [$0] } ?? []))
+        return use.map { TrustNote(.clientIdentity($0)) }
     }
 }
 
 extension ConnectionOptions {
     /// What looks at servers, by some settings.
-    func check(by settings: TrustSettings) -> ServerCheck {
+    ///
+    /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
+    func check(by settings: TrustSettings) throws(CommandError) -> ServerCheck {
         ServerCheck(
             settings: settings, minimumVersion: self.minimumTLS.version,
-            connections: self.connecting.configuration(timeout: self.timeout, total: self.timeout),
+            connections: try self.connecting.configuration(timeout: self.timeout, total: self.timeout),
             maximumAddresses: self.connecting.maximumAddresses)
     }
 }

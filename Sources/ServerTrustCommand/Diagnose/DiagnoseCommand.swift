@@ -155,7 +155,7 @@ struct DiagnoseCommand: AsyncParsableCommand {
         configuration.plan = self.plan ?? self.output.plan
         configuration.rules = self.question.rules.configuration
         configuration.app = try self.question.app()
-        configuration.connections = self.probe.configuration
+        configuration.connections = try self.probe.configuration()
         configuration.maximumAddresses = self.probe.connecting.maximumAddresses
         configuration.followsRedirects = self.givenRedirects ?? true
         configuration.dangerouslyFollowsRedirectsToLocalAddresses = self.fetching.allowsLocalAddresses

@@ -64,7 +64,7 @@ struct NSCurlCommand: AsyncParsableCommand {
             revocation: false, connects: self.probe.connecting.proxy == nil)
         var configuration = ServerDiagnoser.Configuration()
         configuration.plan = .ats
-        configuration.connections = self.probe.configuration
+        configuration.connections = try self.probe.configuration()
         configuration.maximumAddresses = self.probe.connecting.maximumAddresses
         configuration.dangerouslyFollowsRedirectsToLocalAddresses = self.fetching.allowsLocalAddresses
         configuration.explainsRefusals = false

@@ -58,13 +58,16 @@ struct ConnectingOptions: ParsableArguments {
                 + "\(ServerDiagnoser.Configuration.defaultMaximumAddresses), and the worst verdict decides."))
     var asksOneAddress = false
 
+    @OptionGroup(title: "Client certificate")
+    var identity: IdentityArguments
+
     /// The options that were given.
     var given: [String] {
         [
             ("--connect-to", self.connectAddress != nil), ("--sni", self.serverName != nil),
             ("--starttls", self.startTLS != nil), ("--proxy", self.proxy != nil),
             ("--one-address", self.asksOneAddress),
-        ].filter(\.1).map(\.0)
+        ].filter(\.1).map(\.0) + self.identity.given
     }
 
     /// The port of a server whose text names no port.
@@ -87,13 +90,15 @@ struct ConnectingOptions: ParsableArguments {
     /// - Parameters:
     ///   - timeout: The time of each connection.
     ///   - total: The time of each server; `nil` for the default.
-    func configuration(timeout: Duration, total: Duration? = nil) -> Prober.Configuration {
+    /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
+    func configuration(timeout: Duration, total: Duration? = nil) throws(CommandError) -> Prober.Configuration {
         var configuration = Prober.Configuration()
         configuration.timeout = timeout
         configuration.timeoutPerHost = total ?? configuration.timeoutPerHost
         configuration.serverName = self.serverName
         configuration.startTLS = self.startTLS
         configuration.proxy = self.proxy
+        configuration.identities = try self.identity.identities()
         return configuration
     }
 

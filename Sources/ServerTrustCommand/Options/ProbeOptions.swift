@@ -40,8 +40,10 @@ struct ProbeOptions: ParsableArguments {
     func endpoint(_ text: String) throws -> TLSEndpoint { try self.connecting.endpoint(text) }
 
     /// How it asks.
-    var configuration: Prober.Configuration {
-        self.connecting.configuration(timeout: self.givenTimeout ?? .seconds(5), total: self.totalTimeout)
+    ///
+    /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
+    func configuration() throws(CommandError) -> Prober.Configuration {
+        try self.connecting.configuration(timeout: self.givenTimeout ?? .seconds(5), total: self.totalTimeout)
     }
 }
 

@@ -93,7 +93,7 @@ struct PinCommand: AsyncParsableCommand {
     func run() async throws {
         let targets = try self.targets.map { try PinTarget($0, self.connection) }
         let settings = try self.settings()
-        let check = self.connection.check(by: settings)
+        let check = try self.connection.check(by: settings)
         let judged = try await PinTarget.judged(targets.map { ($0, self.host) }, by: check)
         let configuration = try self.dialect.map { try PinConfigurationText(judged, self.recipe(for: $0)) }
         switch self.output.format {
@@ -106,7 +106,13 @@ struct PinCommand: AsyncParsableCommand {
 
     private func writeText(_ judged: [JudgedTarget], _ configuration: PinConfigurationText?) throws {
         for target in judged {
-            if case .failed(let message, _) = target.outcome { Console.complain(message) }
+            switch target.outcome {
+            case .failed(let message, _): Console.complain(message)
+            case .judged(let judgement, _):
+                for note in judgement.notes where configuration != nil && note.kind.isAboutClientIdentity {
+                    Console.complain("\(target.name): \(note.message)")
+                }
+            }
         }
         guard let configuration else {
             try Console.write(PinListText(self.output.style).text(of: judged))

@@ -107,7 +107,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
             var settings = try self.connection.trust.settings()
             settings.pins = pins
             settings.trust.fetching = try self.fetching.settings(revocation: false, connects: self.mayConnect)
-            judged = try await PinTarget.judged(try self.questions(pins), by: self.connection.check(by: settings))
+            judged = try await PinTarget.judged(try self.questions(pins), by: try self.connection.check(by: settings))
             used = settings
         }
         switch self.output.format {

@@ -185,7 +185,7 @@ struct ScanCommand: AsyncParsableCommand {
         var configuration = ServerDiagnoser.Configuration()
         configuration.plan = pace.plan
         configuration.rules = self.rules.configuration
-        configuration.connections = self.probe.configuration(pace)
+        configuration.connections = try self.probe.configuration(pace)
         configuration.maximumAddresses = self.probe.connecting.maximumAddresses
         configuration.app = try self.output.app.app(self.rules)
         let diagnoser = ServerDiagnoser(trust: settings.trust, configuration: configuration)
@@ -232,8 +232,10 @@ struct ScanCommand: AsyncParsableCommand {
 
 extension ProbeOptions {
     /// How servers are asked, at a pace.
-    func configuration(_ pace: ScanPace) -> Prober.Configuration {
-        var configuration = self.configuration
+    ///
+    /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
+    func configuration(_ pace: ScanPace) throws(CommandError) -> Prober.Configuration {
+        var configuration = try self.configuration()
         configuration.maximumConnections = pace.connections
         configuration.connectionsPerSecond = pace.rate
         configuration.timeoutPerHost = self.totalTimeout ?? pace.timePerHost

@@ -142,7 +142,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         configuration.rules = policy.configuration
         configuration.app = ServerDiagnoser.App(
             policy: policy, client: self.loads.client, name: self.file ?? "default")
-        configuration.connections = self.connection.connecting.configuration(timeout: self.connection.timeout)
+        configuration.connections = try self.connection.connecting.configuration(timeout: self.connection.timeout)
         configuration.maximumAddresses = self.connection.connecting.maximumAddresses
         configuration.followsRedirects = false
         return try await ServerDiagnoser(trust: settings.trust, configuration: configuration).diagnose(endpoint)

@@ -37,11 +37,21 @@ enum CertificateMessages {
         _ body: ArraySlice<UInt8>, version: TLSProtocolVersion
     ) throws(FlightError) -> ClientCertificateRequest {
         var reader = OctetReader(body)
-        _ = try reader.readVector8()
-        if version >= .tls12 { _ = try reader.readVector16() }
+        let types = try reader.readVector8()
+        let schemes = version >= .tls12 ? try Self.schemes(try reader.readVector16()) : []
         let names = try reader.readVector16()
         try reader.finish()
-        return try Self.authorities(names)
+        var request = try Self.authorities(names)
+        (request.certificateTypes, request.signatureSchemes) = (Array(types), schemes)
+        return request
+    }
+
+    /// Reads a list of signature schemes.
+    static func schemes(_ list: ArraySlice<UInt8>) throws(FlightError) -> [SignatureScheme] {
+        var reader = OctetReader(list)
+        var schemes: [SignatureScheme] = []
+        while !reader.isAtEnd { schemes.append(SignatureScheme(rawValue: try reader.readUInt16())) }
+        return schemes
     }
 
     /// Reads the distinguished names of the authorities that a server takes.
@@ -60,6 +70,6 @@ enum CertificateMessages {
 }
 
 extension ClientCertificateRequest {
-    /// Government servers name hundreds, which tell a reader nothing.
-    fileprivate static let keptAuthorities = 20
+    /// Government servers name hundreds, each of which may be that of the client.
+    fileprivate static let keptAuthorities = 2_000
 }

@@ -9,6 +9,11 @@ public struct ClientCertificateRequest: Sendable, Hashable {
     public var authorities: [[UInt8]] = []
     /// How many there were.
     public var authorityCount = 0
+    /// The types of certificates it takes before TLS 1.3 (RFC 5246 §7.4.4, RFC 8422 §5.5): 1 for RSA, 64 for ECDSA and EdDSA;
+    /// empty in TLS 1.3, which has none.
+    public var certificateTypes: [UInt8] = []
+    /// The signatures it takes; empty before TLS 1.2, which names none.
+    public var signatureSchemes: [SignatureScheme] = []
 
     /// A request.
     public init() {}

@@ -28,15 +28,18 @@ package enum EncryptedMessages {
         guard try reader.readVector8().isEmpty else { throw .undecodable("a context outside of a request after it") }
         let extensions = try ServerHello.extensions(try reader.readVector16())
         try reader.finish()
-        guard extensions.contains(where: { $0.type == .signatureAlgorithms }) else {
+        guard let algorithms = extensions.first(where: { $0.type == .signatureAlgorithms }) else {
             throw .undecodable("a request for a certificate without signature algorithms")
         }
-        guard let list = extensions.first(where: { $0.type == .certificateAuthorities }) else {
-            return ClientCertificateRequest()
+        var request = ClientCertificateRequest()
+        if let list = extensions.first(where: { $0.type == .certificateAuthorities }) {
+            var names = OctetReader(list.content[...])
+            request = try CertificateMessages.authorities(try names.readVector16())
+            try names.finish()
         }
-        var names = OctetReader(list.content[...])
-        let request = try CertificateMessages.authorities(try names.readVector16())
-        try names.finish()
+        var schemes = OctetReader(algorithms.content[...])
+        request.signatureSchemes = try CertificateMessages.schemes(try schemes.readVector16())
+        try schemes.finish()
         return request
     }
 

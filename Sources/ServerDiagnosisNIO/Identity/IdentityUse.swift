@@ -1,0 +1,154 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOCore
+import NIOSSL
+import NIOTLS
+package import ServerTrust
+package import ServerTrustNIO
+import TLSProbe
+package import TLSWire
+
+extension Prober {
+    /// Shows the identity of the client to a server that asks for one and is trusted, and says what became of it.
+    ///
+    /// - Parameters:
+    ///   - endpoint: The server.
+    ///   - request: What it asks for; `nil` where it asks for nothing.
+    ///   - leaves: The certificates of the server that were judged and trusted, in DER: only who holds the key of one of them
+    ///     gets to see the identity.
+    /// - Returns: What became of it; `nil` where there is no identity.
+    package func identityUse(
+        at endpoint: TLSEndpoint, request: ClientCertificateRequest?, trusting leaves: Set<[UInt8]>
+    ) async -> ClientIdentityUse? {
+        let identities = self.configuration.identities
+        guard !identities.isEmpty else { return nil }
+        guard let request else { return .notNeeded }
+        guard !leaves.isEmpty else { return .notSent(.notTrusted) }
+        guard let identity = TLSIdentity.choice(among: identities, for: request) else { return .notSent(.noneFits) }
+        let subject = identity.certificates.first?.subjectSummary ?? ""
+        switch await self.outcome(of: identity, at: endpoint, trusting: leaves) {
+        case .completed: return .accepted(subject: subject)
+        case .ended(let reason): return .refused(subject: subject, reason)
+        case .notConnected(let reason): return .notSent(.notConnected(reason))
+        }
+    }
+
+    private func outcome(
+        of identity: TLSIdentity, at endpoint: TLSEndpoint, trusting leaves: Set<[UInt8]>
+    ) async -> IdentityOutcome {
+        var settings = ServerTrustSettings(anchors: .none, transportSecurity: .withoutAppTransportSecurity)
+        settings.evaluator = JudgedLeaves(leaves: leaves)
+        settings.identity = identity
+        settings.tls.applicationProtocols = self.applicationProtocols
+        settings.handshakeTimeout = self.configuration.bounded.timeout
+        return await self.exchange(with: endpoint) { await $0.outcome(of: ServerTrustGate(settings)) }
+    }
+}
+
+/// Trusts a server whose certificate was judged before, and no other.
+private struct JudgedLeaves: ServerTrustEvaluating, Hashable {
+    let leaves: Set<[UInt8]>
+
+    func evaluate(_ trust: Trust, forHost host: String) -> ServerTrustDecision {
+        let leaf = trust.certificates.first?.derRepresentation
+        guard let leaf, self.leaves.contains(leaf) else {
+            return .refused(ServerTrustFailure(OtherServer(), forHost: host))
+        }
+        return .trusted(nil)
+    }
+}
+
+private struct OtherServer: Error, CustomStringConvertible {
+    let description = "Another server answered than the one that was judged."
+}
+
+/// How a handshake with an identity ended.
+enum IdentityOutcome: Sendable {
+    /// With the server going on.
+    case completed
+    /// With the server's refusal, in words.
+    case ended(String)
+    /// Before the server saw the identity.
+    case notConnected(String)
+}
+
+extension HostExchange {
+    /// Completes a handshake and waits for what the server says to it.
+    func outcome(of gate: ServerTrustGate) async -> IdentityOutcome {
+        let destination = ATSDestination(self.endpoint)
+        do {
+            try await self.withConnection { channel, deadline in
+                let ending = channel.eventLoop.makePromise(of: Void.self)
+                let gated = channel.eventLoop.makePromise(of: GatedConnection.self)
+                do {
+                    try channel.pipeline.syncOperations.addServerTrustHandlers(gate, for: destination, outcome: gated)
+                    try channel.pipeline.syncOperations.addHandler(AfterHandshake(ending, until: deadline))
+                } catch {
+                    ending.fail(error)
+                }
+                return gated.futureResult.flatMap { _ in ending.futureResult }
+            }
+            return .completed
+        } catch let error as ProbeFailure {
+            return .notConnected(error.message)
+        } catch {
+            return self.outcome(of: error)
+        }
+    }
+
+    private func outcome(of error: any Error) -> IdentityOutcome {
+        if let alert = TLSAlertDescription(receivedIn: error) {
+            return .ended("it ended the handshake with the alert \(alert)")
+        }
+        guard let failure = error as? ServerTrustGateError else { return .ended("it closed the connection") }
+        guard case .connectionFailed(let reason)? = failure.verdict.primary?.reason else {
+            return .notConnected("\(OtherServer())")
+        }
+        return reason.isBelowTLS ? .notConnected("\(failure)") : .ended("the handshake did not come to its end")
+    }
+}
+
+/// Says farewell after a handshake, and waits for the server's: in TLS 1.3 a server judges a client's certificate after the
+/// client has ended its handshake (RFC 8446 §2).
+private final class AfterHandshake: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let promise: EventLoopPromise<Void>
+    private let deadline: NIODeadline
+
+    init(_ promise: EventLoopPromise<Void>, until deadline: NIODeadline) {
+        (self.promise, self.deadline) = (promise, deadline)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        // A server that says nothing at all goes on.
+        let promise = self.promise
+        context.eventLoop.scheduleTask(deadline: self.deadline) { promise.succeed() }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case TLSUserEvent.handshakeCompleted: context.close(mode: .output, promise: nil)
+        case ChannelEvent.inputClosed, TLSUserEvent.shutdownCompleted: self.promise.succeed()
+        default: break
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { self.promise.succeed() }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // That a server closes without close_notify says nothing about the certificate.
+        if case .uncleanShutdown? = error as? NIOSSLError { return self.promise.succeed() }
+        self.promise.fail(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.promise.succeed()
+        context.fireChannelInactive()
+    }
+}
