@@ -319,7 +319,8 @@ let package = Package(
         .testTarget(
             name: "HTTPSessionTests",
             dependencies: [
-                "HTTPSession", "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO", "AppTransportSecurity",
+                "HTTPSession", "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO",
+                "AppTransportSecurity",
                 "ServerTrust", "CertificatePath", "ServerTrustTesting", "TestSupport", "Inflate",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),

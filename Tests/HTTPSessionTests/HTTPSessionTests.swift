@@ -20,12 +20,15 @@ struct HTTPSessionTests {
 
     @Test("Credentials, cookies and the Host field of one origin go to no other")
     func credentialsStay() async throws {
-        try await TestHTTPServer.with({ _ in TestHTTPServer.response("there") }) { other in
-            try await TestHTTPServer.with({ request in
-                request.target == "/back"
-                    ? TestHTTPServer.response("back")
-                    : TestHTTPServer.response("", "302 Found", fields: ["Location: http://127.0.0.1:\(other.port)/x"])
-            }) { server in
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("there") }) { other in
+            try await TestHTTPServer.with(
+                Answers { request in
+                    request.target == "/back"
+                        ? TestHTTPServer.response("back")
+                        : TestHTTPServer.response(
+                            "", "302 Found", fields: ["Location: http://127.0.0.1:\(other.port)/x"])
+                }
+            ) { server in
                 for explicit in [true, false] {
                     var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/")
                     if explicit {
@@ -62,11 +65,13 @@ struct HTTPSessionTests {
             (300, "GET", "GET"),
         ])
     func methods(status: Int, method: String, after: String) async throws {
-        try await TestHTTPServer.with({ request in
-            request.target == "/a"
-                ? .send("HTTP/1.1 \(status) X\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
-                : .send("HTTP/1.1 204 X\r\n\r\n")
-        }) { server in
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.target == "/a"
+                    ? .send("HTTP/1.1 \(status) X\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
+                    : .send("HTTP/1.1 204 X\r\n\r\n")
+            }
+        ) { server in
             var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a", method: .init(method) ?? .get)
             if method == "POST" || method == "PUT" {
                 request.body = .text("content")
@@ -88,7 +93,8 @@ struct HTTPSessionTests {
             "200 X\r\nLocation: /b", "201 X\r\nLocation: /b",
         ])
     func delivered(head: String) async throws {
-        try await TestHTTPServer.with({ _ in .send("HTTP/1.1 \(head)\r\nContent-Length: 0\r\n\r\n") }) { server in
+        try await TestHTTPServer.with(Answers { _ in .send("HTTP/1.1 \(head)\r\nContent-Length: 0\r\n\r\n") }) {
+            server in
             let (response, _) = try await SessionFixture.plain().data(from: "http://127.0.0.1:\(server.port)/a")
             #expect("\(response.status)" == head.prefix(3))
             #expect(server.seen.requests.count == 1)
@@ -97,7 +103,7 @@ struct HTTPSessionTests {
 
     @Test("Redirects end")
     func loops() async throws {
-        try await TestHTTPServer.with({ _ in TestHTTPServer.response("", "302 X", fields: ["Location: /a"]) }) {
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("", "302 X", fields: ["Location: /a"]) }) {
             server in
             let error = await #expect(throws: HTTPSessionError.self) {
                 try await SessionFixture.plain().text("http://127.0.0.1:\(server.port)/a")
@@ -115,9 +121,11 @@ struct HTTPSessionTests {
     func retries() async throws {
         for (method, isRepeated) in [("GET", true), ("PUT", true), ("DELETE", true), ("POST", false), ("PATCH", false)]
         {
-            try await TestHTTPServer.with({ request in
-                request.number == 1 && request.connection == 0 ? .reset : TestHTTPServer.response("a")
-            }) { server in
+            try await TestHTTPServer.with(
+                Answers { request in
+                    request.number == 1 && request.connection == 0 ? .reset : TestHTTPServer.response("a")
+                }
+            ) { server in
                 let session = SessionFixture.plain()
                 let url = "http://127.0.0.1:\(server.port)/"
                 #expect(try await session.text(url) == "a")
@@ -135,7 +143,7 @@ struct HTTPSessionTests {
 
     @Test("A connection that was not used before is not tried twice")
     func freshConnections() async throws {
-        try await TestHTTPServer.with({ _ in .reset }) { server in
+        try await TestHTTPServer.with(Answers { _ in .reset }) { server in
             let error = await #expect(throws: HTTPSessionError.self) {
                 try await SessionFixture.plain().text("http://127.0.0.1:\(server.port)/")
             }
@@ -146,7 +154,7 @@ struct HTTPSessionTests {
 
     @Test("Requests share as many connections as one host may have, and each gets its own response")
     func concurrency() async throws {
-        try await TestHTTPServer.with({ request in TestHTTPServer.response(request.target) }) { server in
+        try await TestHTTPServer.with(Answers { request in TestHTTPServer.response(request.target) }) { server in
             let session = SessionFixture.plain()
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<200 {
@@ -164,9 +172,11 @@ struct HTTPSessionTests {
 
     @Test("Cancelled requests end at once, and their connections serve no one else")
     func cancellation() async throws {
-        try await TestHTTPServer.with({ request in
-            request.target == "/slow" ? .silence : TestHTTPServer.response("a")
-        }) { server in
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.target == "/slow" ? .silence : TestHTTPServer.response("a")
+            }
+        ) { server in
             let session = SessionFixture.plain()
             let url = "http://127.0.0.1:\(server.port)"
             let tasks = (0..<30).map { _ in Task { try await session.text("\(url)/slow") } }
@@ -182,13 +192,15 @@ struct HTTPSessionTests {
 
     @Test("A request that takes too long ends, whatever it waits for")
     func timeouts() async throws {
-        try await TestHTTPServer.with({ request in
-            switch request.target {
-            case "/head": .send("HTTP/1.1 200 OK\r\n")
-            case "/content": .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel")
-            default: .silence
+        try await TestHTTPServer.with(
+            Answers { request in
+                switch request.target {
+                case "/head": .send("HTTP/1.1 200 OK\r\n")
+                case "/content": .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel")
+                default: .silence
+                }
             }
-        }) { server in
+        ) { server in
             for target in ["/", "/head", "/content"] {
                 for isTotal in [true, false] {
                     let session = SessionFixture.plain { configuration in
@@ -210,7 +222,7 @@ struct HTTPSessionTests {
         let whole = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nA: b\r\n\r\n"
         for length in 0..<whole.utf8.count {
             let text = String(decoding: whole.utf8.prefix(length), as: UTF8.self)
-            try await TestHTTPServer.with({ _ in .sendAndClose(text) }) { server in
+            try await TestHTTPServer.with(Answers { _ in .sendAndClose(text) }) { server in
                 await #expect(throws: HTTPSessionError.self, "\(text.debugDescription)") {
                     try await SessionFixture.plain().text("http://127.0.0.1:\(server.port)/")
                 }
@@ -222,10 +234,12 @@ struct HTTPSessionTests {
 
     @Test("Content that is sent is framed, and comes over whole")
     func uploads() async throws {
-        try await TestHTTPServer.with({ request in
-            TestHTTPServer.response(
-                "\(request.value("Content-Length") ?? "-") \(request.value("Transfer-Encoding") ?? "-")")
-        }) { server in
+        try await TestHTTPServer.with(
+            Answers { request in
+                TestHTTPServer.response(
+                    "\(request.value("Content-Length") ?? "-") \(request.value("Transfer-Encoding") ?? "-")")
+            }
+        ) { server in
             let url = "http://127.0.0.1:\(server.port)/"
             let session = SessionFixture.plain()
             var request = try HTTPSessionRequest(url, method: .post)
@@ -260,7 +274,7 @@ struct HTTPSessionTests {
 
     @Test("Large content waits for the server's consent, and is not sent when it refuses")
     func expectation() async throws {
-        try await TestHTTPServer.with({ _ in .sendAndClose("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n") }) {
+        try await TestHTTPServer.with(Answers { _ in .sendAndClose("HTTP/1.1 417 No\r\nContent-Length: 0\r\n\r\n") }) {
             server in
             var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/", method: .put)
             request.body = .octets(ByteBuffer(repeating: 97, count: 4 << 20))
@@ -276,7 +290,7 @@ struct HTTPSessionTests {
 
     @Test("Content beyond the limit is refused, however it comes")
     func sizes() async throws {
-        try await TestHTTPServer.with({ _ in TestHTTPServer.response(String(repeating: "a", count: 2_000)) }) {
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response(String(repeating: "a", count: 2_000)) }) {
             server in
             let session = SessionFixture.plain { $0.limits.dataSize = 1_999 }
             let error = await #expect(throws: HTTPSessionError.self) {
@@ -288,13 +302,16 @@ struct HTTPSessionTests {
 
     @Test("Cookies are kept and sent, and a redirect to another host gets none of them")
     func cookies() async throws {
-        try await TestHTTPServer.with({ request in
-            switch request.target {
-            case "/set": TestHTTPServer.response("", "302 X", fields: ["Set-Cookie: a=b; Path=/", "Location: /get"])
-            case "/away": TestHTTPServer.response("", "302 X", fields: ["Location: http://other.test:80/get"])
-            default: TestHTTPServer.response(request.values("Cookie").joined(separator: "|"))
+        try await TestHTTPServer.with(
+            Answers { request in
+                switch request.target {
+                case "/set":
+                    TestHTTPServer.response("", "302 X", fields: ["Set-Cookie: a=b; Path=/", "Location: /get"])
+                case "/away": TestHTTPServer.response("", "302 X", fields: ["Location: http://other.test:80/get"])
+                default: TestHTTPServer.response(request.values("Cookie").joined(separator: "|"))
+                }
             }
-        }) { server in
+        ) { server in
             let session = SessionFixture.plain { configuration in
                 configuration.cookies = HTTPCookieStorage()
                 configuration.routes.add(

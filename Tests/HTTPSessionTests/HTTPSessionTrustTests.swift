@@ -53,10 +53,11 @@ struct HTTPSessionTrustTests {
     func refused(fault: Fault) async throws {
         // Directly, and behind an origin that needs no trust.
         for url in ["https://server.test/", "http://good.test/"] {
-            try await TestHTTPServer.with(tls: try fault.chain(), { _ in TestHTTPServer.response("secret") }) { bad in
+            try await TestHTTPServer.with(tls: try fault.chain(), Answers { _ in TestHTTPServer.response("secret") }) {
+                bad in
                 try await RecordRelay.with(bad.port) { relay in
                     let redirect = TestHTTPServer.response("", "302 X", fields: ["Location: https://server.test:444/"])
-                    try await TestHTTPServer.with({ _ in redirect }) { good in
+                    try await TestHTTPServer.with(Answers { _ in redirect }) { good in
                         let session = try Self.session(fault, good: good.port, bad: relay.port)
                         var request = try HTTPSessionRequest(url)
                         request.credential = HTTPRequestCredential(
@@ -86,7 +87,9 @@ struct HTTPSessionTrustTests {
 
     @Test("A trusted server is asked, and the response says by which verdict")
     func trusted() async throws {
-        try await TestHTTPServer.with(tls: try SessionFixture.chain.get(), { _ in TestHTTPServer.response("hello") }) {
+        try await TestHTTPServer.with(
+            tls: try SessionFixture.chain.get(), Answers { _ in TestHTTPServer.response("hello") }
+        ) {
             server in
             let session = HTTPSession(try SessionFixture.configuration(server.port))
             let (response, content) = try await session.data(from: "https://server.test/a")
@@ -100,7 +103,9 @@ struct HTTPSessionTrustTests {
 
     @Test("Sessions with other rules share a pool and no connection")
     func sharedPool() async throws {
-        try await TestHTTPServer.with(tls: try SessionFixture.chain.get(), { _ in TestHTTPServer.response("hello") }) {
+        try await TestHTTPServer.with(
+            tls: try SessionFixture.chain.get(), Answers { _ in TestHTTPServer.response("hello") }
+        ) {
             server in
             let pool = HTTPConnectionPool()
             let lax = HTTPSession(try SessionFixture.configuration(server.port) { $0.pool = pool })
@@ -120,7 +125,7 @@ struct HTTPSessionTrustTests {
 
     @Test("Without TLS nothing is sent unless the rules allow it")
     func plainHTTP() async throws {
-        try await TestHTTPServer.with({ _ in TestHTTPServer.response("hello") }) { server in
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("hello") }) { server in
             // Of addresses App Transport Security says nothing.
             let url = "http://server.test/"
             let route = ConnectionRoute(host: try Host("127.0.0.1"), port: server.port)
@@ -145,9 +150,9 @@ struct HTTPSessionTrustTests {
 
     @Test("A redirect from https to http is refused, whatever the rules allow, unless the request says so")
     func downgrade() async throws {
-        try await TestHTTPServer.with({ _ in TestHTTPServer.response("plain") }) { plain in
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("plain") }) { plain in
             let answer = TestHTTPServer.response("", "302 X", fields: ["Location: http://127.0.0.1:\(plain.port)/"])
-            try await TestHTTPServer.with(tls: try SessionFixture.chain.get(), { _ in answer }) { server in
+            try await TestHTTPServer.with(tls: try SessionFixture.chain.get(), Answers { _ in answer }) { server in
                 var configuration = try SessionFixture.configuration(server.port)
                 configuration.dangerouslyAllowsPlainHTTP = true
                 var routes = ConnectionRoutes()
@@ -167,7 +172,7 @@ struct HTTPSessionTrustTests {
     @Test("A response that TLS does not end is cut, where its end is the end of the connection")
     func truncation() async throws {
         try await TestHTTPServer.with(
-            tls: try SessionFixture.chain.get(), { _ in .send("HTTP/1.1 200 OK\r\n\r\nhello") }
+            tls: try SessionFixture.chain.get(), Answers { _ in .send("HTTP/1.1 200 OK\r\n\r\nhello") }
         ) { server in
             try await RecordRelay.with(server.port) { relay in
                 let session = HTTPSession(try SessionFixture.configuration(relay.port))

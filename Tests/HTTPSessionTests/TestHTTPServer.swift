@@ -72,7 +72,7 @@ struct TestHTTPServer {
 
     /// Runs a server, with TLS where certificates are given, the server's own first.
     static func with<R>(
-        tls chain: [TestCertificate] = [], _ answer: @escaping @Sendable (Request) -> Answer,
+        tls chain: [TestCertificate] = [], _ answers: Answers,
         _ body: (TestHTTPServer) async throws -> R
     ) async throws -> R {
         let seen = Seen()
@@ -83,7 +83,7 @@ struct TestHTTPServer {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
-                    try pipeline.addHandler(Handler(seen, answer))
+                    try pipeline.addHandler(Handler(seen, answers.answer))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -167,4 +167,11 @@ struct TestHTTPServer {
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }
+}
+
+/// What a server answers.
+struct Answers: Sendable {
+    let answer: @Sendable (TestHTTPServer.Request) -> TestHTTPServer.Answer
+
+    init(_ answer: @escaping @Sendable (TestHTTPServer.Request) -> TestHTTPServer.Answer) { self.answer = answer }
 }

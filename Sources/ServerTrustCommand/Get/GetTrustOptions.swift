@@ -29,6 +29,8 @@ struct GetTrustOptions: ParsableArguments {
 
     @OptionGroup var pins: PinArguments
 
+    @OptionGroup var identity: IdentityArguments
+
     @Option(
         name: [.customLong("ats"), .customLong("plist")],
         help: ArgumentHelp(
@@ -75,6 +77,11 @@ struct GetTrustOptions: ParsableArguments {
         settings.transparency = read.trust.transparency
         settings.revocation = read.trust.revocation
         settings.publicSuffixes = read.trust.publicSuffixes
+        let identities = try self.identity.identities()
+        guard identities.count <= 1 else {
+            throw CommandError("get shows one certificate of the client; give --cert or --p12")
+        }
+        settings.identity = identities.first
         settings.evaluator = GetEvaluator(
             pins: try self.pins.pins(), requiresPins: self.pins.areRequired,
             keys: try self.keyEvaluator())

@@ -32,9 +32,6 @@ final class SharedAuthenticator: Sendable {
     }
 }
 
-/// How a session shows itself to a proxy.
-typealias ProxyAuthentication = SharedAuthenticator
-
 /// The authenticators of a session: one for each origin or proxy, and credential.
 final class AuthenticatorStore: Sendable {
     private struct Key: Hashable {

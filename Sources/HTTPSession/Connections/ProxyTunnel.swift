@@ -14,7 +14,7 @@ import ServerTrust
 struct ProxyTunnel: Sendable {
     let connector: Connector
     let proxy: HTTPProxy
-    let authentication: ProxyAuthentication?
+    let authentication: SharedAuthenticator?
 
     /// The octets of a refusal that are read to ask again on the same connection.
     private static let discardedSize = 1 << 20

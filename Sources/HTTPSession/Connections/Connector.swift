@@ -25,7 +25,7 @@ struct Connector: Sendable {
     /// Connects.
     ///
     /// - Throws: ``HTTPSessionError``
-    func connect(_ proxyAuthentication: ProxyAuthentication?) async throws -> HTTP1Connection {
+    func connect(_ proxyAuthentication: SharedAuthenticator?) async throws -> HTTP1Connection {
         // What is refused in any case is refused before there is a connection.
         try self.check()
         guard let proxy = self.key.proxy else { return try await self.connectDirectly() }
