@@ -125,10 +125,10 @@ let package = Package(
         .target(
             name: "ServerTrustNIO",
             dependencies: [
-                "ServerTrust", "AppTransportSecurity", "TLSWire",
+                "ServerTrust", "AppTransportSecurity", "TLSWire", "HTTPExchange",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOTLS", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "Logging", package: "swift-log"),
@@ -139,7 +139,7 @@ let package = Package(
         .target(
             name: "HTTPSession",
             dependencies: [
-                "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO", "CertificatePath",
+                "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO", "CertificatePath", "TLSWire",
                 "AppTransportSecurity", "ServerTrust",
                 "TLSProbe",
                 "Inflate",

@@ -167,6 +167,16 @@ struct ResponseReaderTests {
         #expect(Self.outcome(chunks + "1;" + String(repeating: "a", count: 9_000), limits: limits).contains("!"))
     }
 
+    @Test("Chunks whose extensions outweigh their content end")
+    func extensions() {
+        let chunk = "1;" + String(repeating: "a", count: 4_000) + "\r\na\r\n"
+        let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(repeating: chunk, count: 100)
+        #expect(Self.outcome(text) == "200[" + String(repeating: "a", count: 16) + "!\(HTTPMessageError.chunk)")
+        // Small chunks with small extensions are no reason.
+        let honest = String(repeating: "1;a=b\r\na\r\n", count: 10_000) + "0\r\n\r\n"
+        #expect(Self.outcome("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + honest).hasSuffix("a]"))
+    }
+
     @Test("A connection is used again only where nothing speaks against it")
     func reuse() throws {
         let table: [(String, HTTPRequest.Method, Bool)] = [
@@ -203,22 +213,5 @@ struct ResponseReaderTests {
         }
         #expect(head.fields[fields: .location].first?.withUnsafeBytesOfValue { Array($0) } == [0x2F, 0xE4, 0xFF])
         #expect(head.octets == buffer)
-    }
-
-    @Test("Many fields of one name cost time in proportion to their number")
-    func cost() throws {
-        func time(_ count: Int) throws -> Duration {
-            let text = "HTTP/1.1 200 OK\r\n" + String(repeating: "Set-Cookie: a=b\r\n", count: count) + "\r\n"
-            return try ContinuousClock().measure {
-                var reader = ResponseReader()
-                reader.begin(method: .get)
-                reader.receive(ByteBuffer(string: text))
-                while try reader.next() != nil, reader.hasRest {}
-            }
-        }
-        _ = try time(100)
-        let (few, many) = (try time(500), try time(5_000))
-        // Ten times as many; squared it would be a hundred times as much.
-        #expect(many < few * 40 + .milliseconds(50), "\(few), \(many)")
     }
 }

@@ -20,6 +20,8 @@ package struct ResponseReader: Sendable {
         package var fieldCount = 5_000
         /// The octets of one line of a chunk's size, with its extensions.
         package var chunkLineSize = 4_096
+        /// The octets of all extensions of chunks beyond as many as the content has.
+        package var chunkExtensionSize = 64 << 10
 
         /// The limits of a client that knows nothing about its servers.
         package init() {}
@@ -49,6 +51,8 @@ package struct ResponseReader: Sendable {
     private var lines: FieldLineReader
     private var keepsConnection = false
     private var hasOctets = false
+    /// The octets that extensions of chunks may still have.
+    private var extensionsLeft = 0
 
     /// A reader.
     package init(limits: Limits = Limits()) {
@@ -61,6 +65,7 @@ package struct ResponseReader: Sendable {
     /// - Parameter method: The method of the request, which says whether the response has content.
     package mutating func begin(method: HTTPRequest.Method) {
         (self.method, self.state, self.headSize, self.hasOctets) = (method, .statusLine, 0, false)
+        self.extensionsLeft = self.limits.chunkExtensionSize
     }
 
     /// Whether an octet of the response has come.
@@ -236,6 +241,9 @@ extension ResponseReader {
         // Blanks may stand before an extension, and nothing else (RFC 9112 §7.1.1).
         let rest = line[digits.endIndex...].drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         guard let size = Self.chunkSize(digits), rest.isEmpty || rest.first == UInt8(ascii: ";") else { throw .chunk }
+        self.extensionsLeft -= line.count - digits.count
+        guard self.extensionsLeft >= 0 else { throw .chunk }
+        self.extensionsLeft += min(size, self.limits.chunkExtensionSize)
         guard size > 0 else {
             self.lines = FieldLineReader(limit: self.limits.fieldCount)
             self.state = .trailers

@@ -7,6 +7,7 @@ public import AppTransportSecurity
 import HTTPExchange
 import ServerTrust
 public import ServerTrustNIO
+import TLSWire
 
 /// A request that failed: the code that URLSession has for it, why, and what to do.
 ///
@@ -110,6 +111,10 @@ extension HTTPSessionError {
         case .timedOut(let isInHead):
             self = .timedOut(url, isInHead ? "The server's answer" : "The rest of the server's answer")
         case .connection(let error, _):
+            if let alert = TLSAlertDescription(receivedIn: error) {
+                self.init(alert, error, at: url)
+                return
+            }
             self.init(
                 .response, .networkConnectionLost, url: url,
                 reason: "The connection broke before the response was complete.",
@@ -120,6 +125,28 @@ extension HTTPSessionError {
                 reason: "The connection was closed before the response was complete.",
                 remedy: "Try again.")
         }
+    }
+}
+
+extension HTTPSessionError {
+    /// A server that ended the connection after the handshake, as those of TLS 1.3 do that want a certificate of the client.
+    private init(_ alert: TLSAlertDescription, _ error: any Error, at url: HTTPURL) {
+        let (code, remedy): (URLErrorCode, String) =
+            switch alert {
+            case .certificateRequired:
+                (.clientCertificateRequired, "Give the client a certificate that the server knows the issuer of.")
+            // Those about certificates (RFC 8446 §6.2), from bad_certificate to access_denied.
+            case _ where (42...49).contains(alert.rawValue):
+                (
+                    .clientCertificateRejected,
+                    "Give the client another certificate, of an issuer that the server trusts."
+                )
+            default: (.networkConnectionLost, "Look into the server's log.")
+            }
+        self.init(
+            .response, code, url: url, reason: "The server ended the connection with the alert \(alert).",
+            remedy: remedy,
+            cause: error)
     }
 }
 

@@ -136,7 +136,7 @@ struct RedirectSearch: Sendable {
             : try await Self.plainBootstrap(on: MultiThreadedEventLoopGroup.singleton.any())
                 .connectTimeout(TimeAmount(bounding: self.timeout))
                 .connect(host: connectAddress ?? location.host.text, port: location.port).get()
-        let exchange = HTTPExchange(
+        let exchange = OneTimeExchange(
             location: location, content: nil, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: nil)
         let answer = channel.eventLoop.flatSubmit { exchange.run(on: channel) }
         let timer = channel.eventLoop.scheduleTask(in: TimeAmount(bounding: self.timeout)) {

@@ -52,9 +52,9 @@ public struct HTTPFetcher: ResourceFetcher {
         guard self.configuration.allows(port: location.port) else {
             throw ResourceError(.forbiddenAddress, "port \(location.port) is not one that is fetched from")
         }
-        let exchange = HTTPExchange(
+        let exchange = OneTimeExchange(
             location: location,
-            content: request.body.map { HTTPExchange.Content(type: "application/ocsp-request", bytes: $0) },
+            content: request.body.map { OneTimeExchange.Content(type: "application/ocsp-request", bytes: $0) },
             maximumHeaderSize: self.configuration.maximumHeaderSize, maximumSize: request.maximumSize)
         let found = try await self.resolver.addresses(
             of: location.host.text, until: &deadline, patience: request.timeout)

@@ -62,7 +62,7 @@ package struct HTTPSDownload: Sendable {
         let connection = JudgedConnection(
             host: location.host.text, found: found, port: location.port, addresses: self.addresses,
             connectTimeout: Self.connectTimeout, deadline: deadline)
-        let exchange = HTTPExchange(
+        let exchange = OneTimeExchange(
             location: location, maximumHeaderSize: Self.maximumHeaderSize, maximumSize: maximumSize)
         let refusal = Refusal()
         do {

@@ -9,7 +9,7 @@ import ServerTrust
 /// One report on its way to one server.
 struct PinReportPost: Sendable {
     let location: HTTPLocation
-    let content: HTTPExchange.Content
+    let content: OneTimeExchange.Content
     let configuration: PinReportPoster.Configuration
     let trust: ReportServerTrust
     let deadline: NIODeadline
@@ -48,7 +48,7 @@ struct PinReportPost: Sendable {
 
     /// Begins a handshake where there is to be one; what is written waits for the end of it.
     private func send(on channel: any Channel, _ refusal: ReportServerRefusal) -> EventLoopFuture<HTTPAnswer> {
-        let exchange = HTTPExchange(
+        let exchange = OneTimeExchange(
             location: self.location, content: self.content, maximumHeaderSize: self.configuration.maximumAnswerSize,
             maximumSize: nil)
         do {

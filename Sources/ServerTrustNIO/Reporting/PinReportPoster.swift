@@ -64,7 +64,7 @@ public struct PinReportPoster: Sendable {
     /// - Returns: What became of it at each URI, in their order.
     @discardableResult
     public func post(_ report: PinReport) async -> [Delivery] {
-        let content = HTTPExchange.Content(type: Self.mediaType, bytes: report.json)
+        let content = OneTimeExchange.Content(type: Self.mediaType, bytes: report.json)
         let deadline = NIODeadline.now() + TimeAmount(bounding: self.configuration.timeout)
         return await withTaskGroup(of: (Int, Delivery).self) { group in
             for (index, server) in self.servers.enumerated() {

@@ -1,0 +1,45 @@
+// Send requests that only trusted servers receive.
+
+import HTTPAuthentication
+import HTTPSession
+import NIOCore
+import ServerTrust
+
+func useSession(pin: Pin, backup: Pin, password: String) async throws {
+    // snippet.session
+    let manager = try ServerTrustManager(evaluators: ["api.example.com": .pins([pin, backup])])
+    let configuration = HTTPSessionConfiguration(anchors: .store(try .system()), serverTrust: manager)
+    let session = HTTPSession(configuration)
+
+    let (response, content) = try await session.data(from: "https://api.example.com/v1/items")
+    print(response.status, content.readableBytes, response.connection.gated.verdict)
+    // snippet.request
+    var request = try HTTPSessionRequest("https://api.example.com/v1/items", method: .post)
+    request.fields[.contentType] = "application/json"
+    request.body = .text(#"{"name": "lamp"}"#)
+    request.credential = HTTPRequestCredential(try HTTPCredential(user: "user", password: password))
+    let (created, _) = try await session.data(for: request)
+    // snippet.hide
+    print(created.status)
+}
+
+func stream(
+    _ session: HTTPSession, _ request: HTTPSessionRequest, to sink: (ByteBuffer) async throws -> Void
+) async throws {
+    // snippet.stream
+    let (head, content) = try await session.bytes(for: request)
+    for try await octets in content { try await sink(octets) }
+    // snippet.hide
+    print(head.status)
+}
+
+func explain(_ session: HTTPSession) async throws {
+    // snippet.errors
+    do {
+        _ = try await session.data(from: "https://api.example.com/")
+    } catch  where error.isRefusal {
+        // Trust or policy refused the server: nothing was sent.
+        print(error.code.name, error.description)
+    }
+    // snippet.hide
+}
