@@ -189,6 +189,8 @@ struct ResponseReaderTests {
             ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .get, false),
             ("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", .get, false),
             ("HTTP/1.1 101 OK\r\n\r\n", .get, false),
+            ("HTTP/1.1 200 OK\r\n\r\n", .connect, false),
+            ("HTTP/1.1 407 OK\r\nContent-Length: 0\r\n\r\n", .connect, true),
         ]
         for (text, method, isReusable) in table {
             var reader = ResponseReader()

@@ -12,20 +12,25 @@ extension ResponseHead {
     func framing(method: HTTPRequest.Method) throws(HTTPMessageError) -> MessageFraming {
         // A wrong length is an error in a response without content, too: another reader on the way may go by it.
         let length = try self.contentLength()
-        let isTunnel = method == .connect && (200..<300).contains(self.status)
-        guard method != .head, ![101, 204, 304].contains(self.status), !isTunnel else { return .none }
+        guard method != .head, ![101, 204, 304].contains(self.status), !self.opensTunnel(method) else { return .none }
         if try self.isChunked() { return .chunked }
         return length.map(MessageFraming.length) ?? .untilClose
     }
 
     /// Whether the connection can be used for another request (RFC 9112 §9.3).
     func keepsConnection(_ framing: MessageFraming, method: HTTPRequest.Method) -> Bool {
-        guard framing != .untilClose, self.status != 101, method != .connect else { return false }
+        guard framing != .untilClose, self.status != 101, !self.opensTunnel(method) else { return false }
         // Both are a sign of trouble ahead (RFC 9112 §6.1 and §6.3).
         let hasCoding = self.fields.contains(.transferEncoding)
         if hasCoding, self.minorVersion == 0 || self.fields.contains(.contentLength) { return false }
         guard !self.has("close", in: .connection) else { return false }
         return self.minorVersion > 0 || self.has("keep-alive", in: .connection)
+    }
+
+    /// Whether octets pass to a server from here on. A proxy that refuses to open a tunnel can be asked again on the same
+    /// connection (RFC 9110 §9.3.6).
+    private func opensTunnel(_ method: HTTPRequest.Method) -> Bool {
+        method == .connect && (200..<300).contains(self.status)
     }
 
     /// The length that all fields and all their elements agree on.

@@ -34,7 +34,11 @@ struct ProxyTunnel: Sendable {
         while true {
             let exchange = ResponseContent(connection, pool: nil)
             let head = try await exchange.begin(HTTP1Request(try self.head(field)), self.connector.url) { _ in }
-            if (200..<300).contains(head.status) { return try await self.secure(connection) }
+            if (200..<300).contains(head.status) {
+                // The connection is the tunnel's now: the end of the exchange must not close it.
+                exchange.giveBack(isReusable: true)
+                return try await self.secure(connection)
+            }
             let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
             guard head.status == 407, let authentication,
                 case .send(let answer) = try authentication.respond(to: response, for: &authenticated)
