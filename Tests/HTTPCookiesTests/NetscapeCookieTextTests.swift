@@ -76,6 +76,7 @@ struct NetscapeCookieTextTests {
             (line("example.com", "FALSE", "/", "FALSE", "0", "a", "\r"), "http://example.com/", "a="),
             (line("127.0.0.1", "TRUE", "/", "FALSE", "0", "a", "b"), "http://127.0.0.1/", "a=b"),
             (line("com", "FALSE", "/", "FALSE", "0", "a", "b"), "http://com/", "a=b"),
+            (line("example.com", "FALSE", "/", "FALSE", "0", " a ", " b "), "http://example.com/", "a=b"),
         ])
     func lines(text: String, url: String, expected: String) throws {
         var jar = jar()

@@ -93,7 +93,7 @@ public enum NetscapeCookieText {
             let path = String(validating: fields[2], as: UTF8.self), path.utf8.first == UInt8(ascii: "/"),
             let isSecure = Self.flag(fields[3]), let end = Int64(String(decoding: fields[4], as: UTF8.self)), end >= 0
         else { return nil }
-        let (name, value) = (fields[5], fields.count == 7 ? fields[6] : [])
+        let (name, value) = (SetCookie.trimmed(fields[5]), SetCookie.trimmed(fields.count == 7 ? fields[6] : []))
         let hasControl = [fields[2], name, value].joined().contains { $0 < 0x20 || $0 == 0x7F }
         guard !hasControl, !name.contains(where: { ";=".utf8.contains($0) }), !value.contains(UInt8(ascii: ";")),
             name.count + value.count <= Cookie.maximumOctets

@@ -62,7 +62,8 @@ struct SetCookie: Sendable {
         return (Self.trimmed(text[..<equals]), Self.trimmed(text[(equals + 1)...]))
     }
 
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    /// Octets without blanks around them, which no field keeps.
+    static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         let rest = text.drop(while: isBlank)
         return rest.lastIndex { !isBlank($0) }.map { rest[...$0] } ?? []
