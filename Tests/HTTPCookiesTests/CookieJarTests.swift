@@ -191,8 +191,10 @@ struct CookieJarTests {
         #expect(try jar.sent("https://example.com/").split(separator: ";").count == 150)
         var other = self.makeLarge()
         #expect(try other.sent("https://example.com/").utf8.count == 2 * 4_002 + 2)
-        other.limits.requestOctets = 10
+        other.limits.requestOctets = 8 + 4_002
         #expect(try other.sent("https://example.com/") == "")
+        other.limits.requestOctets += 1
+        #expect(try other.sent("https://example.com/").utf8.count == 4_002)
     }
 
     private func makeLarge() -> CookieJar {

@@ -25,7 +25,6 @@ public enum NetscapeCookieText {
     }
 
     private static let httpOnlyMark = Array("#HttpOnly_".utf8)
-    private static let headerMark = Array("set-cookie:".utf8)
     /// The most octets of a line: a cookie of the largest size, its domain and its path.
     private static let maximumLine = 8_192
     /// The most lines that are told.
@@ -44,8 +43,8 @@ public enum NetscapeCookieText {
     ///   - text: The octets of the file.
     ///   - jar: The jar. Cookies of the file replace those that it has.
     ///   - time: The present. Cookies that have ended are left out.
-    ///   - origin: The request that lines with `Set-Cookie:` before a field are for, as in a dump of a response's head. Without
-    ///     it, such a line is damaged: nothing says which server its cookie is for.
+    ///   - origin: The request that was answered, for the dump of a response's head, of which the lines with `Set-Cookie` are
+    ///     read and the others passed over. Without it, such lines are damaged: nothing says which server they are from.
     /// - Returns: The lines that hold no cookie, 100 at most.
     public static func read(
         _ text: [UInt8], into jar: inout CookieJar, at time: Timestamp, fieldsFrom origin: CookieOrigin? = nil
@@ -66,9 +65,9 @@ public enum NetscapeCookieText {
         _ line: ArraySlice<UInt8>, into jar: inout CookieJar, time: Timestamp, origin: CookieOrigin?
     ) -> String? {
         guard line.count <= Self.maximumLine else { return "The line is longer than \(Self.maximumLine) octets." }
-        if let origin, line.prefix(Self.headerMark.count).map({ $0 | 0x20 }) == Self.headerMark.map({ $0 | 0x20 }) {
-            let field = line.dropFirst(Self.headerMark.count)
-            return jar.store(setCookie: Array(field), from: origin, at: time)?.description
+        if let origin, let (name, value) = Self.field(line) {
+            guard name == "set-cookie" else { return nil }
+            return jar.store(setCookie: Array(value), from: origin, at: time)?.description
         }
         let isHTTPOnly = line.starts(with: Self.httpOnlyMark)
         guard isHTTPOnly || line.first != UInt8(ascii: "#"), line.contains(where: { $0 != 0x20 && $0 != 0x09 }) else {
@@ -84,6 +83,17 @@ public enum NetscapeCookieText {
         // What has ended is no fault of the file.
         guard !cookie.isExpired(at: time) else { return nil }
         return jar.add(cookie, at: time)?.description
+    }
+
+    /// The name, in lower case, and the value of a line of a response's head; its first line is taken for a field without a
+    /// value.
+    private static func field(_ line: ArraySlice<UInt8>) -> (name: String, value: ArraySlice<UInt8>)? {
+        if line.starts(with: "HTTP/".utf8) { return ("", []) }
+        // A line of seven fields has a tab before any colon.
+        guard let colon = line.firstIndex(where: { $0 == UInt8(ascii: ":") || $0 <= 0x20 }),
+            line[colon] == UInt8(ascii: ":"), colon > line.startIndex
+        else { return nil }
+        return (String(decoding: line[..<colon], as: UTF8.self).lowercased(), line[(colon + 1)...])
     }
 
     private static func cookie(_ fields: [ArraySlice<UInt8>], isHTTPOnly: Bool) -> Cookie? {

@@ -185,10 +185,10 @@ public struct CookieJar: Sendable {
     private mutating func octets(for origin: CookieOrigin, at time: Timestamp) -> [UInt8]? {
         var octets: [UInt8] = []
         for cookie in self.store.cookies(for: origin, at: time).prefix(max(0, self.limits.perRequest)) {
-            let next = (octets.isEmpty ? [] : Array("; ".utf8)) + cookie.pair
-            // What comes later matters less: its path is shorter, or it is newer.
-            guard octets.count + next.count <= self.limits.requestOctets else { break }
-            octets += next
+            // Counted as curl does. What comes later matters less: its path is shorter, or it is newer.
+            guard "Cookie: ".utf8.count + octets.count + cookie.pair.count < self.limits.requestOctets else { break }
+            if !octets.isEmpty { octets += "; ".utf8 }
+            octets += cookie.pair
         }
         return octets.isEmpty ? nil : octets
     }

@@ -13,7 +13,7 @@ public struct CookieLimits: Sendable, Hashable {
     public var perResponse = 50
     /// The most cookies of one request.
     public var perRequest = 150
-    /// The most octets of the field of a request.
+    /// What the field of a request stays below, in octets, with its name, a colon and a blank.
     public var requestOctets = 8_190
     /// The longest time that a cookie is kept (RFC 6265bis §5.5); `nil` keeps each as long as its server says.
     public var maximumAge: Duration? = .seconds(400 * 86_400)
