@@ -30,6 +30,7 @@ let package = Package(
         .library(name: "Inflate", targets: ["Inflate"]),
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
         .library(name: "HTTPAuthentication", targets: ["HTTPAuthentication"]),
+        .library(name: "HTTPExchange", targets: ["HTTPExchange"]),
         .library(name: "HTTPSession", targets: ["HTTPSession"]),
         .library(name: "HTTPCookies", targets: ["HTTPCookies"]),
         .library(name: "ServerDiagnosis", targets: ["ServerDiagnosis"]),
@@ -342,7 +343,8 @@ let package = Package(
             name: "FuzzReplayTests",
             dependencies: [
                 "CertificatePath", "ServerTrust", "PinningDialects", "AppTransportSecurity", "TLSProbe", "TLSWire",
-                "Inflate", "HTTPAuthentication", "HTTPCookies",
+                "Inflate", "HTTPExchange",
+                .product(name: "NIOCore", package: "swift-nio"), "HTTPAuthentication", "HTTPCookies",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

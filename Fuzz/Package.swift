@@ -13,6 +13,7 @@ let package = Package(
         .package(name: "swift-server-trust", path: ".."),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
     ],
     targets: [
         // What each target does with its bytes. The tests of the main package compile the same folder. It shares crafted
@@ -28,9 +29,11 @@ let package = Package(
                 .product(name: "TLSProbe", package: "swift-server-trust"),
                 .product(name: "Inflate", package: "swift-server-trust"),
                 .product(name: "TLSWire", package: "swift-server-trust"),
+                .product(name: "HTTPExchange", package: "swift-server-trust"),
                 .product(name: "HTTPAuthentication", package: "swift-server-trust"),
                 .product(name: "HTTPCookies", package: "swift-server-trust"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],

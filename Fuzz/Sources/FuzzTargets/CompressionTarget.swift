@@ -17,13 +17,31 @@ enum CompressionTarget {
         func read(_ limit: Int) throws(InflateError) -> [UInt8] {
             kind % 2 == 0 ? try Inflate.zlib(data, limit: limit) : try Inflate.gzip(data, limit: limit)
         }
-        guard let contents = try? read(self.limit) else { return }
+        let whole = try? read(self.limit)
+        guard let contents = whole else { return }
+        findings.expect(self.stream(kind, data) == contents, "other contents as a stream")
         findings.expect(contents.count <= self.limit, "more than the limit")
         findings.expect((try? read(contents.count)) == contents, "other contents with the limit they need")
         findings.expect(contents.isEmpty || (try? read(contents.count - 1)) == nil, "more than a lower limit")
         guard contents.count < 65_536 else { return }
         let stored = try? Inflate.zlib(self.stored(contents)[...], limit: contents.count)
         findings.expect(stored == contents, "other contents where they are stored as they are")
+    }
+
+    /// What comes of data in pieces; `nil` where they cannot be read.
+    private static func stream(_ kind: UInt8, _ data: ArraySlice<UInt8>) -> [UInt8]? {
+        var stream = InflateStream(kind % 2 == 0 ? .deflate : .gzip, limit: self.limit)
+        var contents: [UInt8] = []
+        do throws(InflateError) {
+            for start in stride(from: data.startIndex, to: data.endIndex, by: 1 + Int(kind / 2)) {
+                stream.receive(data[start..<min(start + 1 + Int(kind / 2), data.endIndex)])
+                while let octets = try stream.next() { contents += octets }
+            }
+            try stream.finish()
+            return contents
+        } catch {
+            return nil
+        }
     }
 
     /// A zlib stream of one block that stores octets (RFC 1950 §2.2, RFC 1951 §3.2.4).

@@ -31,6 +31,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case authentication
     /// Cookies that servers set, and files of cookies.
     case cookies
+    /// Responses of HTTP/1.1.
+    case response
     /// PKCS#12 files.
     case pkcs12
     /// Certificates.
@@ -59,6 +61,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .compression: CompressionTarget.run(bytes, &findings)
         case .authentication: AuthenticationTarget.run(bytes, &findings)
         case .cookies: CookiesTarget.run(bytes, &findings)
+        case .response: ResponseTarget.run(bytes, &findings)
         case .pkcs12: PKCS12Target.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
@@ -84,6 +87,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .compression: CompressionTarget.seeds()
             case .authentication: AuthenticationTarget.seeds()
             case .cookies: CookiesTarget.seeds()
+            case .response: ResponseTarget.seeds()
             case .pkcs12: PKCS12Target.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// What a server sends that is no HTTP/1.1 response, or too much of one.
-package enum HTTPMessageError: Error, Sendable, Hashable {
+public enum HTTPMessageError: Error, Sendable, Hashable {
     /// The connection ended before an octet of a response.
     case noResponse
     /// The connection ended within the head.
@@ -33,7 +33,7 @@ package enum HTTPMessageError: Error, Sendable, Hashable {
 
 extension HTTPMessageError: CustomStringConvertible {
     /// What is wrong, as the rest of a sentence about the server.
-    package var description: String {
+    public var description: String {
         switch self {
         case .noResponse: "it closed the connection without an answer"
         case .cutInHead: "the connection ended within the head of its response"

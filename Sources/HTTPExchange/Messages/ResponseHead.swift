@@ -3,22 +3,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import HTTPTypes
-package import NIOCore
+public import HTTPTypes
+public import NIOCore
 
 /// What a server says before the content of a response (RFC 9112 §4 and §5).
-package struct ResponseHead: Sendable {
+public struct ResponseHead: Sendable {
     /// The minor version of HTTP/1.
-    package var minorVersion: Int
+    public var minorVersion: Int
     /// The status code, of three digits.
-    package var status: Int
+    public var status: Int
     /// The fields in their order. Values are octets: read them as text with care.
-    package var fields: HTTPFields
+    public var fields: HTTPFields
     /// The octets as they came, the empty line included.
-    package var octets: ByteBuffer
+    public var octets: ByteBuffer
 
     /// Whether it is no answer yet (RFC 9110 §15.2).
-    package var isInformational: Bool { (100..<200).contains(self.status) }
+    public var isInformational: Bool { (100..<200).contains(self.status) }
 
     /// Whether a list field has an element, in any case.
     package func has(_ element: String, in name: HTTPField.Name) -> Bool {
@@ -29,7 +29,7 @@ package struct ResponseHead: Sendable {
 }
 
 /// What follows fields, as far as a message says.
-package enum MessageFraming: Sendable, Hashable {
+public enum MessageFraming: Sendable, Hashable {
     /// No content.
     case none
     /// Content of so many octets.
@@ -41,7 +41,7 @@ package enum MessageFraming: Sendable, Hashable {
 }
 
 /// A part of what a server answers.
-package enum ResponsePart: Sendable {
+public enum ResponsePart: Sendable {
     /// A response before the response, such as 103.
     case informational(ResponseHead)
     /// The head of the response.

@@ -3,28 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import HTTPTypes
-package import NIOCore
+public import HTTPTypes
+public import NIOCore
 
 /// Reads one response of HTTP/1.1 after the other (RFC 9112), as its octets come.
 ///
 /// It is strict where leniency lets two readers see two messages: what frames the content is one thing or an error. Lines may
 /// end with LF alone, and folded fields are read, as RFC 9112 §2.2 and §5.2 have user agents do. Field values keep their
 /// octets, which NIOHTTP1 would repair to UTF-8: Location and Set-Cookie mean octets.
-package struct ResponseReader: Sendable {
+public struct ResponseReader: Sendable {
     /// How much of a response is taken, apart from its content.
-    package struct Limits: Sendable, Hashable {
+    public struct Limits: Sendable, Hashable {
         /// The octets of the head with all informational responses before it, and of the trailers.
-        package var headSize = 300 << 10
+        public var headSize = 300 << 10
         /// The fields of one head.
-        package var fieldCount = 5_000
+        public var fieldCount = 5_000
         /// The octets of one line of a chunk's size, with its extensions.
-        package var chunkLineSize = 4_096
+        public var chunkLineSize = 4_096
         /// The octets of all extensions of chunks beyond as many as the content has.
-        package var chunkExtensionSize = 64 << 10
+        public var chunkExtensionSize = 64 << 10
 
         /// The limits of a client that knows nothing about its servers.
-        package init() {}
+        public init() {}
     }
 
     private enum State: Sendable {
@@ -55,7 +55,7 @@ package struct ResponseReader: Sendable {
     private var extensionsLeft = 0
 
     /// A reader.
-    package init(limits: Limits = Limits()) {
+    public init(limits: Limits = Limits()) {
         self.limits = limits
         self.lines = FieldLineReader(limit: limits.fieldCount)
     }
@@ -63,25 +63,25 @@ package struct ResponseReader: Sendable {
     /// Begins with the response to a request.
     ///
     /// - Parameter method: The method of the request, which says whether the response has content.
-    package mutating func begin(method: HTTPRequest.Method) {
+    public mutating func begin(method: HTTPRequest.Method) {
         (self.method, self.state, self.headSize, self.hasOctets) = (method, .statusLine, 0, false)
         self.extensionsLeft = self.limits.chunkExtensionSize
     }
 
     /// Whether an octet of the response has come.
-    package var hasBegun: Bool { self.hasOctets }
+    public var hasBegun: Bool { self.hasOctets }
 
     /// Whether octets are there that were not read yet.
-    package var hasRest: Bool { self.buffer.readableBytes > 0 }
+    public var hasRest: Bool { self.buffer.readableBytes > 0 }
 
     /// Whether the connection can be used again after the response that was read last (RFC 9112 §9.3).
-    package var isReusable: Bool {
+    public var isReusable: Bool {
         guard case .idle = self.state else { return false }
         return self.keepsConnection && self.buffer.readableBytes == 0
     }
 
     /// Takes what came.
-    package mutating func receive(_ octets: ByteBuffer) {
+    public mutating func receive(_ octets: ByteBuffer) {
         self.hasOctets = self.hasOctets || octets.readableBytes > 0
         if self.buffer.readableBytes == 0 {
             (self.buffer, self.scanned) = (octets, 0)
@@ -92,7 +92,7 @@ package struct ResponseReader: Sendable {
     }
 
     /// The next part of the response; `nil` when more octets have to come.
-    package mutating func next() throws(HTTPMessageError) -> ResponsePart? {
+    public mutating func next() throws(HTTPMessageError) -> ResponsePart? {
         while true {
             switch self.state {
             case .idle:
@@ -140,7 +140,7 @@ package struct ResponseReader: Sendable {
     /// Takes the end of the connection.
     ///
     /// - Returns: The end of a response that reaches until it; `nil` between responses.
-    package mutating func finish() throws(HTTPMessageError) -> ResponsePart? {
+    public mutating func finish() throws(HTTPMessageError) -> ResponsePart? {
         switch self.state {
         case .idle: return nil
         case .statusLine where !self.hasOctets: throw .noResponse

@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AsyncHTTPClient
+import Foundation
+import HTTPSession
+import NIOCore
+import NIOSSL
+import ServerTrust
+import ServerTrustNIO
+
+/// Requests per second and processor time per request, beside async-http-client, at a server on this machine.
+///
+///     Sessions ROOTS.pem https://localhost:PORT/small https://localhost:PORT/large
+@main
+struct Sessions {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 4 else { return print("give a file of roots, and the URLs of a small and a large file") }
+        let clients = try Clients(roots: arguments[1])
+        print("| content | at once | requests per second, session | client | ratio | processor time, ratio |")
+        print("|---|---|---|---|---|---|")
+        for (url, count) in [(arguments[2], 20_000), (arguments[3], 200)] {
+            for width in [1, 16, 128] { try await Self.compare(clients, url, count: count, width: width) }
+        }
+        try await clients.client.shutdown()
+    }
+
+    /// Five alternated runs of each, and the medians of their ratios.
+    private static func compare(_ clients: Clients, _ url: String, count: Int, width: Int) async throws {
+        let (session, client) = (clients.session, clients.client)
+        var (ours, theirs): ([Run], [Run]) = ([], [])
+        for round in 0..<6 {
+            let first = try await Self.run(count, width) {
+                try await session.bytes(for: HTTPSessionRequest(url)).1.reduce(into: 0) { $0 += $1.readableBytes }
+            }
+            let second = try await Self.run(count, width) {
+                try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60)).body
+                    .reduce(into: 0) { $0 += $1.readableBytes }
+            }
+            // The first round opens connections.
+            guard round > 0 else { continue }
+            ours.append(first)
+            theirs.append(second)
+        }
+        let rates = zip(ours, theirs).map { $1.time / $0.time }.sorted()
+        let processor = zip(ours, theirs).map { $0.processor / $1.processor }.sorted()
+        let (own, other) = (ours.map(\.time).sorted()[2], theirs.map(\.time).sorted()[2])
+        print(
+            "| \(url.split(separator: "/").last ?? "") | \(width) | \(Int(Double(count) / own)) | \(Int(Double(count) / other)) | "
+                + String(format: "%.2f | %.2f |", rates[2], processor[2]))
+    }
+
+    private struct Run {
+        let time: Double
+        let processor: Double
+    }
+
+    private static func run(_ count: Int, _ width: Int, _ request: @escaping @Sendable () async throws -> Int) async throws -> Run {
+        let processor = Self.processorTime()
+        let start = ContinuousClock.now
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<width {
+                group.addTask {
+                    for _ in stride(from: worker, to: count, by: width) { _ = try await request() }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let time = (ContinuousClock.now - start) / .seconds(1)
+        return Run(time: time, processor: Self.processorTime() - processor)
+    }
+
+    private static func processorTime() -> Double {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF, &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
+    }
+}
+
+/// Both clients, with the same roots and as many connections.
+private struct Clients {
+    let session: HTTPSession
+    let client: HTTPClient
+
+    init(roots: String) throws {
+        let certificates = try Certificate.certificates(in: Array(try Data(contentsOf: URL(fileURLWithPath: roots))))
+        var anchors = TrustAnchors.none
+        for certificate in certificates { anchors.add(certificate) }
+        var limits = HTTPConnectionPool.Limits()
+        limits.perHost = 128
+        var configuration = HTTPSessionConfiguration(
+            trust: ServerTrustSettings(anchors: anchors), pool: HTTPConnectionPool(limits: limits))
+        configuration.decodesContent = false
+        self.session = HTTPSession(configuration)
+        var other = HTTPClient.Configuration()
+        other.tlsConfiguration = .makeClientConfiguration()
+        other.tlsConfiguration?.trustRoots = .file(roots)
+        other.httpVersion = .http1Only
+        other.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
+        self.client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: other)
+    }
+}
