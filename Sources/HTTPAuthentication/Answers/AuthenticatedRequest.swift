@@ -21,8 +21,8 @@ public struct AuthenticatedRequest: Sendable {
 
     /// The method.
     public let method: HTTPRequest.Method
-    /// The target as it stands on the request line: `/path?query`, a URL for a proxy, `host:port` for CONNECT. HTTP/2 has it
-    /// in `:path`.
+    /// The target as the server reads it: `/path?query`, which a proxy passes on even if it gets a whole URL, or `host:port`
+    /// for CONNECT. HTTP/2 has it in `:path`. Servers compare it with what a digest covers (RFC 7616 §3.4.6).
     public let target: String
     /// The content.
     public let content: Content
@@ -43,7 +43,7 @@ public struct AuthenticatedRequest: Sendable {
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - target: The target as it stands on the request line.
+    ///   - target: The target as the server reads it.
     ///   - content: The content.
     public init(method: HTTPRequest.Method, target: String, content: Content = .none) {
         (self.method, self.target, self.content) = (method, target, content)

@@ -103,7 +103,9 @@ struct RequestRun {
         var request = self.request
         (request.method, request.body) = (self.method, self.body)
         let own = RequestFields.Own(
-            authorization: try self.authentication.field(self.method, target: target, self.body, at: self.url),
+            // A proxy passes the path on, which the server compares with what a digest covers: not the URL that the proxy gets.
+            authorization: try self.authentication.field(
+                self.method, target: self.url.target, self.body, at: self.url),
             proxyAuthorization: toProxy ? try self.authentication.proxyField(key.proxy) : nil,
             cookie: self.session.configuration.cookies?.field(for: self.url),
             userAgent: self.session.configuration.userAgent,

@@ -9,7 +9,7 @@ import Testing
 private let credential = "\(AuthenticatingServer.user):\(AuthenticatingServer.password)"
 private let wrong = "\(AuthenticatingServer.user):wrong"
 
-/// Gets a URL in the clear, and prints the head of the answer before its content.
+/// Gets the URLs among the arguments and then another one in the clear, and prints the head of each answer before its content.
 private func get(_ url: String, _ arguments: String...) async throws -> Finished {
     let environment = ["http_proxy": "", "https_proxy": "", "all_proxy": ""]
     return try await CommandLineTool.servertrust(
@@ -86,6 +86,58 @@ struct AuthenticatingServerTests {
                     #expect(tunnel.output.hasSuffix("the content"), "\(option) with a tunnel")
                 }
             }
+        }
+    }
+
+    @Test(
+        "Squid before lighttpd: a server reads the path that a digest covers, and not the URL that the proxy gets",
+        .enabled(if: AuthenticatingServer.squid.isInstalled && AuthenticatingServer.lighttpd.isInstalled))
+    func squidBeforeLighttpd() async throws {
+        try await AuthenticatingServer.lighttpd.run { port in
+            try await AuthenticatingServer.squid.run { proxy in
+                let answer = try await get(
+                    "http://127.0.0.1:\(port)/content", "-x", "http://127.0.0.1:\(proxy)", "-U", credential,
+                    "--proxy-digest", "-u", credential, "--digest")
+                #expect(status(answer) == "HTTP/1.1 200")
+                #expect(answer.output.hasSuffix("the content"))
+            }
+        }
+    }
+
+    @Test(
+        "httpbin: every hash and quality that it has, nonces that are used up, tokens",
+        .enabled(if: AuthenticatingServer.httpbin.isInstalled))
+    func httpbin() async throws {
+        try await AuthenticatingServer.httpbin.run { port in
+            let url = "http://127.0.0.1:\(port)"
+            // Its path holds user and password.
+            for path in ["auth/ada/x/MD5", "auth-int/ada/x/MD5", "auth/ada/x/SHA-256", "auth-int/ada/x/SHA-256"] {
+                let answer = try await get("\(url)/digest-auth/\(path)", "-u", "ada:x", "--digest")
+                #expect(status(answer) == "HTTP/1.1 200", "\(path)")
+            }
+            let unknown = try await get("\(url)/digest-auth/auth/ada/x/SHA-512", "-u", "ada:x", "--digest")
+            #expect(status(unknown) == "HTTP/1.1 401")
+            // It counts by cookies how often a nonce may be used.
+            let twice = "\(url)/digest-auth/auth/ada/x/MD5/1"
+            let answer = try await get(twice, twice, twice, "-b", "", "-u", "ada:x", "--digest")
+            #expect(answer.output.components(separatedBy: "\"authenticated\": true").count == 4)
+            #expect(try await get("\(url)/bearer", "--oauth2-bearer", "tok").output.contains("\"token\": \"tok\""))
+            #expect(status(try await get("\(url)/bearer")) == "HTTP/1.1 401")
+        }
+    }
+
+    @Test(
+        "httpbin: cookies are kept over redirects, and taken away",
+        .enabled(if: AuthenticatingServer.httpbin.isInstalled))
+    func httpbinCookies() async throws {
+        try await AuthenticatingServer.httpbin.run { port in
+            let url = "http://127.0.0.1:\(port)/cookies"
+            let set = try await get("\(url)/set/two/2", "\(url)/set/one/1", "-L", "-b", "")
+            #expect(set.output.contains("\"two\": \"2\""))
+            #expect(set.output.components(separatedBy: "\"one\": \"1\"").count == 3)
+            let deleted = try await get("\(url)/delete?one", "\(url)/set/one/1", "-L", "-b", "")
+            #expect(deleted.output.components(separatedBy: "\"one\"").count == 2)
+            #expect(!(try await get("\(url)/set/one/1", "-L").output.contains("\"one\"")))
         }
     }
 }

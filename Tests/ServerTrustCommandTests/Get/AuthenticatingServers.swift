@@ -9,7 +9,7 @@ import Testing
 
 /// A server or proxy of another project that asks for a user and a password.
 enum AuthenticatingServer: String, CaseIterable, Sendable {
-    case apache, lighttpd, squid
+    case apache, lighttpd, squid, httpbin
 
     static let user = "ada"
     static let password = "pa:ss w\u{F6}rd"
@@ -33,6 +33,8 @@ enum AuthenticatingServer: String, CaseIterable, Sendable {
                 case .apache: ["-f", configuration, "-X"]
                 case .lighttpd: ["-D", "-f", configuration]
                 case .squid: ["-N", "-n", Self.service(port), "-f", configuration]
+                // Flask's server with httpbin 0.10, as .ci/run installs it.
+                case .httpbin: ["--host", "127.0.0.1", "--port", "\(port)"]
                 }
             defer { if self == .squid { Self.removeSharedMemory(port) } }
             try await RunningPeer.with(self.program, arguments, ports: [port]) { try await body(port) }
@@ -60,6 +62,7 @@ enum AuthenticatingServer: String, CaseIterable, Sendable {
         case .apache: Self.apache(port, folder)
         case .lighttpd: Self.lighttpd(port, folder)
         case .squid: Self.squid(port, folder)
+        case .httpbin: ""
         }
     }
 
