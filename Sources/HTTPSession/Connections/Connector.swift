@@ -25,14 +25,16 @@ struct Connector: Sendable {
     /// Connects.
     ///
     /// - Throws: ``HTTPSessionError``
-    func connect(_ proxyAuthentication: SharedAuthenticator?) async throws -> HTTP1Connection {
+    func connect(
+        _ proxyAuthentication: SharedAuthenticator?, answering asked: ProxyClosed? = nil
+    ) async throws -> HTTP1Connection {
         // What is refused in any case is refused before there is a connection.
         try self.check()
         guard let proxy = self.key.proxy else { return try await self.connectDirectly() }
         if proxy.isSOCKS { return try await self.connect(throughSOCKS: proxy) }
         let connection = try await self.connect(to: proxy)
         guard self.key.isTunnel else { return connection }
-        let tunnel = ProxyTunnel(connector: self, proxy: proxy, authentication: proxyAuthentication)
+        let tunnel = ProxyTunnel(connector: self, proxy: proxy, authentication: proxyAuthentication, asked: asked)
         return try await tunnel.open(on: connection)
     }
 

@@ -29,8 +29,14 @@ final class HTTP1Connection: Sendable {
     func close() { self.channel.close(promise: nil) }
 
     /// Sends a request, and waits for the first parts of the response.
-    func send(_ request: HTTP1Request) async throws -> ResponseParts {
-        try await self.answer { handler, promise in handler.send(request, promise) }
+    ///
+    /// - Parameter begun: Called when the request is on its way: what it asks for on the event loop comes behind it.
+    func send(_ request: HTTP1Request, begun: () -> Void) async throws -> ResponseParts {
+        let promise = self.channel.eventLoop.makePromise(of: ResponseParts.self)
+        let handler = self.handler
+        self.channel.eventLoop.execute { handler.value.send(request, promise) }
+        begun()
+        return try await self.value(of: promise.futureResult)
     }
 
     /// Waits for more of the response.

@@ -15,6 +15,8 @@ struct ProxyTunnel: Sendable {
     let connector: Connector
     let proxy: HTTPProxy
     let authentication: SharedAuthenticator?
+    /// What a proxy asked that closed its connection, and the answer.
+    let asked: ProxyClosed?
 
     /// The octets of a refusal that are read to ask again on the same connection.
     private static let discardedSize = 1 << 20
@@ -29,22 +31,25 @@ struct ProxyTunnel: Sendable {
     }
 
     private func ask(on connection: HTTP1Connection) async throws -> HTTP1Connection {
-        var authenticated = AuthenticatedRequest(method: .connect, target: self.target)
-        var field = try self.authentication?.preemptive(for: &authenticated)
+        var authenticated = self.asked?.request ?? AuthenticatedRequest(method: .connect, target: self.target)
+        var field = try self.asked?.answer ?? self.authentication?.preemptive(for: &authenticated)
         while true {
             let exchange = ResponseContent(connection, pool: nil)
-            let head = try await exchange.begin(HTTP1Request(try self.head(field)), self.connector.url) { _ in }
+            let head = try await exchange.begin(HTTP1Request(try self.head(field)))
+            let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
+            try self.authentication?.check(response, for: authenticated)
             if (200..<300).contains(head.status) {
                 // The connection is the tunnel's now: the end of the exchange must not close it.
                 exchange.giveBack(isReusable: true)
                 return try await self.secure(connection)
             }
-            let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
             guard head.status == 407, let authentication,
                 case .send(let answer) = try authentication.respond(to: response, for: &authenticated)
             else { throw self.refusal(head.status) }
-            // A proxy that closes is asked again on a new connection by the caller, with what it told.
-            guard try await exchange.discard(upTo: Self.discardedSize) else { throw ProxyClosed() }
+            // A proxy that closes is asked again on a new connection by the caller, with the answer.
+            guard try await exchange.discard(upTo: Self.discardedSize) else {
+                throw ProxyClosed(request: authenticated, answer: answer)
+            }
             field = answer
         }
     }
@@ -90,7 +95,10 @@ struct ProxyTunnel: Sendable {
 }
 
 /// A proxy asked for a credential, and closed its connection.
-struct ProxyClosed: Error {}
+struct ProxyClosed: Error {
+    let request: AuthenticatedRequest
+    let answer: HTTPField
+}
 
 extension HTTPField.Name {
     // Both are tokens, so that neither is another name.

@@ -42,13 +42,17 @@ final class ResponseContent: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - url: Where it goes, for errors.
+    ///   - upload: Content that is sent beside reading the response, and its length where the head says it.
     ///   - informational: Hears of responses before the response.
     /// - Throws: ``HTTPSessionError``; `HTTPExchangeError` where the request may be sent again.
     func begin(
-        _ request: HTTP1Request, _ url: HTTPURL, _ informational: (ResponseHead) -> Void
+        _ request: HTTP1Request, upload: (octets: HTTPRequestBody.Octets, length: Int?)? = nil,
+        informational: (ResponseHead) -> Void = { _ in }
     ) async throws -> ResponseHead {
-        self.take(try await self.connection.send(request))
+        let parts = try await self.connection.send(request) {
+            if let upload { self.upload(upload.octets, length: upload.length) }
+        }
+        self.take(parts)
         while true {
             switch self.nextPart() {
             case .informational(let head)?: informational(head)
@@ -60,7 +64,7 @@ final class ResponseContent: Sendable {
     }
 
     /// Sends content beside reading the response. Content that fails takes the connection along.
-    func upload(_ octets: HTTPRequestBody.Octets, length: Int?) {
+    private func upload(_ octets: HTTPRequestBody.Octets, length: Int?) {
         let connection = self.connection
         let task = Task { [weak self] in
             do {

@@ -37,14 +37,14 @@ public final class HTTPCookieStorage: Sendable {
     }
 
     /// The Cookie field of a request.
-    func field(for url: HTTPURL) -> HTTPField? {
-        self.state.withLock { $0.field(for: url.cookieOrigin, at: self.now()) }
+    func field(for origin: CookieOrigin) -> HTTPField? {
+        self.state.withLock { $0.field(for: origin, at: self.now()) }
     }
 
     /// Keeps what a response sets.
-    func store(_ fields: HTTPFields, from url: HTTPURL) {
+    func store(_ fields: HTTPFields, from origin: CookieOrigin) {
         guard fields.contains(.setCookie) else { return }
-        _ = self.state.withLock { $0.store(fields, from: url.cookieOrigin, at: self.now()) }
+        _ = self.state.withLock { $0.store(fields, from: origin, at: self.now()) }
     }
 }
 

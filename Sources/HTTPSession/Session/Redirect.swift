@@ -16,17 +16,15 @@ struct Redirect: Sendable {
     /// - Returns: `nil` for a response that redirects nowhere.
     /// - Throws: ``HTTPURLError`` for a Location that is no place to go to.
     init?(
-        _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method, policy: RedirectPolicy
+        _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method
     ) throws(HTTPURLError) {
-        guard [300, 301, 302, 303, 307, 308].contains(head.status),
+        // A status that is not known is treated as 300 (RFC 9110 §15).
+        guard (300..<400).contains(head.status), ![304, 305, 306].contains(head.status),
             let location = head.fields[fields: .location].first?.octets.trimmingBlanks(), !location.isEmpty
         else { return nil }
         self.url = try url.resolving(location)
-        let changed = Self.method(after: head.status, method)
-        self.method = policy.keepsMethod ? method : changed
-        self.keepsContent =
-            changed == method && method != .get && method != .head
-            || head.status == 307 || head.status == 308
+        self.method = Self.method(after: head.status, method)
+        self.keepsContent = self.method == method
     }
 
     /// RFC 9110 §15.4.2 and §15.4.3 let POST become GET, as all clients do; §15.4.4 lets everything become GET but HEAD.

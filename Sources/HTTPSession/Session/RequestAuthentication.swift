@@ -37,7 +37,9 @@ struct RequestAuthentication {
     mutating func send(_ answer: Answer) { self.answer = answer }
 
     /// The request goes to another place: challenges are the other server's.
-    mutating func moved() { (self.server, self.authenticator, self.answer) = (nil, nil, nil) }
+    mutating func moved() {
+        (self.server, self.authenticator, self.answer, self.proxy) = (nil, nil, nil, nil)
+    }
 
     // MARK: Before a step
 
@@ -57,32 +59,35 @@ struct RequestAuthentication {
     /// The Proxy-Authorization field of the step, for a proxy that reads requests.
     mutating func proxyField(_ proxy: HTTPProxy?) throws -> HTTPField? {
         if case .proxy(let field)? = self.answer { return field }
-        guard let proxy, let credential = proxy.credential, var request = self.server else { return nil }
+        guard let proxy, let credential = proxy.credential, let server else { return nil }
+        var request = AuthenticatedRequest(method: server.method, target: server.target, content: server.content)
         defer { self.proxy = request }
         let authenticator = self.session.authenticators.authenticator(for: proxy.origin, isProxy: true, credential)
         return try self.checked(self.request.url) { try authenticator.preemptive(for: &request) }
     }
 
-    /// Who asks: what the URL says, or the program for its origin.
+    /// Who asks: for the origin what the program says, then what its URL says. What a redirect says counts only where the program
+    /// says nothing at all, so that no server chooses who asks.
     private func credential(at url: HTTPURL) -> HTTPRequestCredential? {
-        if let information = url.userInformation,
-            let credential = try? HTTPCredential(user: information.user, password: information.password)
-        {
-            return HTTPRequestCredential(
-                credential, schemes: self.request.credential?.schemes ?? [.basic, .digest],
-                sendsBasicUnasked: self.request.credential?.sendsBasicUnasked ?? true)
-        }
         let isAtOrigin =
             url.origin == self.request.url.origin
             || self.request.redirects.dangerouslySendsCredentialsToAnyOrigin
-        guard isAtOrigin else { return nil }
-        // Without a place of its own a redirect to the same origin keeps who asks.
-        return self.request.credential
-            ?? self.request.url.userInformation.flatMap { information in
-                (try? HTTPCredential(user: information.user, password: information.password)).map {
-                    HTTPRequestCredential($0, schemes: [.basic, .digest], sendsBasicUnasked: true)
-                }
-            }
+        let own = self.request.credential ?? Self.credential(self.request.url.userInformation)
+        guard let own else { return Self.credential(url.userInformation) }
+        return isAtOrigin ? own : nil
+    }
+
+    private static func credential(_ information: HTTPURL.UserInformation?) -> HTTPRequestCredential? {
+        guard let information,
+            let credential = try? HTTPCredential(user: information.user, password: information.password)
+        else { return nil }
+        return HTTPRequestCredential(credential, schemes: [.basic, .digest], sendsBasicUnasked: true)
+    }
+
+    /// Whether a challenge is to be expected: a credential is there, and no field that shows it can be sent yet. Content that can
+    /// be sent once waits for it.
+    func awaitsChallenge(_ field: HTTPField?) -> Bool {
+        field == nil && self.authenticator != nil && !self.request.fields.contains(.authorization)
     }
 
     // MARK: After a step
@@ -168,11 +173,16 @@ struct RequestAuthentication {
                 headers: response.headerFields.map { FailureResponse.Field($0.name.rawName, $0.value) }))
     }
 
-    /// Takes note of a response that is delivered.
-    func check(_ head: ResponseHead, at url: HTTPURL) throws {
-        guard let authenticator, let server else { return }
+    /// Takes note of a response that is no challenge, delivered or not: of the nonce for the next request, and of the proof that
+    /// the server, or the proxy, knows the password.
+    func check(_ head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?) throws {
         let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
-        try self.checked(url) { try authenticator.check(response, for: server) }
+        try self.checked(url) {
+            if let authenticator, let server { try authenticator.check(response, for: server) }
+            guard let proxy, let credential = proxy.credential, let asked = self.proxy else { return }
+            try self.session.authenticators.authenticator(for: proxy.origin, isProxy: true, credential)
+                .check(response, for: asked)
+        }
     }
 
     private func checked<Value>(_ url: HTTPURL, _ body: () throws -> Value) throws -> Value {

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import HTTPAuthentication
+import HTTPCookies
 import HTTPExchange
 import HTTPTypes
 import NIOCore
@@ -22,10 +23,16 @@ struct RequestRun {
     private var body: HTTPRequestBody
     private var redirectCount = 0
     private var authentication: RequestAuthentication
+    /// Whether content that can be sent once was left out of the last step, as a challenge was expected.
+    private var heldContent = false
+    private var sendsContent = false
+    /// The URL before a redirect.
+    private var referringURL: HTTPURL?
 
     init(_ session: SessionCore, _ request: HTTPSessionRequest) {
         (self.session, self.request) = (session, request)
-        (self.url, self.method, self.body) = (request.url, request.method, request.body)
+        (self.url, self.body) = (request.url, request.body)
+        self.method = request.redirects.rulesOfMethod ?? request.method
         let timeout = request.timeout ?? session.configuration.timeouts.total
         self.deadline = timeout.map { .now() + TimeAmount(min(max($0, .milliseconds(1)), .seconds(1 << 30))) }
         self.authentication = RequestAuthentication(session, request)
@@ -47,10 +54,14 @@ struct RequestRun {
                 try await self.repeatStep(step, with: field)
                 continue
             }
-            guard let redirect = try self.redirect(step) else {
-                try self.authentication.check(step.head, at: step.url)
-                return step
+            try self.authentication.check(step.head, at: step.url, via: step.report.proxy)
+            if self.heldContent, step.head.status < 300 {
+                // The server asked for nothing, and has not seen the content yet.
+                self.sendsContent = true
+                try await self.discard(step)
+                continue
             }
+            guard let redirect = try self.redirect(step) else { return step }
             try await self.follow(redirect, from: step)
         }
     }
@@ -80,7 +91,7 @@ struct RequestRun {
     /// A request may be sent again that changes nothing, or the same when it comes twice (RFC 9110 §9.2.2), and that no answer
     /// has begun to.
     private func maySendAgain(after error: HTTPExchangeError) -> Bool {
-        let isIdempotent = [.get, .head, .options, .trace, .put, .delete].contains(self.method)
+        let isIdempotent = [.get, .head, .options, .trace, .put, .delete].contains(self.sentMethod)
         guard isIdempotent, self.body.isReplayable else { return false }
         switch error {
         case .message(.noResponse), .closed, .connection(_, hasBegun: false): return true
@@ -100,30 +111,43 @@ struct RequestRun {
         let toProxy = key.proxy.map { !$0.isSOCKS && !key.isTunnel } ?? false
         let target = toProxy ? "\(self.url.scheme.rawValue)://\(self.url.authority)\(self.url.target)" : self.url.target
         let isAtOrigin = self.isAtOrigin
+        // A proxy passes the path on, which the server compares with what a digest covers: not the URL that the proxy gets.
+        let authorization = try self.authentication.field(
+            self.sentMethod, target: self.url.target, self.body, at: self.url)
+        self.heldContent =
+            !self.sendsContent && !self.body.isReplayable && self.authentication.awaitsChallenge(authorization)
+        let body = self.heldContent ? HTTPRequestBody.octets(ByteBuffer()) : self.body
         var request = self.request
-        (request.method, request.body) = (self.method, self.body)
+        (request.method, request.body) = (self.sentMethod, body)
+        if self.heldContent { request.fields[.contentLength] = nil }
+        if let referringURL { request.fields[.referer] = referringURL.description }
         let own = RequestFields.Own(
-            // A proxy passes the path on, which the server compares with what a digest covers: not the URL that the proxy gets.
-            authorization: try self.authentication.field(
-                self.method, target: self.url.target, self.body, at: self.url),
+            authorization: authorization,
             proxyAuthorization: toProxy ? try self.authentication.proxyField(key.proxy) : nil,
-            cookie: self.session.configuration.cookies?.field(for: self.url),
+            cookie: self.session.configuration.cookies?.field(for: self.cookieOrigin),
             userAgent: self.session.configuration.userAgent,
             acceptsCompressed: self.session.configuration.decodesContent)
         let fields = try RequestFields(
             request: request, url: self.url, isAtOrigin: isAtOrigin, hadContent: self.request.body.isPresent
         )
-        .fields(own, content: self.body, toProxy: toProxy)
-        guard let head = RequestHead(self.method, target: target, fields: fields) else {
+        .fields(own, content: body, toProxy: toProxy)
+        guard let head = RequestHead(self.sentMethod, target: target, fields: fields) else {
             throw HTTPSessionError(.url, .badURL, url: self.url, reason: "The URL cannot be put on a request line.")
         }
-        return self.exchange(key, head, fields)
+        return self.exchange(key, head, fields, body)
     }
 
-    private func exchange(_ key: ConnectionKey, _ head: RequestHead, _ fields: HTTPFields) -> Exchange {
+    /// The word on the request line: the program's own, where redirects follow the rules of another method.
+    private var sentMethod: HTTPRequest.Method {
+        self.request.redirects.rulesOfMethod == nil ? self.method : self.request.method
+    }
+
+    private func exchange(
+        _ key: ConnectionKey, _ head: RequestHead, _ fields: HTTPFields, _ body: HTTPRequestBody
+    ) -> Exchange {
         let isChunked = fields.contains(.transferEncoding)
         var (request, fields) = (HTTP1Request(head), fields)
-        switch self.body.storage {
+        switch body.storage {
         case .none: break
         case .octets(let octets) where !isChunked && octets.readableBytes <= Self.expectationSize:
             request.content = .octets(octets)
@@ -163,22 +187,28 @@ struct RequestRun {
         let content = ResponseContent(connection, pool: self.session.configuration.pool)
         content.close(at: self.deadline)
         self.session.report(
-            .request(method: self.method, url: self.url, fields: exchange.fields.withoutSecrets))
+            .request(method: self.sentMethod, url: self.url, fields: exchange.fields.withoutSecrets))
         do {
-            if let upload = exchange.upload { content.upload(upload.octets, length: upload.length) }
-            let head = try await content.begin(exchange.request, self.url) { head in
+            let head = try await content.begin(exchange.request, upload: exchange.upload) { head in
                 self.session.report(.informational(status: head.status, fields: head.fields.withoutSecrets))
             }
             self.session.report(
                 .response(status: head.status, fields: head.fields.withoutSecrets, url: self.url))
-            self.session.configuration.cookies?.store(head.fields, from: self.url)
+            self.session.configuration.cookies?.store(head.fields, from: self.cookieOrigin)
             var report = connection.report
             report.isReused = isReused
-            return Delivery(head: head, content: content, url: self.url, report: report, method: self.method)
+            return Delivery(head: head, content: content, url: self.url, report: report, method: self.sentMethod)
         } catch {
             content.giveBack(isReusable: false)
             throw content.sessionError(error, at: self.url)
         }
+    }
+
+    /// Where cookies are from and for: the host that the program names in a Host field is the one that the server sees.
+    private var cookieOrigin: CookieOrigin {
+        let named = self.isAtOrigin ? self.request.fields[.hostName] : nil
+        guard let named, let authority = try? Authority(named[...]) else { return self.url.cookieOrigin }
+        return CookieOrigin(scheme: self.url.scheme.rawValue, host: authority.host, path: String(self.url.path))
     }
 
     // MARK: After a response
@@ -188,7 +218,8 @@ struct RequestRun {
     }
 
     private mutating func repeatStep(_ step: Delivery, with field: RequestAuthentication.Answer) async throws {
-        guard self.body.isReplayable else { throw self.unrepeatable() }
+        guard self.heldContent || self.body.isReplayable else { throw self.unrepeatable() }
+        self.sendsContent = true
         self.session.report(.challenged(status: step.head.status, step.url.origin))
         try await self.discard(step)
         self.authentication.send(field)
@@ -199,7 +230,7 @@ struct RequestRun {
         guard policy.areFollowed else { return nil }
         let redirect: Redirect?
         do {
-            redirect = try Redirect(step.head, to: step.url, method: self.method, policy: policy)
+            redirect = try Redirect(step.head, to: step.url, method: self.method)
         } catch {
             throw HTTPSessionError(
                 .redirect, .redirectToNonExistentLocation, url: step.url,
@@ -221,10 +252,11 @@ struct RequestRun {
     }
 
     private mutating func follow(_ redirect: Redirect, from step: Delivery) async throws {
-        guard !redirect.keepsContent || self.body.isReplayable else { throw self.unrepeatable() }
+        guard !redirect.keepsContent || self.heldContent || self.body.isReplayable else { throw self.unrepeatable() }
         self.session.report(.redirected(from: step.url, to: redirect.url, status: step.head.status))
         try await self.discard(step)
         self.redirectCount += 1
+        if self.request.redirects.setsReferer { self.referringURL = step.url }
         (self.url, self.method) = (redirect.url, redirect.method)
         if !redirect.keepsContent { self.body = .none }
         self.authentication.moved()

@@ -61,11 +61,14 @@ final class SessionCore: Sendable {
         let connector = Connector(
             key: key, url: url, limits: self.limits, allowsPlainHTTP: self.configuration.dangerouslyAllowsPlainHTTP,
             userAgent: self.configuration.userAgent, deadline: deadline)
-        do {
-            return try await connector.connect(authentication)
-        } catch is ProxyClosed {
-            // What it told is known now.
-            return try await connector.connect(authentication)
+        var asked: ProxyClosed?
+        while true {
+            do {
+                return try await connector.connect(authentication, answering: asked)
+            } catch let error as ProxyClosed {
+                // The authenticator ends the questions of a proxy that keeps asking.
+                asked = error
+            }
         }
     }
 

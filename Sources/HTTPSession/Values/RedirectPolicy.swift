@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import HTTPTypes
+
 /// What becomes of redirects (RFC 9110 §15.4).
 public struct RedirectPolicy: Sendable, Hashable {
     /// Whether redirects are followed; otherwise the response that redirects is delivered.
@@ -11,8 +13,12 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// How many are followed, one after the other. With one more the request fails.
     public var maximumCount = 20
 
-    /// Whether the method stays what it is, whatever the status says: what curl does with `-X`.
-    public var keepsMethod = false
+    /// The method whose rules redirects follow, while the request's own word stays, whatever the status says: what curl does with
+    /// `-X`. `nil` for the request's own method, which becomes GET where RFC 9110 says so.
+    public var rulesOfMethod: HTTPRequest.Method?
+
+    /// Whether the Referer field of a redirected request names the URL before, without who asks.
+    public var setsReferer = false
 
     /// Whether a redirect from `https` to `http` is followed, where the rules for plain HTTP allow the request.
     public var allowsDowngrade = false

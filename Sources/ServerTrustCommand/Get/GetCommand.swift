@@ -7,6 +7,7 @@ import ArgumentParser
 import CertificatePath
 import HTTPCookies
 import HTTPSession
+import HTTPTypes
 import ServerReports
 import ServerTrust
 
@@ -116,7 +117,7 @@ struct GetCommand: AsyncParsableCommand {
             let origin = try? HTTPURL(self.urls[0])
             let notes = NetscapeCookieText.read(
                 text ?? [], into: &jar, at: Timestamp(Date()), fieldsFrom: origin?.cookieOrigin)
-            for note in notes where !self.output.isSilent {
+            for note in notes where self.output.isVerbose {
                 Console.complain("\(file), line \(note.line) holds no cookie: \(note.description)")
             }
         }
@@ -127,7 +128,21 @@ struct GetCommand: AsyncParsableCommand {
     private func keepCookies(of session: HTTPSession) throws {
         guard let file = self.cookies.jarFile, let storage = session.configuration.cookies else { return }
         let text = NetscapeCookieText.write(storage.jar, at: Timestamp(Date()))
-        if file == "-" { try Console.write(text) } else { try CookieFile.write(text, to: file) }
+        guard file != "-" else {
+            try Console.write(text)
+            return
+        }
+        do {
+            try CookieFile.write(text, to: file)
+        } catch  where error.reason == .notRegularFile {
+            // /dev/null, say, or a pipe.
+            var output = try GetOutput(file, appends: true)
+            defer { output.close() }
+            try output.write(text)
+        } catch {
+            // As with curl: what was asked for has come.
+            if !self.output.isSilent { Console.complain("\(error)") }
+        }
     }
 }
 
@@ -155,18 +170,21 @@ struct GetRedirectOptions: ParsableArguments {
     var retryCount = 0
 
     func validate() throws {
-        // curl's -1 is without end; here there is one.
-        if let maximumCount, maximumCount < 0 {
+        if let maximumCount, maximumCount < -1 {
             throw ValidationError("--max-redirs takes a number of redirects, 0 or more")
         }
         guard (0...100).contains(self.retryCount) else { throw ValidationError("--retry takes a number from 0 to 100") }
     }
 
-    func policy(keepsMethod: Bool) -> RedirectPolicy {
+    /// - Parameters:
+    ///   - rules: The method that redirects treat a request with --request as; `nil` without.
+    ///   - setsReferer: Whether redirected requests name the URL before.
+    func policy(rulesOf rules: HTTPRequest.Method?, setsReferer: Bool) -> RedirectPolicy {
         guard self.areFollowed || self.sendsCredentials else { return .none }
         var policy = RedirectPolicy()
-        policy.maximumCount = min(self.maximumCount ?? 50, 10_000)
-        policy.keepsMethod = keepsMethod
+        // curl's -1 is without end; here there is one.
+        policy.maximumCount = min(self.maximumCount == -1 ? .max : self.maximumCount ?? 50, 10_000)
+        (policy.rulesOfMethod, policy.setsReferer) = (rules, setsReferer)
         policy.allowsDowngrade = true
         policy.dangerouslySendsCredentialsToAnyOrigin = self.sendsCredentials
         return policy

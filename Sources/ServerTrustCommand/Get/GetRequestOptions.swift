@@ -48,7 +48,8 @@ struct GetRequestOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("e"), .customLong("referer")], parsing: .unconditional,
-        help: ArgumentHelp("The value of Referer.", valueName: "url"))
+        help: ArgumentHelp(
+            "The value of Referer; with ';auto' behind it, redirects name the URL before.", valueName: "url"))
     var referer: String?
 
     @Option(
@@ -125,8 +126,25 @@ extension GetRequestOptions {
                 set.append(HTTPField(name: name, lenientValue: value.utf8))
             }
         }
-        if let referer { set[.referer] = referer }
+        if let referer = self.referringURL, !referer.isEmpty { set[.referer] = referer }
         return (set, omitted)
+    }
+
+    /// The URL of --referer without curl's `;auto`.
+    private var referringURL: String? {
+        self.referer.map { $0.hasSuffix(Self.automatic) ? String($0.dropLast(Self.automatic.count)) : $0 }
+    }
+
+    /// Whether redirected requests name the URL before.
+    var setsReferer: Bool { self.referer?.hasSuffix(Self.automatic) ?? false }
+
+    private static let automatic = ";auto"
+
+    /// The method that the options mean without --request.
+    var meantMethod: HTTPRequest.Method {
+        if self.asksForHead { return .head }
+        if self.uploadedFile != nil { return .put }
+        return self.data.isEmpty && self.binaryData.isEmpty ? .get : .post
     }
 
     private func headerLines() throws -> [String] {

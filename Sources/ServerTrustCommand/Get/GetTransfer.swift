@@ -67,14 +67,8 @@ struct GetTransfer {
         switch self.command.request.offset {
         case nil: return nil
         case .octets(let count)?: return count
-        case .outputFile?:
-            guard self.command.request.uploadedFile == nil else {
-                throw CommandError("--continue-at - has no file to look at; say how many bytes the server has")
-            }
-            guard let file else {
-                throw CommandError("--continue-at - goes on where a file ends; name it with --output")
-            }
-            return GetOutput.size(of: file) ?? 0
+        // Without a file to look at there is nothing yet.
+        case .outputFile?: return self.command.request.uploadedFile == nil ? file.flatMap(GetOutput.size) ?? 0 : 0
         }
     }
 
@@ -85,9 +79,10 @@ struct GetTransfer {
         (request.fields, request.omittedFields) = (set, omitted)
         if options.userAgent?.isEmpty == true { request.omittedFields.insert(.userAgent) }
         if let range = options.range { request.fields[.range] = "bytes=\(range.contains("-") ? range : range + "-")" }
-        if let cookies = self.command.cookies.text { request.fields[.cookie] = cookies }
+        if let cookies = self.command.cookies.text, !set.contains(.cookie) { request.fields[.cookie] = cookies }
         request.credential = try self.credential(request.url)
-        request.redirects = self.command.redirects.policy(keepsMethod: options.method != nil)
+        request.redirects = self.command.redirects.policy(
+            rulesOf: options.method == nil ? nil : options.meantMethod, setsReferer: options.setsReferer)
         try self.addContent(to: &request, from: resumption)
         if options.asksForHead { request.method = .head }
         if let method = options.method.flatMap({ HTTPRequest.Method($0) }) { request.method = method }
@@ -133,7 +128,8 @@ struct GetTransfer {
             let given = request.fields[.contentLength].flatMap { Int($0) }
             let (body, size) = try GetInput.body(file, from: resumption ?? 0, length: given)
             request.body = body
-            if let resumption, let size, size > 0 {
+            if let resumption, resumption > 0, let size {
+                guard resumption < size else { throw CommandError("'\(file)' has nothing behind byte \(resumption)") }
                 request.fields[.contentRange] = "bytes \(resumption)-\(size - 1)/\(size)"
             }
         } else if let form = try self.command.request.form() {
@@ -150,11 +146,11 @@ struct GetTransfer {
     // MARK: The response
 
     private func deliver(_ response: HTTPSessionResponse, _ content: HTTPContent, resumption: Int?) async throws {
+        let isDownload = self.command.request.uploadedFile == nil
+        if isDownload, let resumption, resumption > 0, try self.isComplete(response, resumption) { return }
         if self.command.output.failsOnErrors, response.status >= 400 {
             throw CommandError("\(response.url): the server answers with status \(response.status)")
         }
-        let isDownload = self.command.request.uploadedFile == nil
-        if isDownload, let resumption, resumption > 0, try self.isComplete(response, resumption) { return }
         if let limit = self.command.output.maximumSize,
             let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > limit,
             self.command.request.method != "HEAD", !self.command.request.asksForHead
@@ -177,7 +173,8 @@ struct GetTransfer {
     ///
     /// - Throws: ``CommandError`` where the server sends something else than the rest.
     private func isComplete(_ response: HTTPSessionResponse, _ resumption: Int) throws -> Bool {
-        let range = response.fields[.contentRange]
+        // Units of ranges are the same in any case (RFC 9110 §14.1).
+        let range = response.fields[.contentRange]?.lowercased()
         switch response.status {
         case 416:
             guard let range, range.hasPrefix("bytes */") else { return true }

@@ -1,0 +1,178 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPAuthentication
+import HTTPTypes
+import NIOCore
+import ServerTrust
+import TestSupport
+import Testing
+
+@testable import HTTPSession
+
+@Suite("Sessions behind proxies", .limitedConcurrency, .timeLimit(.minutes(3)))
+struct HTTPSessionProxyTests {
+    private static func session(
+        _ port: Int, tunnels: Bool = false, schemes: HTTPAuthenticationSchemes? = nil,
+        _ change: (inout HTTPSessionConfiguration) -> Void = { _ in }
+    ) throws -> HTTPSession {
+        let credential = try schemes.map {
+            HTTPRequestCredential(try HTTPCredential(user: "proxy", password: "secret"), schemes: $0)
+        }
+        let proxy = HTTPProxy(.http, host: try Host("127.0.0.1"), port: port, credential: credential)
+        return SessionFixture.plain { configuration in
+            configuration.proxies = ProxyPolicy(proxy)
+            configuration.proxies.tunnelsPlainHTTP = tunnels
+            change(&configuration)
+        }
+    }
+
+    private static let digest = #"Digest realm="p", nonce="n1", qop="auth", algorithm=SHA-256"#
+
+    @Test("A proxy gets whole URLs and its own credential; the server's field is not its own")
+    func absoluteForm() async throws {
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("hello") }) { proxy in
+            var request = try HTTPSessionRequest("http://user:pass@server.test:81/a?b")
+            request.fields[.proxyAuthorization] = "Basic bWluZQ=="
+            #expect(try await Self.session(proxy.port).text(request) == "hello")
+            let seen = try #require(proxy.seen.requests.first)
+            #expect(seen.line == "GET http://server.test:81/a?b HTTP/1.1")
+            #expect(seen.value("Host") == "server.test:81")
+            #expect(seen.value("Proxy-Authorization") == "Basic bWluZQ==")
+        }
+    }
+
+    @Test("A tunnel carries requests without TLS, and the server gets nothing of the proxy's")
+    func tunnel() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.line.hasPrefix("CONNECT") ? .send("HTTP/1.1 200 OK\r\n\r\n") : TestHTTPServer.response("hello")
+            }
+        ) { proxy in
+            var request = try HTTPSessionRequest("http://server.test/a")
+            request.fields[.proxyAuthorization] = "Basic bWluZQ=="
+            #expect(try await Self.session(proxy.port, tunnels: true).text(request) == "hello")
+            #expect(proxy.seen.lines == ["CONNECT server.test:80 HTTP/1.1", "GET /a HTTP/1.1"])
+            #expect(proxy.seen.requests.last?.value("Proxy-Authorization") == nil)
+            #expect(proxy.seen.requests.first?.value("Cookie") == nil)
+        }
+    }
+
+    @Test("A proxy that asks is answered with a nonce that is counted from one", arguments: [true, false])
+    func tunnelChallenge(keepsConnection: Bool) async throws {
+        let challenge =
+            "HTTP/1.1 407 X\r\nContent-Length: 0\r\nProxy-Authenticate: \(Self.digest)\r\n"
+            + (keepsConnection ? "" : "Connection: close\r\n") + "\r\n"
+        try await TestHTTPServer.with(
+            Answers { request in
+                guard request.line.hasPrefix("CONNECT") else { return TestHTTPServer.response("hello") }
+                guard request.value("Proxy-Authorization") != nil else {
+                    return keepsConnection ? .send(challenge) : .sendAndClose(challenge)
+                }
+                return .send("HTTP/1.1 200 OK\r\n\r\n")
+            }
+        ) { proxy in
+            let session = try Self.session(proxy.port, tunnels: true, schemes: [.basic, .digest])
+            #expect(try await session.text("http://server.test/a") == "hello")
+            let answers = proxy.seen.requests.compactMap { $0.value("Proxy-Authorization") }
+            #expect(answers.count == 1 && answers[0].contains("nc=00000001"), "\(answers)")
+            #expect(proxy.seen.connections == (keepsConnection ? 1 : 2))
+        }
+    }
+
+    @Test("A proxy that refuses for good ends the request, and never without an end")
+    func refusals() async throws {
+        let challenge = "HTTP/1.1 407 X\r\nContent-Length: 0\r\nProxy-Authenticate: \(Self.digest), stale=true\r\n\r\n"
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.line.hasPrefix("CONNECT server")
+                    ? .send(challenge) : .send("HTTP/1.1 403 X\r\nContent-Length: 0\r\n\r\n")
+            }
+        ) { proxy in
+            let session = try Self.session(proxy.port, tunnels: true, schemes: [.basic, .digest])
+            let asked = await #expect(throws: HTTPSessionError.self) { try await session.text("http://server.test/") }
+            #expect(asked?.code == .userAuthenticationRequired)
+            #expect(proxy.seen.requests.count < 10)
+            let refused = await #expect(throws: HTTPSessionError.self) { try await session.text("http://other.test/") }
+            #expect(refused?.code == .cannotConnectToHost && refused.map { "\($0)" }?.contains("403") == true)
+        }
+    }
+
+    @Test("The credentials of a server and of a proxy are told apart, though both are shown by Basic")
+    func bothAsk() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.value("Proxy-Authorization") == nil
+                    ? .send("HTTP/1.1 407 X\r\nContent-Length: 0\r\nProxy-Authenticate: Basic realm=\"p\"\r\n\r\n")
+                    : TestHTTPServer.response("hello")
+            }
+        ) { proxy in
+            var request = try HTTPSessionRequest("http://server.test/")
+            request.credential = HTTPRequestCredential(
+                try HTTPCredential(user: "server", password: "s"), schemes: .basic, sendsBasicUnasked: true)
+            #expect(try await Self.session(proxy.port, schemes: [.basic]).text(request) == "hello")
+            let last = try #require(proxy.seen.requests.last)
+            #expect(last.value("Authorization") == "Basic c2VydmVyOnM=")
+            #expect(last.value("Proxy-Authorization") == "Basic cHJveHk6c2VjcmV0")
+        }
+    }
+
+    @Test("A nonce that a proxy gives for the next request is used for it")
+    func nextNonce() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                let answer = request.value("Proxy-Authorization") ?? ""
+                if request.target.hasSuffix("/a"), !answer.contains(#"nonce="n1""#) {
+                    return .send("HTTP/1.1 407 X\r\nContent-Length: 0\r\nProxy-Authenticate: \(Self.digest)\r\n\r\n")
+                }
+                return TestHTTPServer.response(
+                    "hello", fields: [#"Proxy-Authentication-Info: nextnonce="n2""#])
+            }
+        ) { proxy in
+            let session = try Self.session(proxy.port, schemes: [.digest])
+            #expect(try await session.text("http://server.test/a") == "hello")
+            #expect(try await session.text("http://server.test/b") == "hello")
+            let last = try #require(proxy.seen.requests.last?.value("Proxy-Authorization"))
+            #expect(last.contains(#"nonce="n2""#) && last.contains("nc=00000001"), "\(last)")
+            #expect(proxy.seen.requests.count == 3)
+        }
+    }
+
+    @Test(
+        "Hosts are excepted by name, by domain, by address and by block",
+        arguments: [
+            ("", "server.test", false), ("*", "server.test", true), ("test", "server.test", true),
+            (".test", "server.test", true),
+            ("server.test", "a.server.test", true), ("erver.test", "server.test", false),
+            ("other", "server.test", false),
+            ("server.test:80", "server.test", true), ("server.test:81", "server.test", false),
+            ("127.0.0.1", "127.0.0.1", true),
+            ("127.0.0.0/8", "127.1.2.3", true), ("10.0.0.0/8", "127.0.0.1", false),
+            ("a, b server.test", "server.test", true),
+            ("[::1]", "[::1]", true), ("fe80::/10", "[fe80::1]", true), ("SERVER.TEST.", "server.test", true),
+            ("0.0.0.1", "127.0.0.1", false),
+        ])
+    func exceptions(list: String, host: String, isCovered: Bool) throws {
+        var policy = ProxyPolicy(HTTPProxy(.http, host: try Host("proxy.test"), port: 1))
+        policy.exceptions = ProxyExceptions(list)
+        let origin = try HTTPURL("http://\(host)/").origin
+        #expect((policy.proxy(for: origin) == nil) == isCovered)
+    }
+
+    @Test("Proxies of the environment are read in lower case, and a client's field cannot set one")
+    func environment() throws {
+        let policy = try ProxyPolicy(environment: [
+            "HTTP_PROXY": "http://evil:1", "https_proxy": "https://u:p@p.test:8", "NO_PROXY": "a.test",
+        ])
+        #expect(policy.http == nil)
+        #expect(policy.https?.scheme == .https && policy.https?.port == 8 && policy.https?.credential != nil)
+        let excepted = try HTTPURL("https://a.test/").origin
+        #expect(policy.proxy(for: excepted) == nil)
+        #expect(throws: HTTPProxyError.self) { try ProxyPolicy(environment: ["http_proxy": "ftp://p"]) }
+        #expect(throws: HTTPProxyError.self) { try HTTPProxy("http://p:x") }
+        #expect("\(policy.https.map { "\($0)" } ?? "")" == "https://p.test:8")
+    }
+}
