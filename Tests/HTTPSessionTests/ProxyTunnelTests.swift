@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPAuthentication
+import HTTPSession
+import ServerTrust
+import Testing
+
+/// A proxy that asks for a digest before it opens a tunnel, and answers what comes through the tunnel itself.
+private func proxy(closes: Bool) -> Answers {
+    Answers { request in
+        guard request.line.hasPrefix("CONNECT ") else { return TestHTTPServer.response("through the tunnel") }
+        guard request.value("Proxy-Authorization") == nil else { return .send("HTTP/1.1 200 Opened\r\n\r\n") }
+        let head =
+            "HTTP/1.1 407 Who asks\r\nProxy-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n"
+            + "Content-Length: 5\r\n"
+        return closes ? .sendAndClose(head + "Connection: close\r\n\r\nhello") : .send(head + "\r\nhello")
+    }
+}
+
+@Suite("Tunnels through proxies that ask for a credential")
+struct ProxyTunnelTests {
+    @Test(
+        "The answer is sent once, on the same connection where the proxy keeps it", arguments: [(false, 1), (true, 2)])
+    func answered(closes: Bool, connections: Int) async throws {
+        try await TestHTTPServer.with(proxy(closes: closes)) { server in
+            let credential = HTTPRequestCredential(
+                try HTTPCredential(user: "ada", password: "x"), schemes: .digest)
+            let session = SessionFixture.plain { configuration in
+                guard let host = try? Host("127.0.0.1") else { return }
+                configuration.proxies = ProxyPolicy(
+                    HTTPProxy(.http, host: host, port: server.port, credential: credential))
+                configuration.proxies.tunnelsPlainHTTP = true
+            }
+            #expect(try await session.text("http://server.test/path") == "through the tunnel")
+            let requests = server.seen.requests
+            let connect = "CONNECT server.test:80 HTTP/1.1"
+            #expect(server.seen.lines == [connect, connect, "GET /path HTTP/1.1"])
+            #expect(server.seen.connections == connections)
+            #expect(requests.first?.value("Proxy-Authorization") == nil)
+            let answer = try #require(requests.dropFirst().first?.value("Proxy-Authorization"))
+            #expect(answer.contains("nc=00000001,"))
+            #expect(answer.contains(#"uri="server.test:80","#))
+            #expect(requests.last?.value("Proxy-Authorization") == nil, "the server is not told what the proxy is")
+        }
+    }
+}
