@@ -116,6 +116,19 @@ struct HandshakeReadingTests {
         #expect(try server.diagnosis()[.ats]?.outcome == .failed)
     }
 
+    @Test("A real handshake that breaks the rules of TLS fails, unless a key was proven in another")
+    func brokenHandshake() throws {
+        let broken = ProbeFailure.malformed(.unexpected("a flight without a ServerKeyExchange"))
+        for handshake in [HandshakeFact.unproven(broken), .failed(broken)] {
+            var server = try TestFacts.standard([(.tls12, [0xC02F])])
+            server.facts.handshake = handshake
+            #expect(try server.diagnosis()[.ats]?.outcome == .passed)
+            server.facts.chains[0].isProven = false
+            #expect(try server.diagnosis()[.ats]?.outcome == .failed)
+            #expect(try server.diagnosis().advice.map(\.kind) == [])
+        }
+    }
+
     @Test("What a server refuses when it is offered as Apple's systems offer it fails, whatever it agrees on otherwise")
     func refusedOffers() throws {
         var server = try TestFacts.standard([(.tls12, [0xC02F, 0x009C])])

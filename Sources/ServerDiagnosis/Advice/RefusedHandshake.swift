@@ -19,6 +19,8 @@ struct RefusedHandshake {
         let presented = self.facts.chains.flatMap(\.versions)
         let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version) + presented).sorted()
         guard !spoken.isEmpty else { return self.causesOfSilence(failure) }
+        // No setting mends a server whose messages break the rules of TLS.
+        guard failure != .protocolError else { return [] }
         let maximum = self.requirements.systemMaximumVersion
         guard let newest = spoken.last(where: { $0 <= maximum }), newest >= minimum else {
             let names = spoken.map(\.description).joined(separator: " and ")
@@ -28,7 +30,7 @@ struct RefusedHandshake {
         let refusing = self.refusesInTLS13 ? .tls13 : newest
         guard self.hasSuite(of: refusing) else {
             // Other suites alone would not be agreed on with a key and groups that do not suit.
-            return [self.noSuite(of: refusing)]
+            return [self.noCertificateCause(in: refusing), self.noSuite(of: refusing)].compactMap(\.self)
                 + [self.unusableKeyCause(in: refusing), self.unusableGroupsCause(in: refusing)]
                 .compactMap(\.self)
         }
@@ -107,6 +109,15 @@ extension RefusedHandshake {
         if found.isEmpty { return true }
         let allowed = Set(self.requirements.cipherSuites)
         return found.contains(where: allowed.contains)
+    }
+
+    /// That the server takes nothing but suites without a certificate, so that it has none, or none that it can use.
+    private func noCertificateCause(in version: TLSProtocolVersion) -> AdviceCause? {
+        let suites = self.facts.cipherSuites(of: version)?.suites ?? []
+        guard !suites.isEmpty, suites.allSatisfy(\.isAnonymous), self.facts.chains.isEmpty else { return nil }
+        let reason =
+            "The server takes anonymous suites alone: it has no certificate, or none that goes with its suites."
+        return AdviceCause(kind: .keyKind, reason: reason)
     }
 
     private func noSuite(of version: TLSProtocolVersion) -> AdviceCause {

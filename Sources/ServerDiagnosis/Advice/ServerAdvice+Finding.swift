@@ -98,10 +98,12 @@ extension AdviceContext {
 
 extension CipherSuite {
     /// Whether it is to stay where new ones come before it: no attacker can be in the middle, and what is encrypted stays secret.
+    /// What no current client has, such as suites of GOST and SM4, is left out too.
     fileprivate var isWorthKeeping: Bool {
         guard self.authentication == .rsa || self.authentication == .ecdsa else { return false }
         return switch self.protection {
-        case .aesGCM, .aesCBC, .chaCha20Poly1305: true
+        case .aesGCM, .aesCCM, .aesCBC, .chaCha20Poly1305, .ariaGCM, .ariaCBC, .camelliaGCM, .camelliaCBC, .seedCBC:
+            true
         default: false
         }
     }

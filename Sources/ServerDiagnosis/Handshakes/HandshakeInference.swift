@@ -36,12 +36,21 @@ struct HandshakeInference {
     /// How the server refused a real handshake that offered all that Apple's systems have, whatever it agrees on in hellos
     /// that offer more.
     private var refusalOfEverything: ATSConnectionFailure? {
-        if let failure = self.hello.failure { return failure }
+        if let failure = self.hello.failure ?? self.brokenHandshake { return failure }
         guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
             [.handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity].contains(alert),
             !self.needsHybridGroup
         else { return nil }
         return .alert(alert)
+    }
+
+    /// That what the server sent in a real handshake breaks TLS's rules, where it has proven in no other that it can do better:
+    /// Apple's systems end such a handshake.
+    private var brokenHandshake: ATSConnectionFailure? {
+        guard self.strictness == .engine, case .malformed? = self.facts.handshake?.failure,
+            !self.facts.chains.contains(where: \.isProven)
+        else { return nil }
+        return .protocolError
     }
 
     /// Whether TLS 1.3 is agreed on with nothing of Apple's groups but the hybrid one, which the real handshake did not offer.
@@ -58,8 +67,11 @@ struct HandshakeInference {
         if self.facts.anomalies.contains(.refusesSilently) { return .closed }
         guard self.spokenVersions.isEmpty else { return .alert(.handshakeFailure) }
         if let failure = self.facts.failure { return ATSConnectionFailure(failure) }
-        for case .refused(let refusal) in self.facts.versions.map(\.support) { return ATSConnectionFailure(refusal) }
-        return .nothingInCommon
+        let refusals = self.facts.versions.compactMap { version in
+            if case .refused(let refusal) = version.support { ATSConnectionFailure(refusal) } else { nil }
+        }
+        // A hello of Apple's systems offers all versions at once: what is said of one that is not spoken is not said of it.
+        return refusals.first { $0 != .alert(.protocolVersion) } ?? refusals.first ?? .nothingInCommon
     }
 
     /// The versions of which it is not known whether the server speaks them.

@@ -164,6 +164,8 @@ extension ProbeFailure {
         case .timedOut(.underWay): "The server began to answer and did not finish in time."
         case .closed: "The server closed the connection without an answer."
         case .reset: "The connection was reset without an answer."
+        case .alert(let alert) where Self.alertsAboutOffers.contains(alert):
+            "The server answered with the alert \(alert)."
         case .alert(let alert): "The server answered with the alert \(alert), which says nothing about the offer."
         case .notTLS(""): "The server does not answer in TLS."
         case .notTLS(let beginning): "The server does not answer in TLS; its answer begins “\(beginning)”."
@@ -211,5 +213,12 @@ extension ProbeFailure {
         .alert(TLSAlertDescription(rawValue: 80)), .notTLS(beginning: ""), .malformed(.emptyRecord),
         .handshake("the TLS library's reason follows."), .preamble("its reason follows."),
         .proxy(ProxyRefusal(ProxyURL(.http, host: "proxy.example", port: 3_128), .closed)), .exhausted, .cancelled,
+    ]
+}
+
+extension ProbeFailure {
+    /// The alerts that are about what a hello offers (RFC 8446 §6.2, RFC 6066 §3).
+    private static let alertsAboutOffers: Set<TLSAlertDescription> = [
+        .handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity, .unrecognizedName,
     ]
 }
