@@ -124,7 +124,7 @@ struct CodeTableTests {
             let verdict = self.requirements.verdict(
                 on: ATSConnection(
                     version: .tls13, cipherSuite: CipherSuite(rawValue: 0x1301), trust: trust.evaluate()))
-            let violation = try #require(verdict.violations.first { $0.code == "key-too-small" })
+            let violation = try #require(verdict.violations.first { $0.code == "key-kind" })
             #expect(violation.osStatus?.rawValue == -9883 && violation.message.contains("Ed25519"))
         }
     }

@@ -36,7 +36,7 @@ struct TerminalTests {
             ("a\n\nb\n", 40, "a\n\nb\n"),
             (
                 String(repeating: "x ", count: 30), 10,
-                String(repeating: "x ", count: 19) + "x\n" + "x x x x x x x x x x"
+                String(repeating: String(repeating: "x ", count: 9) + "x\n", count: 2) + "x x x x x x x x x x"
             ),
         ])
     func wrapping(text: String, width: Int, expected: String) {

@@ -17,7 +17,7 @@ extension ATSViolation {
         case .versionTooOld: "tls-version-too-old"
         case .cipherSuite: "cipher-suite"
         case .noExtendedMasterSecret: "no-extended-master-secret"
-        case .keyTooSmall: "key-too-small"
+        case .keyTooSmall(_, let bits, let minimum): bits < minimum ? "key-too-small" : "key-kind"
         case .leafDigest: "leaf-digest"
         case .issuerDigest: "issuer-digest"
         case .signatureAlgorithmNotOffered: "signature-algorithm-not-offered"
@@ -71,6 +71,7 @@ extension ATSViolation {
             ATSViolation(.issuerDigest(.sha1, certificateIndex: 1)),
             ATSViolation(.signatureAlgorithmNotOffered(.unknown)), ATSViolation(.leafNotPinned),
             ATSViolation(.authorityNotPinned), ATSViolation(.keyTooSmall(.rsa, bits: 1_024, minimum: 2_048)),
+            ATSViolation(.keyTooSmall(.ed25519, bits: 256, minimum: 256)),
         ]
         + Fact.allCases.map { ATSViolation(.unknown($0)) }
 }

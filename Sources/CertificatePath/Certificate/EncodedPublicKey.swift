@@ -29,6 +29,8 @@ package struct EncodedPublicKey: Sendable {
 
     /// The kind of the key.
     package var kind: PublicKeyKind { self.info.kind }
+    /// Whether it is RSA for RSASSA-PSS alone (RFC 4055 §1.2).
+    package var isRestrictedToPSS: Bool { if case .none = self.info.restriction { false } else { true } }
     /// The size in bits; 0 when it is not known.
     package var bits: Int { self.info.bits }
     /// The SubjectPublicKeyInfo without what may be around it.

@@ -115,7 +115,8 @@ public enum RejectionReason: Sendable, Hashable {
         case .unsupportedSignatureAlgorithm: "unsupported-signature-algorithm"
         case .unsupportedIssuerKey: "unsupported-key"
         case .weakKey: "weak-key"
-        case .keyTooSmallForServer: "key-too-small"
+        // A key of another kind than RSA and the curves that count has no size to compare.
+        case .keyTooSmallForServer(_, let bits, let minimum): bits < minimum ? "key-too-small" : "key-kind"
         case .brokenDigest: "broken-digest"
         case .weakDigest: "weak-signature"
         case .nameMismatch: "name-mismatch"

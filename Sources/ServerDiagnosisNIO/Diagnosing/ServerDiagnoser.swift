@@ -277,7 +277,8 @@ extension ServerDiagnoser {
             anchors: self.trust.anchors, timeout: connections.timeout,
             allowsLocalAddresses: self.configuration.dangerouslyFollowsRedirectsToLocalAddresses
                 || !SocketAddress.isPublic(facts.address),
-            resolver: connections.resolver, identity: identity)
+            resolver: connections.resolver, identity: identity,
+            asksForCertificate: facts.features.clientCertificate != nil)
     }
 
     /// Asks the servers that a load is redirected to for what decides, and no more than a few of them.

@@ -18,6 +18,8 @@ struct RedirectSearch: Sendable {
     private let gate: ServerTrustGate
     /// The same with the client's certificate, for the server that was named and no other.
     private let firstGate: ServerTrustGate
+    /// Whether the server that was named asks for a certificate that there is not.
+    private let asksForCertificate: Bool
     private let timeout: Duration
     private let allowsLocalAddresses: Bool
     private let resolver: NameResolver
@@ -34,9 +36,10 @@ struct RedirectSearch: Sendable {
     ///     of this machine and its network.
     ///   - resolver: What looks other hosts up.
     ///   - identity: The identity of the client, for the server that was named alone.
+    ///   - asksForCertificate: Whether that server asks for a client certificate.
     init(
         anchors: TrustAnchors, timeout: Duration, allowsLocalAddresses: Bool, resolver: NameResolver = .system,
-        identity: TLSIdentity? = nil
+        identity: TLSIdentity? = nil, asksForCertificate: Bool = false
     ) {
         var everything = ATSDictionary()
         everything.allowsArbitraryLoads = true
@@ -46,6 +49,7 @@ struct RedirectSearch: Sendable {
         settings.handshakeTimeout = timeout
         self.gate = ServerTrustGate(settings)
         settings.identity = identity
+        self.asksForCertificate = asksForCertificate && identity == nil
         self.firstGate = ServerTrustGate(settings)
         (self.timeout, self.allowsLocalAddresses, self.resolver) = (timeout, allowsLocalAddresses, resolver)
     }
@@ -96,13 +100,23 @@ struct RedirectSearch: Sendable {
             }
             trace.failure = "it redirects more than \(Self.maximumRedirects) times"
         } catch {
-            trace.failure = Task.isCancelled ? "the time that one server may take was over" : "\(error)"
+            trace.failure =
+                Task.isCancelled
+                ? "the time that one server may take was over"
+                : self.text(of: error, isFirst: trace.destinations.isEmpty)
             let isFirst = trace.destinations.isEmpty && !trace.isRedirected
             if isFirst, !Task.isCancelled, (error as? ServerTrustGateError)?.isOfHandshake == true {
                 trace.handshakeFailure = trace.failure
             }
         }
         return trace
+    }
+
+    /// What happened, in this package's words: those of the libraries below name files of theirs.
+    private func text(of error: any Error, isFirst: Bool) -> String {
+        let text = TransportErrorText.text(of: error)
+        guard self.asksForCertificate, isFirst else { return text }
+        return "\(text); the server asks for a client certificate, and none was given (--cert, --p12)"
     }
 
     private static func plainBootstrap(on eventLoop: any EventLoop) -> ClientBootstrap {

@@ -15,7 +15,8 @@ extension TextStyle {
             .map { Self.wrapped($0, to: limit) }.joined(separator: "\n")
     }
 
-    private static let leastWidth = 40
+    /// Narrower terminals break the lines by themselves.
+    private static let leastWidth = 20
 
     private static func wrapped(_ line: Substring, to width: Int) -> String {
         guard Self.columns(of: line) > width else { return String(line) }

@@ -69,6 +69,8 @@ package struct ExplainedCode: Sendable {
     }
 
     package let kind: Kind
+    /// Whether ``sentence`` is a rule, which the fault breaks.
+    private var isRule: Bool { self.kind == .reason || self.kind == .note }
     /// The code as reports write it, or the name of a constant.
     package let id: String
     /// The number of the constant, if it has one.
@@ -103,8 +105,11 @@ extension ExplainedCode {
 
     /// The lines of a text.
     package func text(_ style: TextStyle) -> String {
-        var text = "\(style.bold(self.name)): \(self.title)\n" + (self.isSaidByTitle ? "" : "  \(self.sentence)\n")
-        var lines: [(String, String)] = self.section.map { [("stated in", "\($0.text), \($0.link)")] } ?? []
+        var text =
+            "\(style.bold(self.name)): \(self.title)\n"
+            + (self.isSaidByTitle || self.isRule ? "" : "  \(self.sentence)\n")
+        var lines = self.isRule ? [("rule", self.sentence)] : []
+        lines += self.section.map { [("stated in", "\($0.text), \($0.link)")] } ?? []
         lines += self.apple.map { ("Apple", $0) }
         if !self.related.isEmpty { lines.append(("here", self.related.joined(separator: ", "))) }
         lines += self.remedies.map { ("what to do", ($0.circumstance.map { "\($0): " } ?? "") + $0.advice) }
@@ -124,8 +129,9 @@ extension ExplainedCode {
     package var markdown: String {
         var lines = [
             "### `\(self.id)`" + (self.number.map { " (\($0))" } ?? ""), "",
-            self.isSaidByTitle ? self.sentence : "\(self.title). \(self.sentence)", "",
+            self.isSaidByTitle ? self.sentence : self.isRule ? "\(self.title)." : "\(self.title). \(self.sentence)", "",
         ]
+        if self.isRule { lines.append("- The rule: \(self.sentence)") }
         if let section { lines.append("- Stated in [\(section.text)](\(section.link))") }
         lines += self.apple.map { "- Apple: \($0)" }
         if !self.related.isEmpty { lines.append("- Here: \(self.related.map { "`\($0)`" }.joined(separator: ", "))") }

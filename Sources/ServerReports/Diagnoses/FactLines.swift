@@ -104,7 +104,7 @@ enum FactLines {
         let degraded = effort.isDegraded ? "; the server began to refuse connections, so there may be more" : ""
         let (seconds, attoseconds) = effort.duration.components
         let tenths = attoseconds / 100_000_000_000_000_000
-        return "\(effort.connections) connections\(retries), \(seconds).\(tenths) s\(degraded)"
+        return "\(CountText.text(effort.connections, "connection"))\(retries), \(seconds).\(tenths) s\(degraded)"
     }
 }
 

@@ -18,7 +18,7 @@ package enum ConnectionProblem: Sendable, Hashable {
     /// The handshake was ended from this side: the server has not proven that it holds the key.
     case handshakeRefused
     /// The server refused the hello of Apple's systems: what they offer, it does not take, and its key is of this kind.
-    case appleRefused(key: String)
+    case appleRefused(key: String?)
 
     /// The problems of a connection that presented certificates.
     ///
@@ -33,7 +33,7 @@ package enum ConnectionProblem: Sendable, Hashable {
         // A version that is too old is a problem with a name of its own.
         if refusesApple, chain.protocolVersion.map({ $0 >= minimum }) ?? true {
             let leaf = chain.certificates.first.flatMap { try? Certificate(der: $0) }
-            problems.append(.appleRefused(key: leaf.map { "\($0.publicKey)" } ?? "unknown"))
+            problems.append(.appleRefused(key: leaf.map { "\($0.publicKey)" }))
         }
         switch chain.handshake {
         case .completed: break
@@ -79,7 +79,7 @@ package enum ConnectionProblem: Sendable, Hashable {
             "The server has not proven that it holds the certificate's key: \(DisplayText.text(error.reason))."
         case .handshakeRefused: "The server has not proven that it holds the certificate's key."
         case .appleRefused(let key):
-            "The server refuses the handshake that Apple's systems offer; its key is \(key)."
+            "The server refuses the handshake that Apple's systems offer\(key.map { "; its key is \($0)" } ?? "")."
         }
     }
 
@@ -100,7 +100,7 @@ extension ConnectionProblem {
     /// One of each, for lists of codes.
     static let oneOfEach: [ConnectionProblem] = [
         .versionTooOld(.tls11, minimum: .tls12), .versionUnknown, .handshakeRefused,
-        .appleRefused(key: "P-521"),
+        .appleRefused(key: nil),
     ]
 
     /// What Apple's systems report for a server with the problem.
@@ -125,7 +125,10 @@ extension ConnectionProblem {
                 (DisplayText.text(error.reason), "a handshake signed with the certificate's key")
             case .handshakeRefused: ("no whole handshake", "a handshake signed with the certificate's key")
             case .appleRefused(let key):
-                ("an alert; the key is \(key)", "a suite, a group and a signature that Apple's systems offer")
+                (
+                    "an alert" + (key.map { "; the key is \($0)" } ?? ""),
+                    "a suite, a group and a signature that Apple's systems offer"
+                )
             }
         let requirement =
             switch self {

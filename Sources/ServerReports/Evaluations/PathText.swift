@@ -79,7 +79,6 @@ struct PathText {
     private static func names(of certificate: Certificate) -> String {
         let names = certificate.dnsNames + certificate.ipAddresses.map(\.description)
         guard !names.isEmpty else { return "none a server could have" }
-        let more = names.count > Self.shownNames ? ", … (\(names.count) in all)" : ""
-        return names.prefix(Self.shownNames).joined(separator: ", ") + more
+        return names.listed(upTo: Self.shownNames)
     }
 }

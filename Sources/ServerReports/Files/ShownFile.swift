@@ -14,7 +14,8 @@ package import Foundation
 
 /// What is in a file of certificates, lists, responses, requests or keys, in words. Private keys are named and not shown.
 package struct ShownFile {
-    fileprivate let path: String
+    /// What the file is called.
+    package let path: String
     private let contents: [UInt8]
     private let date: Date
     private let style: TextStyle
@@ -247,7 +248,7 @@ extension ShownFile {
     }
 
     private static func listed(_ names: [String]) -> String {
-        names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", … (\(names.count) in all)" : "")
+        names.listed(upTo: 20)
     }
 }
 

@@ -80,9 +80,10 @@ public struct PublicKey: Sendable, Hashable {
 }
 
 extension PublicKey: CustomStringConvertible {
-    /// The kind and size, as `RSA 2048 bits` or `P-256`.
+    /// The kind and size, as `RSA 2048 bits`, `RSA-PSS 2048 bits` or `P-256`.
     public var description: String {
-        self.kind == .rsa ? "RSA \(self.sizeInBits) bits" : self.kind.title
+        guard self.kind == .rsa else { return self.kind.title }
+        return "\(self.encoded.isRestrictedToPSS ? "RSA-PSS" : "RSA") \(self.sizeInBits) bits"
     }
 }
 

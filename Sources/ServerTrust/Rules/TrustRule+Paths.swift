@@ -50,6 +50,10 @@ extension TrustRule {
             requirement: "Every key on a server's path has the size that the profile asks for.",
             section: .baseline("6.1.5"), check: .keySize, test: "ProfileTests"),
         TrustRule(
+            "key-kind", "The key is of a kind that TLS servers are not accepted with",
+            requirement: "Every key on a server's path is of RSA, or on P-256, P-384 or P-521.",
+            section: .baseline("6.1.5"), check: .keySize, test: "ProfileTests"),
+        TrustRule(
             "broken-digest", "Signed over a broken digest",
             requirement: "No signature that counts is over MD2, MD4 or MD5.", section: .rfc(6151, "2"),
             check: .weakSignature, test: "SignatureTests"),

@@ -93,7 +93,7 @@ extension TrustRule {
         "unsupported-key": [
             (.leaf, "Use an issuer with an RSA key from 1,024 bits or a key on P-256, P-384 or P-521.")
         ],
-        "weak-key": Self.newKey, "key-too-small": Self.newKey,
+        "weak-key": Self.newKey, "key-too-small": Self.newKey, "key-kind": Self.newKey,
         "broken-digest": Self.betterDigest, "weak-signature": Self.betterDigest,
     ]
 

@@ -142,10 +142,9 @@ extension RejectionReason {
         }
         let names = presented.dnsNames + presented.ipAddresses.map(\.description)
         let common =
-            presented.commonNames.isEmpty ? "" : "; common name \(presented.commonNames.joined(separator: ", "))"
+            presented.commonNames.isEmpty ? "" : "; common name \(presented.commonNames.listed(upTo: 8))"
         guard !names.isEmpty else { return "no alternative name for servers\(common)" }
-        let more = names.count > 8 ? ", … (\(presented.dnsNameCount + presented.ipAddressCount) in all)" : ""
-        return names.prefix(8).joined(separator: ", ") + more
+        return names.listed(upTo: 8, of: presented.dnsNameCount + presented.ipAddressCount)
             + (presented.addressIsWrittenAsDNSName ? " (as a DNS name)" : "")
     }
 

@@ -59,9 +59,12 @@ extension RejectionReason {
         _ reference: String, _ presented: PresentedIdentities
     ) -> [(name: String, value: String)] {
         var evidence = [("reference", reference)]
-        if !presented.dnsNames.isEmpty { evidence.append(("dnsNames", presented.dnsNames.joined(separator: ", "))) }
+        if !presented.dnsNames.isEmpty {
+            evidence.append(("dnsNames", presented.dnsNames.listed(upTo: 20, of: presented.dnsNameCount)))
+        }
         if !presented.ipAddresses.isEmpty {
-            evidence.append(("ipAddresses", presented.ipAddresses.map(\.description).joined(separator: ", ")))
+            let addresses = presented.ipAddresses.map(\.description)
+            evidence.append(("ipAddresses", addresses.listed(upTo: 20, of: presented.ipAddressCount)))
         }
         for wildcard in presented.refusedWildcards.prefix(4) { evidence.append(("wildcard", "\(wildcard)")) }
         if presented.commonNameWouldMatch { evidence.append(("commonName", "matches, and never counts (RFC 9525)")) }

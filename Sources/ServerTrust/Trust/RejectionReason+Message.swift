@@ -142,7 +142,7 @@ extension RejectionReason {
             return
                 "The certificate is not for \(reference): it has no alternative name for servers\(version)\(ignored)."
         }
-        let shown = names.prefix(4).joined(separator: ", ") + (names.count > 4 ? ", …" : "")
+        let shown = names.listed(upTo: 4, isCounted: false)
         let wildcard = presented.refusedWildcards.first.map { " (\($0))" } ?? ""
         return "The certificate is for \(shown), not for \(reference)\(wildcard)."
     }

@@ -17,7 +17,8 @@ struct CheckCommand: AsyncParsableCommand {
         abstract: "Connect to TLS servers and judge the certificates they present.",
         discussion: """
             Shows the verdict, what is wrong and how to put it right, and the path with its dates, keys and pins. The \
-            port is 443 unless given. Nothing is sent beyond the TLS handshake. An issuer that the server does not send is \
+            port is 443 unless given. Nothing is sent beyond the TLS handshake, but \
+            with --ats a request for the page, to see where it redirects. An issuer that the server does not send is \
             fetched from its authority, as Apple's systems do, and --revocation has more fetched.
 
             EXAMPLES

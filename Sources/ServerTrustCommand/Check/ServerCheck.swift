@@ -176,7 +176,7 @@ extension ServerCheck {
         configuration.connections = self.connections
         configuration.connections.timeoutPerHost = total
         configuration.maximumAddresses = self.maximumAddresses
-        configuration.followsRedirects = false
+        configuration.followsRedirects = app != nil
         return try await ServerDiagnoser(trust: self.settings.trust, configuration: configuration).diagnose(endpoint)
     }
 }

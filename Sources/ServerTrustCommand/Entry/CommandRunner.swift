@@ -49,7 +49,20 @@ enum CommandRunner {
         if let named, let command = try? named.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == named {
             return command
         }
+        if arguments.first == "help" { try Self.checkHelp(arguments.dropFirst()) }
         return try await ServerTrustCommand.asyncParseAsRoot(arguments)
+    }
+
+    /// The parser shows the help of the whole in place of that of a command that there is not.
+    private static func checkHelp(_ names: ArraySlice<String>) throws(CommandError) {
+        var command: any ParsableCommand.Type = ServerTrustCommand.self
+        for name in names.prefix(while: { !$0.hasPrefix("-") }) {
+            let next = command.configuration.subcommands.first { $0.configuration.commandName == name }
+            guard let next else {
+                throw CommandError("there is no command \(DisplayText.text(name)); see 'servertrust --help'")
+            }
+            command = next
+        }
     }
 
     /// Shows help where it was asked for, and any other error as one line.

@@ -41,17 +41,24 @@ struct ShowCommand: ParsableCommand {
 
     func run() throws {
         let now = Date()
-        let files = try self.files.map { path in
-            ShownFile(path, try BoundedFile.read(path), at: now, style: self.output.style)
+        var files: [ShownFile] = []
+        var verdict = ReportVerdict.trusted
+        for path in self.files {
+            do {
+                files.append(ShownFile(path, try BoundedFile.read(path), at: now, style: self.output.style))
+            } catch {
+                guard self.files.count > 1 else { throw error }
+                Console.complain("\(error)")
+                verdict = .notEvaluated
+            }
         }
         switch self.output.format {
         case .text: try Console.write(files.map(\.text).joined(separator: "\n"))
         case .json: try Console.write(JSONText.text(ShowDocument(files)))
         }
-        var verdict = ReportVerdict.trusted
-        for (path, file) in zip(self.files, files) {
+        for file in files {
             guard let fault = file.fault else { continue }
-            Console.complain("\(path): something in it cannot be read: \(fault)")
+            Console.complain("\(file.path): something in it cannot be read: \(fault)")
             verdict = .notEvaluated
         }
         try verdict.finish()

@@ -144,7 +144,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             policy: policy, client: self.loads.client, name: self.file ?? "default")
         configuration.connections = try self.connection.connecting.configuration(timeout: self.connection.timeout)
         configuration.maximumAddresses = self.connection.connecting.maximumAddresses
-        configuration.followsRedirects = false
+        configuration.dangerouslyFollowsRedirectsToLocalAddresses = self.fetching.allowsLocalAddresses
         return try await ServerDiagnoser(trust: settings.trust, configuration: configuration).diagnose(endpoint)
     }
 

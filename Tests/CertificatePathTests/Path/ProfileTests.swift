@@ -88,7 +88,7 @@ struct ProfileCase: Sendable, CustomTestStringConvertible {
         },
         ProfileCase("P-384", [:]) { try leaf(TestKey.p384(1).info) },
         ProfileCase("P-521", [:]) { try leaf(TestKey.p521(1).info) },
-        ProfileCase("Ed25519", ["apple": "0:key-too-small", "webpki": "0:weak-key 0:key-too-small"]) { try ed25519() },
+        ProfileCase("Ed25519", ["apple": "0:key-kind", "webpki": "0:weak-key 0:key-kind"]) { try ed25519() },
         ProfileCase("no extended key usage", ["apple": "0:server-auth-missing", "webpki": "0:server-auth-missing"]) {
             try TestChain(leaf: { $0.remove("2.5.29.37") })
         },

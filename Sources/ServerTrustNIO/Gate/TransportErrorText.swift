@@ -1,0 +1,32 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import NIOCore
+import NIOSSL
+package import ServerTrust
+import TLSWire
+
+/// What ended a connection, in this package's words: the errors of the libraries below name their own files and functions.
+package enum TransportErrorText {
+    /// What ended a connection, as a clause or a sentence.
+    ///
+    /// - Parameter error: An error of the gate, of fetching, or of the libraries below.
+    package static func text(of error: any Error) -> String {
+        if let error = error as? ResourceError { return error.reason }
+        if let alert = TLSAlertDescription(receivedIn: error) {
+            return "the server ended the connection with the alert \(alert)"
+        }
+        if let violation = (error as? ServerTrustGateError)?.verdict.primary { return violation.message }
+        if let reasons = error.boringSSLErrors?.map(\.reason), !reasons.isEmpty {
+            return "TLS failed (\(reasons.joined(separator: ", ")))"
+        }
+        if case .uncleanShutdown? = error as? NIOSSLError {
+            return "the server closed the connection without a farewell"
+        }
+        let isOfLibrary = error is IOError || error is ChannelError || error is NIOSSLError || error is BoringSSLError
+        return isOfLibrary ? "the connection failed" : "\(error)"
+    }
+}
