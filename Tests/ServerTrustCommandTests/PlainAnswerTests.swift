@@ -189,6 +189,28 @@ struct PlainAnswerTests {
         }
     }
 
+    @Test(
+        "A PKCS#12 file is shown where it has no password, or an empty one",
+        arguments: [
+            (["-passout", "pass:"], "1 key, 2 certificates, under an empty password"),
+            (
+                ["-passout", "pass:", "-keypbe", "NONE", "-certpbe", "NONE", "-nomac"],
+                "1 key, 2 certificates, without a password"
+            ), (["-passout", "pass:right"], "certificates and keys, encrypted"),
+        ])
+    func keyStore(options: [String], words: String) async throws {
+        try await withTemporaryFolder { folder in
+            let authority = try await RealAuthority(folder)
+            try await authority.issue(RealAuthority.Leaf(), as: "site")
+            try await authority.openssl(
+                ["pkcs12", "-export", "-in", "site.pem", "-inkey", "site.key", "-out", "site.p12"] + options)
+            let answer = try await CommandLineTool.servertrust(["show", folder.path("site.p12")])
+            #expect(answer.status == 0 && answer.output.contains(words), "\(answer.output)")
+            #expect(answer.output.contains("CN=a.test") == !options.contains("pass:right"), "\(answer.output)")
+            #expect(!answer.output.contains("PRIVATE KEY"))
+        }
+    }
+
     /// A server's certificate, and the options that name its root and the server's address.
     private static func withSite(_ body: (TemporaryFolder, [String]) async throws -> Void) async throws {
         try await withTemporaryFolder { folder in

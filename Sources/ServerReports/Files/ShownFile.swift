@@ -101,8 +101,7 @@ package struct ShownFile {
         case .certificateRequest: try Self.request(der)
         case .publicKey: [("public key", "pin \(Pin(subjectPublicKeyInfo: der))")]
         case .privateKey: [("private key", "named and not shown: keep it from others")]
-        case .keyStore:
-            [("PKCS#12", "certificates and keys, mostly encrypted: openssl pkcs12 -in \(self.path) -nokeys")]
+        case .keyStore: try self.keyStore(der)
         }
     }
 }
@@ -237,6 +236,24 @@ extension ShownFile {
         let certificates = try CertificateView.certificates(inCertificatesOnlyMessage: der)
         return [("PKCS#7", "\(certificates.count) \(certificates.count == 1 ? "certificate" : "certificates")")]
             + (try certificates.flatMap { try self.certificate($0.bytes) })
+    }
+
+    /// What opens without a password, or with an empty one.
+    private func keyStore(_ der: [UInt8]) throws -> [(String, String)] {
+        do throws(PKCS12Error) {
+            let file = try PKCS12File(der: der, password: nil)
+            let (keys, certificates) = (file.keys.count, file.certificates.count)
+            let counts = "\(CountText.text(keys, "key")), \(CountText.text(certificates, "certificate"))"
+            return [("PKCS#12", counts + (file.usesPassword ? ", under an empty password" : ", without a password"))]
+                + file.certificates.flatMap { (try? self.certificate($0.der)) ?? [("certificate", "cannot be read")] }
+        } catch {
+            switch error {
+            case .wrongPassword, .unsupportedAlgorithm, .publicKeyIntegrity, .tooMuchWork: break
+            case .malformed(let fault): throw fault
+            case .tooLarge, .tooManyItems: return [("PKCS#12", "more than an identity has; it is not read")]
+            }
+            return [("PKCS#12", "certificates and keys, encrypted: openssl pkcs12 -in \(self.path) -nokeys")]
+        }
     }
 
     private static func request(_ der: [UInt8]) throws(DERError) -> [(String, String)] {
