@@ -314,6 +314,7 @@ let package = Package(
                 "HTTPExchange",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: upcomingFeatures
         ),

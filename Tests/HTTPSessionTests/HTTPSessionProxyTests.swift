@@ -101,6 +101,40 @@ struct HTTPSessionProxyTests {
         }
     }
 
+    @Test(
+        "A proxy that is silent ends with the time for connecting, also once the tunnel is open",
+        arguments: [true, false])
+    func silence(opens: Bool) async throws {
+        try await TestHTTPServer.with(Answers { _ in opens ? .send("HTTP/1.1 200 OK\r\n\r\n") : .silence }) { proxy in
+            let session = try Self.session(proxy.port) { configuration in
+                configuration.timeouts.connect = .milliseconds(300)
+            }
+            let error = await #expect(throws: HTTPSessionError.self) { try await session.text("https://server.test/") }
+            #expect(error?.code == .timedOut, "\(error.map { "\($0)" } ?? "")")
+        }
+    }
+
+    @Test("Another place is asked for by a tunnel, and what DNS would say is about the proxy")
+    func routes() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.line.hasPrefix("CONNECT") ? .send("HTTP/1.1 200 OK\r\n\r\n") : TestHTTPServer.response("hello")
+            }
+        ) { server in
+            let proxy = HTTPProxy(.http, host: try Host("proxy.test"), port: server.port)
+            var routes = ConnectionRoutes()
+            routes.resolve(try Host("proxy.test"), port: server.port, to: try Host("127.0.0.1"))
+            routes.resolve(try Host("server.test"), to: try Host("192.0.2.1"))
+            let plain = SessionFixture.plain { ($0.proxies, $0.routes) = (ProxyPolicy(proxy), routes) }
+            #expect(try await plain.text("http://server.test/a") == "hello")
+            #expect(server.seen.lines == ["GET http://server.test/a HTTP/1.1"])
+            routes.add(ConnectionRoute(host: try Host("backend.test"), port: 81), forHost: try Host("server.test"))
+            let routed = SessionFixture.plain { ($0.proxies, $0.routes) = (ProxyPolicy(proxy), routes) }
+            #expect(try await routed.text("http://server.test/a") == "hello")
+            #expect(server.seen.lines.suffix(2) == ["CONNECT backend.test:81 HTTP/1.1", "GET /a HTTP/1.1"])
+        }
+    }
+
     @Test("The credentials of a server and of a proxy are told apart, though both are shown by Basic")
     func bothAsk() async throws {
         try await TestHTTPServer.with(

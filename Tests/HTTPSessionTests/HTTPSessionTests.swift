@@ -197,11 +197,13 @@ struct HTTPSessionTests {
                 switch request.target {
                 case "/head": .send("HTTP/1.1 200 OK\r\n")
                 case "/content": .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel")
+                // What this side closes is no end.
+                case "/end": .send("HTTP/1.1 200 OK\r\n\r\nhel")
                 default: .silence
                 }
             }
         ) { server in
-            for target in ["/", "/head", "/content"] {
+            for target in ["/", "/head", "/content", "/end"] {
                 for isTotal in [true, false] {
                     let session = SessionFixture.plain { configuration in
                         configuration.timeouts.head = isTotal ? .seconds(60) : .milliseconds(200)
@@ -285,6 +287,21 @@ struct HTTPSessionTests {
             let (response, _) = try await task.value
             #expect(response.status == 417)
             #expect(server.seen.requests.first?.value("Expect") == "100-continue")
+        }
+    }
+
+    @Test("A server that takes no expectation is asked without one")
+    func expectationFailed() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.value("Expect") != nil
+                    ? TestHTTPServer.response("", "417 X") : TestHTTPServer.response("\(request.content.utf8.count)")
+            }
+        ) { server in
+            var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/", method: .put)
+            request.body = .octets(ByteBuffer(repeating: 97, count: 2 << 20))
+            let session = SessionFixture.plain { $0.timeouts.expectation = .milliseconds(50) }
+            #expect(try await session.text(request) == "\(2 << 20)")
         }
     }
 

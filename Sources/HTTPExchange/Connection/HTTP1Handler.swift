@@ -105,6 +105,12 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
         if self.bufferedSize < self.limits.bufferSize { context.read() } else { self.holdsRead = true }
     }
 
+    /// What is closed here is no end of a response, whatever its framing.
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode != .output { self.fail(HTTPExchangeError.closed) }
+        context.close(mode: mode, promise: promise)
+    }
+
     // MARK: What the program asks for
 
     /// Sends a request, and waits for the first parts of the response.
@@ -200,7 +206,7 @@ extension HTTP1Handler {
     }
 
     private func take(_ part: ResponsePart) {
-        self.parts.append(part)
+        self.append(part)
         self.lastProgress = .now()
         switch part {
         case .informational(let head):
@@ -218,6 +224,18 @@ extension HTTP1Handler {
             if self.upload?.isComplete == false { self.upload?.isStopped = true }
         }
     }
+
+    /// Keeps a part. Small pieces of content are joined: each keeps the whole buffer alive that it came in.
+    private func append(_ part: ResponsePart) {
+        guard case .content(var octets) = part, octets.readableBytes < Self.smallPiece,
+            case .content(var joined)? = self.parts.last
+        else { return self.parts.append(part) }
+        self.parts.removeLast()
+        joined.writeBuffer(&octets)
+        self.parts.append(.content(joined))
+    }
+
+    private static let smallPiece = 16 << 10
 
     /// Hands over what is there.
     private func serve() {

@@ -26,8 +26,10 @@ package struct RequestHead: Sendable {
         buffer.writeString("\(self.method.rawValue) \(self.target) HTTP/1.1\r\n")
         for field in self.fields {
             buffer.writeString(field.name.rawName)
-            buffer.writeStaticString(": ")
-            field.withUnsafeBytesOfValue { _ = buffer.writeBytes($0) }
+            field.withUnsafeBytesOfValue { value in
+                buffer.writeStaticString(value.isEmpty ? ":" : ": ")
+                buffer.writeBytes(value)
+            }
             buffer.writeStaticString("\r\n")
         }
         buffer.writeStaticString("\r\n")

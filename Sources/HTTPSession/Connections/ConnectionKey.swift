@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
 import ServerTrustNIO
 
 /// What connections must have in common to stand for each other.
@@ -13,6 +14,8 @@ struct ConnectionKey: Hashable, Sendable {
     let origin: HTTPURL.Origin
     /// Where to connect to in place of the origin; `nil` for the origin itself.
     let route: ConnectionRoute?
+    /// Where the host that is connected to is; `nil` for what DNS says.
+    let address: Host?
     /// The proxy between; `nil` for none.
     let proxy: HTTPProxy?
     /// Whether the proxy passes octets, and does not see requests.

@@ -121,7 +121,7 @@ struct Connector: Sendable {
             .connectTimeout(max(self.deadline - .now(), .milliseconds(1)))
             .resolver(BootstrapResolver(on: eventLoop))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: host.text, port: port)
+            .connect(host: (self.key.address ?? host).text, port: port)
         let timer = eventLoop.scheduleTask(deadline: self.deadline) {
             outcome.fail(HTTPSessionError.timedOut(self.url, "Connecting"))
         }

@@ -22,11 +22,15 @@ struct ProxyTunnel: Sendable {
     private static let discardedSize = 1 << 20
 
     func open(on connection: HTTP1Connection) async throws -> HTTP1Connection {
+        let url = self.connector.url
+        let timer = connection.channel.eventLoop.scheduleTask(deadline: self.connector.deadline) { connection.close() }
+        defer { timer.cancel() }
         do {
             return try await self.ask(on: connection)
         } catch {
             connection.close()
-            throw error
+            // Whatever it failed with: the end of the time closed the connection.
+            throw NIODeadline.now() < self.connector.deadline ? error : HTTPSessionError.timedOut(url, "Connecting")
         }
     }
 

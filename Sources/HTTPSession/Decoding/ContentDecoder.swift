@@ -30,17 +30,19 @@ final class ContentDecoder: Sendable {
     ///   - fields: The values of the Content-Encoding fields.
     ///   - ratio: How many times as large as what came the content may become.
     ///   - url: Where it comes from.
+    ///   - takesOthers: Whether content with another coding is delivered as it came.
     /// - Returns: `nil` where nothing is to be undone.
     /// - Throws: ``HTTPSessionError`` for a coding that was not asked for.
-    init?(_ fields: [String], ratio: Int, url: HTTPURL) throws(HTTPSessionError) {
+    init?(_ fields: [String], ratio: Int, url: HTTPURL, takesOthers: Bool) throws(HTTPSessionError) {
         var streams: [InflateStream] = []
         for field in fields {
             for element in field.split(separator: ",") {
                 switch element.filter({ $0 != " " && $0 != "\t" }).lowercased() {
-                case "", "identity": continue
+                case "", "identity", "none": continue
                 case "gzip", "x-gzip": streams.append(InflateStream(.gzip, limit: .max))
                 case "deflate": streams.append(InflateStream(.deflate, limit: .max))
                 default:
+                    if takesOthers { return nil }
                     throw Self.error("The response has a content coding that was not asked for.", url, nil)
                 }
             }

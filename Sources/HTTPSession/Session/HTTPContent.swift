@@ -7,6 +7,7 @@ import AppTransportSecurity
 import HTTPExchange
 public import HTTPTypes
 public import NIOCore
+import ServerTrustNIO
 
 /// The content of a response, as it comes. One task reads it.
 ///
@@ -21,12 +22,19 @@ public struct HTTPContent: AsyncSequence, Sendable {
     private let decoder: ContentDecoder?
     private let url: HTTPURL
 
-    init(_ delivery: RequestRun.Delivery, decodes: Bool, ratio: Int) throws {
+    /// - Parameters:
+    ///   - delivery: The response.
+    ///   - decodes: Whether compressed content is decompressed.
+    ///   - takesOthers: Whether the program asked for codings of its own choice, which are left as they are.
+    ///   - ratio: How many times as large as what came the content may become.
+    init(_ delivery: RequestRun.Delivery, decodes: Bool, takesOthers: Bool, ratio: Int) throws {
         (self.content, self.url) = (delivery.content, delivery.url)
         let hasContent = delivery.method != .head && ![204, 304].contains(delivery.head.status)
         self.decoder =
             decodes && hasContent
-            ? try ContentDecoder(delivery.head.fields[values: .contentEncoding], ratio: ratio, url: delivery.url) : nil
+            ? try ContentDecoder(
+                delivery.head.fields[values: .contentEncoding], ratio: ratio, url: delivery.url,
+                takesOthers: takesOthers) : nil
     }
 
     /// The fields behind the content; `nil` before its end.
@@ -58,7 +66,8 @@ public struct HTTPContent: AsyncSequence, Sendable {
         case let error as HTTPExchangeError: HTTPSessionError(error, at: self.url)
         case let error:
             HTTPSessionError(
-                .response, .networkConnectionLost, url: self.url, reason: "The connection broke: \(error).",
+                .response, .networkConnectionLost, url: self.url,
+                reason: "The connection broke: \(TransportErrorText.text(of: error)).",
                 cause: error)
         }
     }

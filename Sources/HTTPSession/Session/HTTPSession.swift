@@ -7,6 +7,7 @@ import AppTransportSecurity
 import HTTPExchange
 import HTTPTypes
 public import NIOCore
+import ServerTrustNIO
 
 /// Sends requests to servers that pass trust, pins and App Transport Security, and to no other: on every connection, redirect
 /// and proxy.
@@ -76,7 +77,8 @@ public final class HTTPSession: Sendable {
                 status: delivery.head.status, fields: delivery.head.fields,
                 head: Array(delivery.head.octets.readableBytesView), url: delivery.url, connection: delivery.report)
             let content = try HTTPContent(
-                delivery, decodes: self.configuration.decodesContent && !request.fields.contains(.acceptEncoding),
+                delivery, decodes: self.configuration.decodesContent,
+                takesOthers: request.fields.contains(.acceptEncoding),
                 ratio: self.configuration.limits.decodingRatio)
             return (response, content)
         } catch let error as HTTPSessionError {
@@ -85,7 +87,8 @@ public final class HTTPSession: Sendable {
             throw .cancelled(request.url)
         } catch {
             throw HTTPSessionError(
-                .connection, .networkConnectionLost, url: request.url, reason: "The request failed: \(error).",
+                .connection, .networkConnectionLost, url: request.url,
+                reason: "The request failed: \(TransportErrorText.text(of: error)).",
                 cause: error)
         }
     }

@@ -26,6 +26,10 @@ struct RequestRun {
     /// Whether content that can be sent once was left out of the last step, as a challenge was expected.
     private var heldContent = false
     private var sendsContent = false
+    /// Whether the server may be asked for its consent before large content is sent.
+    private var mayExpect = true
+    /// Whether it was, in the last step.
+    private var hasExpected = false
     /// The URL before a redirect.
     private var referringURL: HTTPURL?
 
@@ -61,6 +65,12 @@ struct RequestRun {
                 try await self.discard(step)
                 continue
             }
+            if step.head.status == 417, self.hasExpected, self.body.isReplayable {
+                // A server that does not take the expectation is asked without it (RFC 9110 §10.1.1).
+                self.mayExpect = false
+                try await self.discard(step)
+                continue
+            }
             guard let redirect = try self.redirect(step) else { return step }
             try await self.follow(redirect, from: step)
         }
@@ -73,6 +83,7 @@ struct RequestRun {
         var attempt = 0
         while true {
             let exchange = try self.prepare()
+            self.hasExpected = exchange.request.continueTimeout != nil
             let (connection, isReused) = try await self.session.connection(
                 for: exchange.key, self.url, until: self.deadline)
             do {
@@ -172,7 +183,8 @@ struct RequestRun {
     ) -> Exchange {
         let isLarge = length.map { $0 > Self.expectationSize } ?? false
         let mayExpect =
-            isLarge && !self.request.fields.contains(.expect) && !self.request.omittedFields.contains(.expect)
+            self.mayExpect && isLarge && !self.request.fields.contains(.expect)
+            && !self.request.omittedFields.contains(.expect)
         if mayExpect { fields[.expect] = "100-continue" }
         let expects = mayExpect || self.request.fields[.expect]?.lowercased() == "100-continue"
         let head = RequestHead(head.method, target: head.target, fields: fields) ?? head

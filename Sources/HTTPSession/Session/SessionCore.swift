@@ -24,12 +24,17 @@ final class SessionCore: Sendable {
     }
 
     func key(for url: HTTPURL) -> ConnectionKey {
-        let proxy = self.configuration.proxies.proxy(for: url.origin)
+        let configuration = self.configuration
+        let proxy = configuration.proxies.proxy(for: url.origin)
+        let route = configuration.routes.route(to: url.origin)
+        // A proxy that read requests would go by their URLs.
         let isTunnel = proxy.map {
-            !$0.isSOCKS && (url.scheme == .https || self.configuration.proxies.tunnelsPlainHTTP)
+            !$0.isSOCKS && (url.scheme == .https || configuration.proxies.tunnelsPlainHTTP || route != nil)
         }
+        let host = proxy?.host ?? route?.host ?? url.host
         return ConnectionKey(
-            origin: url.origin, route: self.configuration.routes.route(to: url.origin), proxy: proxy,
+            origin: url.origin, route: route,
+            address: configuration.routes.address(of: host, port: proxy?.port ?? route?.port ?? url.port), proxy: proxy,
             isTunnel: isTunnel ?? false, trust: self.scope)
     }
 
@@ -88,7 +93,8 @@ final class SessionCore: Sendable {
         case let error as HTTPExchangeError: HTTPSessionError(error, at: url)
         default:
             HTTPSessionError(
-                .connection, .cannotConnectToHost, url: url, reason: "There is no connection: \(error).",
+                .connection, .cannotConnectToHost, url: url,
+                reason: "There is no connection: \(TransportErrorText.text(of: error)).",
                 remedy: "Try again.", cause: error)
         }
     }

@@ -20,33 +20,52 @@ public struct ConnectionRoute: Sendable, Hashable {
     public init(host: Host? = nil, port: Int? = nil) { (self.host, self.port) = (host, port) }
 }
 
-/// Places to connect to, and for which hosts and ports: the first that fits holds.
+/// Places to connect to, and for which hosts and ports.
 public struct ConnectionRoutes: Sendable, Hashable {
-    private struct Rule: Sendable, Hashable {
+    private struct Rule<Place: Sendable & Hashable>: Sendable, Hashable {
         let host: Host?
         let port: Int?
-        let route: ConnectionRoute
+        let place: Place
+
+        func covers(_ host: Host, _ port: Int) -> Bool {
+            (self.host == nil || self.host == host) && (self.port == nil || self.port == port)
+        }
     }
 
-    private var rules: [Rule] = []
+    private var replacements: [Rule<ConnectionRoute>] = []
+    private var addresses: [Rule<Host>] = []
 
     /// No place but what DNS says.
     public init() {}
 
-    /// Adds a place, behind those that are there.
+    /// Has connections made to another host and port, behind those that were added before: the first that fits holds. A proxy is
+    /// asked for that place, too, by a tunnel.
     ///
     /// - Parameters:
     ///   - route: Where to connect to.
     ///   - host: The host of URLs that it is for; `nil` for every host.
     ///   - port: The port of URLs that it is for; `nil` for every port.
     public mutating func add(_ route: ConnectionRoute, forHost host: Host? = nil, port: Int? = nil) {
-        self.rules.append(Rule(host: host, port: port, route: route))
+        self.replacements.append(Rule(host: host, port: port, place: route))
     }
 
-    /// The place for an origin; `nil` for what DNS says.
+    /// Says what DNS would say, of a server or a proxy. The last that fits holds.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - host: The host; `nil` for every host.
+    ///   - port: The port that is connected to; `nil` for every port.
+    public mutating func resolve(_ host: Host?, port: Int? = nil, to address: Host) {
+        self.addresses.append(Rule(host: host, port: port, place: address))
+    }
+
+    /// What DNS is said to say of a host; `nil` where it is asked.
+    func address(of host: Host, port: Int) -> Host? {
+        self.addresses.last { $0.covers(host, port) }?.place
+    }
+
+    /// The place for an origin; `nil` for the origin itself.
     func route(to origin: HTTPURL.Origin) -> ConnectionRoute? {
-        self.rules.first { rule in
-            (rule.host == nil || rule.host == origin.host) && (rule.port == nil || rule.port == origin.port)
-        }?.route
+        self.replacements.first { $0.covers(origin.host, origin.port) }?.place
     }
 }

@@ -8,11 +8,25 @@ enum CurlArguments {
     /// Short options that a value follows.
     private static let withValue = Set("AbcCdeHmoruTUxX")
 
+    /// Long options that a value follows which may begin with a hyphen.
+    private static let longWithValue: Set<String> = [
+        "--request", "--header", "--data", "--data-binary", "--upload-file", "--referer", "--user-agent", "--range",
+        "--continue-at", "--user", "--oauth2-bearer", "--cookie", "--cookie-jar", "--proxy", "--proxy-user",
+        "--noproxy",
+        "--resolve", "--connect-to", "--output", "--cacert", "--pinnedpubkey", "--max-redirs", "--max-time",
+        "--connect-timeout", "--max-filesize", "--retry", "--cert", "--key", "--p12", "--pass", "--pass-file",
+        "--cert-type",
+    ]
+
     /// The arguments with each short option, and each value, apart.
     static func separated(_ arguments: [String]) -> [String] {
         var (separated, rest) = ([String](), arguments[...])
         while let argument = rest.popFirst() {
             if argument == "--" { return separated + [argument] + rest }
+            if Self.longWithValue.contains(argument), let value = rest.popFirst() {
+                separated.append("\(argument)=\(value)")
+                continue
+            }
             guard argument.count > 2, argument.hasPrefix("-"), !argument.hasPrefix("--") else {
                 separated.append(argument)
                 // A value is no option, whatever it looks like.

@@ -32,6 +32,11 @@ struct GetConnectionOptions: ParsableArguments {
         help: ArgumentHelp("The seconds that connecting may take, TLS included. (default: 30)", valueName: "seconds"))
     var connectTimeout: Double?
 
+    @Flag(
+        name: .customLong("http2"),
+        help: "Speak HTTP/2 where the server does, and HTTP/1.1 elsewhere: for now HTTP/1.1 everywhere.")
+    var prefersHTTP2 = false
+
     @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1, as without the option.")
     var isHTTP1 = false
 
@@ -73,8 +78,7 @@ struct GetConnectionOptions: ParsableArguments {
         guard let first = parts[2].split(separator: ",").first, let host = try Self.host(String(first), text),
             host.isAddress
         else { throw ValidationError("--resolve '\(text)': what stands behind the port is no IP address") }
-        routes.add(
-            ConnectionRoute(host: host), forHost: parts[0] == "*" ? nil : try Self.host(parts[0], text), port: port)
+        routes.resolve(parts[0] == "*" ? nil : try Self.host(parts[0], text), port: port, to: host)
     }
 
     /// What stands between colons; those in brackets are part of an address.

@@ -11,6 +11,7 @@ import SystemPackage
 /// What a request sends from files and standard input.
 enum GetInput {
     private static let chunkSize = 256 << 10
+    private static let smallSize = 1 << 20
     /// What is kept in memory, such as forms and fields.
     private static let maximumSize = 256 << 20
 
@@ -49,8 +50,16 @@ enum GetInput {
             let file = try SystemPackage.FileDescriptor.open(FilePath(path), .readOnly)
             defer { try? file.close() }
             let size = Int(try file.seek(offset: 0, from: .end))
+            guard size < Int.max else { throw CommandError("'\(path)' is a folder; name a file") }
             guard offset <= size else {
                 throw CommandError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
+            }
+            if size - offset <= Self.smallSize {
+                // So that a digest can cover it.
+                try file.seek(offset: Int64(offset), from: .start)
+                var octets: [UInt8] = []
+                while let chunk = try Self.read(file) { octets += chunk }
+                return (.octets(ByteBuffer(bytes: octets)), size)
             }
             return (
                 .stream(length: given ?? size - offset, isReplayable: true) { Self.stream(path, from: offset) }, size

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
+import HTTPCookies
 import HTTPSession
 import HTTPTypes
 import NIOCore
@@ -31,8 +33,10 @@ struct GetTransfer {
         let resumption = try self.resumption()
         let request = try self.request(from: resumption)
         var pause = Duration.seconds(1)
-        for attempt in 0...self.command.redirects.retryCount {
-            let isLast = attempt == self.command.redirects.retryCount
+        // What can be sent once is sent once.
+        let retryCount = request.body.isReplayable ? self.command.redirects.retryCount : 0
+        for attempt in 0...retryCount {
+            let isLast = attempt == retryCount
             do {
                 let (response, content) = try await self.session.bytes(for: request)
                 if !isLast, Self.retryStatuses.contains(response.status) {
@@ -55,11 +59,13 @@ struct GetTransfer {
     /// A server may ask for patience, and not for a day of it.
     private static let maximumPause = 3_600
 
-    /// What Retry-After says in seconds (RFC 9110 §10.2.3).
+    /// What Retry-After says, in seconds or as a date (RFC 9110 §10.2.3).
     private static func pause(_ response: HTTPSessionResponse) -> Duration? {
-        response.fields[HTTPField.Name.retryAfter].flatMap { Int($0) }.map {
-            .seconds(min(max($0, 0), Self.maximumPause))
+        guard let text = response.fields[HTTPField.Name.retryAfter] else { return nil }
+        let date = CookieDate.timestamp(Array(text.utf8)).map {
+            $0.secondsSinceEpoch - Timestamp(Date()).secondsSinceEpoch
         }
+        return (Int(text) ?? date.map { Int($0) }).map { .seconds(min(max($0, 0), Self.maximumPause)) }
     }
 
     /// Where the transfer goes on; `nil` for the beginning.
@@ -92,7 +98,11 @@ struct GetTransfer {
     /// The URL, with a file's name behind a slash where a file is sent.
     private func url() throws -> HTTPURL {
         let scheme = self.command.trust.allowsPlainHTTP ? "http" : "https"
-        var text = self.text.contains("://") ? self.text : "\(scheme)://\(self.text)"
+        // http:/host and http:host are no host of that name.
+        let hasScheme = ["http:", "https:"].contains {
+            self.text.lowercased().hasPrefix($0) && !self.text.contains("://")
+        }
+        var text = self.text.contains("://") || hasScheme ? self.text : "\(scheme)://\(self.text)"
         if let file = self.command.request.uploadedFile, file != "-" {
             let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
             let path = text[..<end]
@@ -151,8 +161,7 @@ struct GetTransfer {
         if self.command.output.failsOnErrors, response.status >= 400 {
             throw CommandError("\(response.url): the server answers with status \(response.status)")
         }
-        if let limit = self.command.output.maximumSize,
-            let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > limit,
+        if let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > self.maximumSize,
             self.command.request.method != "HEAD", !self.command.request.asksForHead
         {
             throw self.tooLarge(response)
@@ -160,8 +169,9 @@ struct GetTransfer {
         var output = try GetOutput(self.file, appends: isDownload && (resumption ?? 0) > 0)
         defer { output.close() }
         if self.command.output.includesHead || self.command.request.asksForHead { try output.write(response.head) }
-        var left = self.command.output.maximumSize ?? .max
-        while let octets = try await content.next() {
+        var left = self.maximumSize
+        // Of a head alone nothing follows, also where another method was asked with.
+        while !self.command.request.asksForHead, let octets = try await content.next() {
             left -= octets.readableBytes
             guard left >= 0 else { throw self.tooLarge(response) }
             try output.write(Array(octets.readableBytesView))
@@ -197,6 +207,9 @@ struct GetTransfer {
         default: throw CommandError("\(response.url): the server answers with status \(response.status)")
         }
     }
+
+    /// As with curl, 0 is no limit.
+    private var maximumSize: Int { self.command.output.maximumSize.flatMap { $0 > 0 ? $0 : nil } ?? .max }
 
     private func tooLarge(_ response: HTTPSessionResponse) -> CommandError {
         CommandError("\(response.url): the response has more bytes than --max-filesize allows")

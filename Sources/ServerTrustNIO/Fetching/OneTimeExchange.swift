@@ -168,7 +168,8 @@ private final class AnswerCollector {
             ResourceError(.badAnswer, "it closed the connection before its answer was complete")
         case HTTPExchangeError.message(let error):
             ResourceError(.badAnswer, "it does not answer as HTTP servers do: \(error)")
-        case HTTPExchangeError.connection(let error, _): ResourceError(.badAnswer, "the connection failed (\(TransportErrorText.text(of: error)))")
+        case HTTPExchangeError.connection(let error, _):
+            ResourceError(.badAnswer, "the connection failed (\(TransportErrorText.text(of: error)))")
         default: ResourceError(.badAnswer, "the connection was closed")
         }
     }

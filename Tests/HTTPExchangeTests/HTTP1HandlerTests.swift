@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import HTTPExchange
+
+@Suite("The program's end of a connection of HTTP/1.1")
+struct HTTP1HandlerTests {
+    private static func connected() throws -> (EmbeddedChannel, HTTP1Handler) {
+        let handler = HTTP1Handler()
+        let channel = EmbeddedChannel(handler: handler)
+        try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+        return (channel, handler)
+    }
+
+    private static func request() throws -> HTTP1Request {
+        HTTP1Request(try #require(RequestHead(.get, target: "/", fields: [:])))
+    }
+
+    @Test("Small pieces of content are joined, so that none keeps a buffer alive that it does not need")
+    func joined() throws {
+        let (channel, handler) = try Self.connected()
+        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.send(try Self.request(), promise)
+        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))
+        channel.pipeline.fireChannelReadComplete()
+        _ = try promise.futureResult.wait()
+        for _ in 0..<1_000 { try channel.writeInbound(ByteBuffer(string: "1;abc\r\na\r\n")) }
+        let more = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.wait(more)
+        let parts = try more.futureResult.wait().parts
+        guard case .content(let octets)? = parts.first, parts.count == 1 else {
+            Issue.record("\(parts.count) parts")
+            return
+        }
+        #expect(octets.readableBytes == 1_000 && octets.storageCapacity < 8_192)
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
+    @Test("What is closed on this side is no end of a response that reaches until the end of the connection")
+    func closedHere() throws {
+        let (channel, handler) = try Self.connected()
+        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.send(try Self.request(), promise)
+        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\nhel"))
+        channel.pipeline.fireChannelReadComplete()
+        _ = try promise.futureResult.wait()
+        let more = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.wait(more)
+        channel.close(promise: nil)
+        #expect(throws: HTTPExchangeError.self) { try more.futureResult.wait() }
+    }
+
+    @Test("Reading stops while enough is there that was not asked for")
+    func backPressure() throws {
+        let (channel, handler) = try Self.connected()
+        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.send(try Self.request(), promise)
+        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"))
+        channel.pipeline.fireChannelReadComplete()
+        _ = try promise.futureResult.wait()
+        let reads = ReadCounter()
+        try channel.pipeline.syncOperations.addHandler(reads, position: .first)
+        channel.pipeline.read()
+        #expect(reads.count == 1)
+        try channel.writeInbound(ByteBuffer(repeating: 97, count: 300_000))
+        channel.pipeline.read()
+        #expect(reads.count == 1)
+        handler.wait(channel.eventLoop.makePromise(of: ResponseParts.self))
+        #expect(reads.count == 2)
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
+    private final class ReadCounter: ChannelOutboundHandler {
+        typealias OutboundIn = ByteBuffer
+
+        var count = 0
+
+        func read(context: ChannelHandlerContext) { self.count += 1 }
+    }
+}
