@@ -171,9 +171,14 @@ extension HTTPSessionError {
             case .timedOut: .timedOut
             default: .cannotConnectToHost
             }
-        let place = proxy.map { "The proxy \($0) cannot be reached: " } ?? ""
+        let place = proxy.map { "The proxy \($0) cannot be reached: \(error.reason)." }
         self.init(
             code == .timedOut ? .timeout : proxy == nil ? .connection : .proxy, code, url: url,
-            reason: "\(place)\(error)", cause: error)
+            reason: place ?? Self.sentence(error.reason), remedy: Self.sentence(error.advice), cause: error)
+    }
+
+    /// A clause as a sentence.
+    private static func sentence(_ clause: String) -> String {
+        clause.prefix(1).uppercased() + clause.dropFirst() + (clause.hasSuffix(".") || clause.isEmpty ? "" : ".")
     }
 }

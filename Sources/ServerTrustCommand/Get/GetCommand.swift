@@ -53,7 +53,7 @@ struct GetCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Request") var request: GetRequestOptions
 
-    @OptionGroup(title: "Redirects") var redirects: GetRedirectOptions
+    @OptionGroup(title: "Redirects and repetition") var redirects: GetRedirectOptions
 
     @OptionGroup(title: "Authentication") var authentication: GetAuthenticationOptions
 

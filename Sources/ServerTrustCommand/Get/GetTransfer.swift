@@ -170,11 +170,14 @@ struct GetTransfer {
         defer { output.close() }
         if self.command.output.includesHead || self.command.request.asksForHead { try output.write(response.head) }
         var left = self.maximumSize
+        var progress = self.progress(response, from: isDownload ? resumption ?? 0 : 0)
+        defer { progress?.end() }
         // Of a head alone nothing follows, also where another method was asked with.
         while !self.command.request.asksForHead, let octets = try await content.next() {
             left -= octets.readableBytes
             guard left >= 0 else { throw self.tooLarge(response) }
             try output.write(Array(octets.readableBytesView))
+            progress?.add(octets.readableBytes)
         }
         try output.finish()
     }
@@ -206,6 +209,16 @@ struct GetTransfer {
                 "\(response.url): the server does not send parts of files; get the whole without --continue-at")
         default: throw CommandError("\(response.url): the server answers with status \(response.status)")
         }
+    }
+
+    /// What shows how far a download into a file is; `nil` where nothing looks at it.
+    private func progress(_ response: HTTPSessionResponse, from offset: Int) -> GetProgress? {
+        let output = self.command.output
+        guard let file, file != "-", !output.isSilent, !output.isVerbose, Console.isErrorTerminal else { return nil }
+        // What is decompressed has another length than was announced.
+        let isEncoded = response.fields.contains(.contentEncoding) && self.command.request.isCompressed
+        let announced = isEncoded ? nil : response.fields[.contentLength].flatMap { Int($0) }
+        return GetProgress(from: offset, announced: announced, write: Console.say)
     }
 
     /// As with curl, 0 is no limit.

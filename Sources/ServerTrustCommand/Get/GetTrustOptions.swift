@@ -47,7 +47,13 @@ struct GetTrustOptions: ParsableArguments {
     )
     var allowsPlainHTTP = false
 
+    @Flag(name: [.customShort("k"), .customLong("insecure")], help: .hidden)
+    var isInsecure = false
+
     func validate() throws {
+        if self.isInsecure {
+            throw ValidationError("no server is accepted that is not trusted; name the root of yours with --roots FILE")
+        }
         if self.trust.moment != nil {
             throw ValidationError("--at does not go with get, which judges servers as of now; leave it out")
         }

@@ -63,6 +63,9 @@ enum Console {
     /// Writes text to standard error as it is. Where even this cannot be written, there is no place left to say so.
     static func say(_ text: String) { try? Descriptor.standardError.write(Array(text.utf8)) }
 
+    /// Whether standard error is a terminal.
+    static var isErrorTerminal: Bool { Descriptor.standardError.isTerminal }
+
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { Descriptor.standardOutput.isTerminal }
 }
