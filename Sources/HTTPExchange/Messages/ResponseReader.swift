@@ -94,47 +94,58 @@ public struct ResponseReader: Sendable {
     /// The next part of the response; `nil` when more octets have to come.
     public mutating func next() throws(HTTPMessageError) -> ResponsePart? {
         while true {
-            switch self.state {
-            case .idle:
-                guard self.buffer.readableBytes == 0 else { throw .unexpectedOctets }
-                return nil
-            case .statusLine:
-                // What is no HTTP/1 is told before a line of it has come.
-                guard self.buffer.readableBytesView.starts(with: "HTTP/1.".utf8.prefix(self.buffer.readableBytes))
-                else {
-                    throw .statusLine
-                }
-                guard let line = try self.headLine() else { return nil }
-                try self.readStatusLine(line)
-            case .fields:
-                guard let line = try self.headLine() else { return nil }
-                if try self.lines.read(line) { return try self.finishHead() }
-            case .trailers:
-                guard let line = try self.headLine() else { return nil }
-                if try self.lines.read(line) { self.state = .end(self.lines.fields) }
-            case .content(let left):
-                guard left > 0 else {
-                    self.state = .end([:])
-                    continue
-                }
-                return self.content(left) { .content(left: $0) }
-            case .untilClose: return self.content(.max) { _ in .untilClose }
-            case .chunkSize:
-                guard let line = try self.line(limit: self.limits.chunkLineSize) else { return nil }
-                try self.readChunkSize(line)
-            case .chunk(let left):
-                guard left > 0 else {
-                    self.state = .chunkEnd
-                    continue
-                }
-                return self.content(left) { .chunk(left: $0) }
-            case .chunkEnd:
-                guard try self.readChunkEnd() else { return nil }
-            case .end(let trailers):
-                self.state = .idle
-                return .end(trailers)
+            switch try self.step() {
+            case .part(let part): return part
+            case .wait: return nil
+            case .goOn: continue
             }
         }
+    }
+
+    /// What one line, or one piece of content, comes to.
+    private enum Step {
+        case part(ResponsePart)
+        case wait
+        case goOn
+    }
+
+    private mutating func step() throws(HTTPMessageError) -> Step {
+        switch self.state {
+        case .idle:
+            guard self.buffer.readableBytes == 0 else { throw .unexpectedOctets }
+            return .wait
+        case .statusLine, .fields, .trailers: return try self.stepInLines()
+        case .content(let left):
+            guard left == 0 else { return self.content(left) { .content(left: $0) } }
+            self.state = .end([:])
+        case .untilClose: return self.content(.max) { _ in .untilClose }
+        case .chunkSize:
+            guard let line = try self.line(limit: self.limits.chunkLineSize) else { return .wait }
+            try self.readChunkSize(line)
+        case .chunk(let left):
+            guard left == 0 else { return self.content(left) { .chunk(left: $0) } }
+            self.state = .chunkEnd
+        case .chunkEnd: return try self.readChunkEnd() ? .goOn : .wait
+        case .end(let trailers):
+            self.state = .idle
+            return .part(.end(trailers))
+        }
+        return .goOn
+    }
+
+    private mutating func stepInLines() throws(HTTPMessageError) -> Step {
+        if case .statusLine = self.state {
+            // What is no HTTP/1 is told before a line of it has come.
+            let beginning = "HTTP/1.".utf8.prefix(self.buffer.readableBytes)
+            guard self.buffer.readableBytesView.starts(with: beginning) else { throw .statusLine }
+        }
+        guard let line = try self.headLine() else { return .wait }
+        switch self.state {
+        case .statusLine: try self.readStatusLine(line)
+        case .trailers: if try self.lines.read(line) { self.state = .end(self.lines.fields) }
+        default: if try self.lines.read(line) { return .part(try self.finishHead()) }
+        }
+        return .goOn
     }
 
     /// Takes the end of the connection.
@@ -228,12 +239,12 @@ extension ResponseReader {
 // MARK: - Content
 
 extension ResponseReader {
-    private mutating func content(_ left: Int, _ rest: (Int) -> State) -> ResponsePart? {
+    private mutating func content(_ left: Int, _ rest: (Int) -> State) -> Step {
         let count = min(left, self.buffer.readableBytes)
-        guard count > 0, let octets = self.buffer.readSlice(length: count) else { return nil }
+        guard count > 0, let octets = self.buffer.readSlice(length: count) else { return .wait }
         self.scanned = 0
         self.state = rest(left - count)
-        return .content(octets)
+        return .part(.content(octets))
     }
 
     private mutating func readChunkSize(_ line: ByteBufferView) throws(HTTPMessageError) {

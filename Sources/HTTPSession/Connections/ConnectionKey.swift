@@ -22,6 +22,9 @@ struct ConnectionKey: Hashable, Sendable {
     let isTunnel: Bool
     /// What servers are judged by.
     let trust: TrustScope
+
+    /// Whether a proxy reads the requests, which name the server then and have the proxy's credential.
+    var readsRequests: Bool { self.proxy.map { !$0.isSOCKS && !self.isTunnel } ?? false }
 }
 
 /// The rules that servers are judged by, compared quickly: most often they are the same object.

@@ -133,6 +133,11 @@ struct Connector: Sendable {
             // Also a connection that comes up after a cancellation is closed.
             if case .failure = result { connected.whenSuccess { $0.close(promise: nil) } }
         }
+        return try await self.value(of: outcome)
+    }
+
+    /// What a connection comes to; cancelling the task ends the attempt.
+    private func value(of outcome: EventLoopPromise<HTTP1Connection>) async throws -> HTTP1Connection {
         do {
             return try await withTaskCancellationHandler {
                 try await outcome.futureResult.get()
@@ -145,8 +150,9 @@ struct Connector: Sendable {
             throw error
         } catch {
             throw HTTPSessionError(
-                .connection, .cannotConnectToHost, url: self.url, reason: "The connection failed.",
-                remedy: "Try again.", cause: error)
+                .connection, .cannotConnectToHost, url: self.url,
+                reason: "The connection failed: \(TransportErrorText.text(of: error)).", remedy: "Try again.",
+                cause: error)
         }
     }
 

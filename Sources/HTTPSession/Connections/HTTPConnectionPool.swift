@@ -128,16 +128,16 @@ public final class HTTPConnectionPool: Sendable {
         case .now(let answer): return answer
         case .later(let place, let promised): (waiter, promise) = (place, promised)
         }
-        let timer = eventLoop.scheduleTask(deadline: deadline) { self.fail(waiter, of: key, PoolTimeout()) }
+        let timer = eventLoop.scheduleTask(deadline: deadline) { self.fail(waiter, of: key, with: PoolTimeout()) }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await promise.futureResult.get()
         } onCancel: {
-            self.fail(waiter, of: key, CancellationError())
+            self.fail(waiter, of: key, with: CancellationError())
         }
     }
 
-    private func fail(_ waiter: UInt64, of key: ConnectionKey, _ error: any Error) {
+    private func fail(_ waiter: UInt64, of key: ConnectionKey, with error: any Error) {
         self.state.withLock { state in
             guard state.pool.cancel(waiter, of: key) else { return }
             state.waiters.removeValue(forKey: waiter)?.fail(error)

@@ -43,13 +43,13 @@ final class ContentDecoder: Sendable {
                 case "deflate": streams.append(InflateStream(.deflate, limit: .max))
                 default:
                     if takesOthers { return nil }
-                    throw Self.error("The response has a content coding that was not asked for.", url, nil)
+                    throw Self.error("The response has a content coding that was not asked for.", url, cause: nil)
                 }
             }
         }
         guard !streams.isEmpty else { return nil }
         guard streams.count <= Self.maximumCodings else {
-            throw Self.error("The response has more than \(Self.maximumCodings) content codings.", url, nil)
+            throw Self.error("The response has more than \(Self.maximumCodings) content codings.", url, cause: nil)
         }
         (self.ratio, self.url) = (max(1, ratio), url)
         self.state = Mutex(State(streams: streams.reversed()))
@@ -106,10 +106,10 @@ final class ContentDecoder: Sendable {
                 reason: "The content of the response grows too much as it is decompressed.",
                 remedy: "Ask for it without compression.", cause: error)
         }
-        return Self.error("The compressed content of the response is damaged or cut.", url, error)
+        return Self.error("The compressed content of the response is damaged or cut.", url, cause: error)
     }
 
-    private static func error(_ reason: String, _ url: HTTPURL, _ cause: (any Error)?) -> HTTPSessionError {
+    private static func error(_ reason: String, _ url: HTTPURL, cause: (any Error)?) -> HTTPSessionError {
         HTTPSessionError(
             .content, .cannotDecodeContentData, url: url, reason: reason,
             remedy: "Ask for it without compression, or have the server corrected.", cause: cause)

@@ -83,7 +83,7 @@ struct RequestRun {
         var attempt = 0
         while true {
             let exchange = try self.prepare()
-            self.hasExpected = exchange.request.continueTimeout != nil
+            self.hasExpected = exchange.addsExpectation
             let (connection, isReused) = try await self.session.connection(
                 for: exchange.key, self.url, until: self.deadline)
             do {
@@ -110,18 +110,9 @@ struct RequestRun {
         }
     }
 
-    private struct Exchange {
-        let key: ConnectionKey
-        let request: HTTP1Request
-        let fields: HTTPFields
-        let upload: (octets: HTTPRequestBody.Octets, length: Int?)?
-    }
-
-    private mutating func prepare() throws -> Exchange {
+    private mutating func prepare() throws -> WireRequest {
         let key = self.session.key(for: self.url)
-        let toProxy = key.proxy.map { !$0.isSOCKS && !key.isTunnel } ?? false
-        let target = toProxy ? "\(self.url.scheme.rawValue)://\(self.url.authority)\(self.url.target)" : self.url.target
-        let isAtOrigin = self.isAtOrigin
+        let toProxy = key.readsRequests
         // A proxy passes the path on, which the server compares with what a digest covers: not the URL that the proxy gets.
         let authorization = try self.authentication.field(
             self.sentMethod, target: self.url.target, self.body, at: self.url)
@@ -139,13 +130,21 @@ struct RequestRun {
             userAgent: self.session.configuration.userAgent,
             acceptsCompressed: self.session.configuration.decodesContent)
         let fields = try RequestFields(
-            request: request, url: self.url, isAtOrigin: isAtOrigin, hadContent: self.request.body.isPresent
+            request: request, url: self.url, isAtOrigin: self.isAtOrigin, hadContent: self.request.body.isPresent
         )
         .fields(own, content: body, toProxy: toProxy)
-        guard let head = RequestHead(self.sentMethod, target: target, fields: fields) else {
-            throw HTTPSessionError(.url, .badURL, url: self.url, reason: "The URL cannot be put on a request line.")
-        }
-        return self.exchange(key, head, fields, body)
+        return try self.wireRequest(fields, body, key: key)
+    }
+
+    private func wireRequest(
+        _ fields: HTTPFields, _ body: HTTPRequestBody, key: ConnectionKey
+    ) throws -> WireRequest {
+        let toProxy = key.readsRequests
+        let target = toProxy ? "\(self.url.scheme.rawValue)://\(self.url.authority)\(self.url.target)" : self.url.target
+        var request = WireRequest(key: key, target: target, method: self.sentMethod, fields: fields, body: body)
+        request.asksForConsent = self.mayExpect && !self.request.omittedFields.contains(.expect)
+        request.consentTimeout = self.session.configuration.timeouts.expectation
+        return request
     }
 
     /// The word on the request line: the program's own, where redirects follow the rules of another method.
@@ -153,55 +152,17 @@ struct RequestRun {
         self.request.redirects.rulesOfMethod == nil ? self.method : self.request.method
     }
 
-    private func exchange(
-        _ key: ConnectionKey, _ head: RequestHead, _ fields: HTTPFields, _ body: HTTPRequestBody
-    ) -> Exchange {
-        let isChunked = fields.contains(.transferEncoding)
-        var (request, fields) = (HTTP1Request(head), fields)
-        switch body.storage {
-        case .none: break
-        case .octets(let octets) where !isChunked && octets.readableBytes <= Self.expectationSize:
-            request.content = .octets(octets)
-        case .octets(let octets):
-            let stream = HTTPRequestBody.Octets { continuation in
-                continuation.yield(octets)
-                continuation.finish()
-            }
-            return self.exchange(key, head, &fields, stream, octets.readableBytes, isChunked: isChunked)
-        case .stream(let length, _, let make):
-            return self.exchange(key, head, &fields, make(), length, isChunked: isChunked)
+    private func send(_ exchange: WireRequest, on connection: HTTP1Connection, isReused: Bool) async throws -> Delivery
+    {
+        guard let wire = exchange.written else {
+            self.session.configuration.pool.release(connection, isReusable: true)
+            throw HTTPSessionError(.url, .badURL, url: self.url, reason: "The URL cannot be put on a request line.")
         }
-        return Exchange(key: key, request: request, fields: fields, upload: nil)
-    }
-
-    /// Content of more octets is sent only after the server has agreed, as with curl.
-    private static let expectationSize = 1 << 20
-
-    private func exchange(
-        _ key: ConnectionKey, _ head: RequestHead, _ fields: inout HTTPFields, _ octets: HTTPRequestBody.Octets,
-        _ length: Int?, isChunked: Bool
-    ) -> Exchange {
-        let isLarge = length.map { $0 > Self.expectationSize } ?? false
-        let mayExpect =
-            self.mayExpect && isLarge && !self.request.fields.contains(.expect)
-            && !self.request.omittedFields.contains(.expect)
-        if mayExpect { fields[.expect] = "100-continue" }
-        let expects = mayExpect || self.request.fields[.expect]?.lowercased() == "100-continue"
-        let head = RequestHead(head.method, target: head.target, fields: fields) ?? head
-        let request = HTTP1Request(
-            head, content: .later(isChunked: isChunked),
-            continueTimeout: expects ? self.session.configuration.timeouts.expectation : nil)
-        let sentLength = isChunked ? nil : fields[.contentLength].flatMap { Int($0) } ?? length
-        return Exchange(key: key, request: request, fields: fields, upload: (octets, sentLength))
-    }
-
-    private func send(_ exchange: Exchange, on connection: HTTP1Connection, isReused: Bool) async throws -> Delivery {
         let content = ResponseContent(connection, pool: self.session.configuration.pool)
         content.close(at: self.deadline)
-        self.session.report(
-            .request(method: self.sentMethod, url: self.url, fields: exchange.fields.withoutSecrets))
+        self.session.report(.request(method: self.sentMethod, url: self.url, fields: wire.fields.withoutSecrets))
         do {
-            let head = try await content.begin(exchange.request, upload: exchange.upload) { head in
+            let head = try await content.begin(wire.request, upload: wire.upload) { head in
                 self.session.report(.informational(status: head.status, fields: head.fields.withoutSecrets))
             }
             self.session.report(

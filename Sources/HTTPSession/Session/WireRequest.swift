@@ -1,0 +1,73 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPTypes
+import NIOCore
+
+/// A request as it goes on the wire: its head, and how its content follows.
+struct WireRequest {
+    let key: ConnectionKey
+    let target: String
+    let method: HTTPRequest.Method
+    let fields: HTTPFields
+    let body: HTTPRequestBody
+    /// Whether the server is asked for its consent before large content is sent (RFC 9110 §10.1.1).
+    var asksForConsent = true
+    /// The time that the server has for it.
+    var consentTimeout = Duration.seconds(1)
+
+    /// Content of more octets is sent only with the server's consent, as with curl.
+    private static let largeSize = 1 << 20
+
+    init(key: ConnectionKey, target: String, method: HTTPRequest.Method, fields: HTTPFields, body: HTTPRequestBody) {
+        (self.key, self.target, self.method) = (key, target, method)
+        (self.fields, self.body) = (fields, body)
+    }
+
+    /// Whether the expectation is the session's, and not a field of the program.
+    var addsExpectation: Bool {
+        self.asksForConsent && !self.fields.contains(.expect) && (self.body.length ?? 0) > Self.largeSize
+    }
+
+    /// A request with content that is sent beside reading the response, where it is not sent with the head.
+    struct Written {
+        let request: HTTP1Request
+        let fields: HTTPFields
+        let upload: (octets: HTTPRequestBody.Octets, length: Int?)?
+    }
+
+    /// The request in its parts; `nil` for a target that does not fit on a request line.
+    var written: Written? {
+        var fields = self.fields
+        if self.addsExpectation { fields[.expect] = "100-continue" }
+        guard let head = RequestHead(self.method, target: self.target, fields: fields) else { return nil }
+        var request = HTTP1Request(head)
+        let isChunked = fields.contains(.transferEncoding)
+        let expects = fields[.expect]?.lowercased() == "100-continue"
+        guard let octets = self.streamedContent(isChunked: isChunked, expects: expects) else {
+            if case .octets(let octets) = self.body.storage { request.content = .octets(octets) }
+            return Written(request: request, fields: fields, upload: nil)
+        }
+        request.content = .later(isChunked: isChunked)
+        request.continueTimeout = expects ? self.consentTimeout : nil
+        let length = isChunked ? nil : fields[.contentLength].flatMap { Int($0) } ?? self.body.length
+        return Written(request: request, fields: fields, upload: (octets, length))
+    }
+
+    /// Content that follows the head; `nil` where it goes with it, or there is no content.
+    private func streamedContent(isChunked: Bool, expects: Bool) -> HTTPRequestBody.Octets? {
+        switch self.body.storage {
+        case .none: return nil
+        case .stream(_, _, let make): return make()
+        case .octets(let octets):
+            guard isChunked || expects || octets.readableBytes > Self.largeSize else { return nil }
+            return HTTPRequestBody.Octets { continuation in
+                continuation.yield(octets)
+                continuation.finish()
+            }
+        }
+    }
+}
