@@ -302,6 +302,9 @@ struct HTTPSessionTests {
             request.body = .octets(ByteBuffer(repeating: 97, count: 2 << 20))
             let session = SessionFixture.plain { $0.timeouts.expectation = .milliseconds(50) }
             #expect(try await session.text(request) == "\(2 << 20)")
+            // An expectation of the program's own is the program's.
+            request.fields[.expect] = "100-continue"
+            #expect(try await session.data(for: request).0.status == 417)
         }
     }
 

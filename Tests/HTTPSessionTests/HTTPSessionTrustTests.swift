@@ -101,6 +101,21 @@ struct HTTPSessionTrustTests {
         }
     }
 
+    @Test("The program's certificate is for the server that the program names, and for no proxy and no redirect")
+    func identity() throws {
+        let client = try SessionFixture.authority.get().issue(.leaf(dnsNames: ["client.test"]))
+        let configuration = try SessionFixture.configuration(1) { configuration in
+            configuration.trust.identity = try TLSIdentity(pem: client.pem, key: client.privateKey.pem)
+        }
+        let core = SessionCore(configuration)
+        let url = try HTTPURL("https://server.test/")
+        let (own, other) = (core.key(for: url, isAtOrigin: true), core.key(for: url, isAtOrigin: false))
+        #expect(own.trust.settings.identity != nil && other.trust.settings.identity == nil)
+        #expect(own.trust.anonymous.settings.identity == nil && other.trust.anonymous === other.trust)
+        // Connections that were made with the certificate and without serve no requests of each other.
+        #expect(own != other)
+    }
+
     @Test("Sessions with other rules share a pool and no connection")
     func sharedPool() async throws {
         try await TestHTTPServer.with(

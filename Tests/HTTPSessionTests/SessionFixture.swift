@@ -25,13 +25,13 @@ enum SessionFixture {
 
     /// Rules that trust the authority, and routes that lead every host to a port of 127.0.0.1.
     static func configuration(
-        _ port: Int, anchors: TrustAnchors? = nil, _ change: (inout HTTPSessionConfiguration) -> Void = { _ in }
+        _ port: Int, anchors: TrustAnchors? = nil, _ change: (inout HTTPSessionConfiguration) throws -> Void = { _ in }
     ) throws -> HTTPSessionConfiguration {
         var configuration = HTTPSessionConfiguration(
             trust: ServerTrustSettings(anchors: try anchors ?? Self.authority.get().anchors))
         configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))
         configuration.timeouts.connect = .seconds(20)
-        change(&configuration)
+        try change(&configuration)
         return configuration
     }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 
@@ -32,12 +33,20 @@ final class TrustScope: Hashable, Sendable {
     let settings: ServerTrustSettings
     let gate: ServerTrustGate
     private let hash: Int
+    private let withoutIdentity: TrustScope?
 
     init(_ settings: ServerTrustSettings) {
         self.settings = settings
         self.gate = ServerTrustGate(settings)
         self.hash = settings.hashValue
+        var anonymous = settings
+        (anonymous.tls.certificateChain, anonymous.tls.privateKey) = ([], nil)
+        anonymous.tls.sslContextCallback = nil
+        self.withoutIdentity = anonymous == settings ? nil : TrustScope(anonymous)
     }
+
+    /// The same rules without the program's certificate: for proxies, and for servers that others lead to.
+    var anonymous: TrustScope { self.withoutIdentity ?? self }
 
     static func == (left: TrustScope, right: TrustScope) -> Bool {
         left === right || left.hash == right.hash && left.settings == right.settings

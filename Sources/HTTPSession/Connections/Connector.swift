@@ -77,7 +77,8 @@ struct Connector: Sendable {
         do {
             if origin.scheme == .https || !self.allowsPlainHTTP && origin == self.key.origin {
                 try channel.pipeline.syncOperations.addServerTrustHandlers(
-                    self.key.trust.gate, for: Self.destination(origin), outcome: outcome)
+                    origin == self.key.origin ? self.key.trust.gate : self.key.trust.anonymous.gate,
+                    for: Self.destination(origin), outcome: outcome)
             } else {
                 outcome.succeed(GatedConnection(withoutTLS: Self.destination(origin)))
             }

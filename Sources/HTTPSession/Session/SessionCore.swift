@@ -23,7 +23,10 @@ final class SessionCore: Sendable {
         self.scope = TrustScope(configuration.trust)
     }
 
-    func key(for url: HTTPURL) -> ConnectionKey {
+    /// What a connection for a URL must be.
+    ///
+    /// - Parameter isAtOrigin: Whether the program itself named the server, which then may be shown the program's certificate.
+    func key(for url: HTTPURL, isAtOrigin: Bool) -> ConnectionKey {
         let configuration = self.configuration
         let proxy = configuration.proxies.proxy(for: url.origin)
         let route = configuration.routes.route(to: url.origin)
@@ -35,7 +38,7 @@ final class SessionCore: Sendable {
         return ConnectionKey(
             origin: url.origin, route: route,
             address: configuration.routes.address(of: host, port: proxy?.port ?? route?.port ?? url.port), proxy: proxy,
-            isTunnel: isTunnel ?? false, trust: self.scope)
+            isTunnel: isTunnel ?? false, trust: isAtOrigin ? self.scope : self.scope.anonymous)
     }
 
     /// A connection that the gate let through.
