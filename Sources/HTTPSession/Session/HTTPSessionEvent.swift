@@ -34,12 +34,13 @@ public enum HTTPSessionEvent: Sendable {
 }
 
 extension HTTPFields {
+    private static let secret: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie, .setCookie]
+
     /// The fields for people to see.
     var withoutSecrets: HTTPFields {
         var fields = HTTPFields()
-        let secret: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie, .setCookie]
         for field in self {
-            fields.append(secret.contains(field.name) ? HTTPField(name: field.name, value: "(hidden)") : field)
+            fields.append(Self.secret.contains(field.name) ? HTTPField(name: field.name, value: "(hidden)") : field)
         }
         return fields
     }

@@ -102,7 +102,10 @@ final class SessionCore: Sendable {
         }
     }
 
-    func report(_ event: HTTPSessionEvent) {
+    /// Tells of an event, which is made only where someone hears of it.
+    func report(_ event: @autoclosure () -> HTTPSessionEvent) {
+        guard self.configuration.observer != nil || self.configuration.logger != nil else { return }
+        let event = event()
         self.configuration.observer?.session(event)
         self.configuration.logger?.debug("\(event)")
     }

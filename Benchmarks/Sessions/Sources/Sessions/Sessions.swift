@@ -18,7 +18,9 @@ import ServerTrustNIO
 struct Sessions {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else { return print("give a file of roots, and the URLs of a small and a large file") }
+        guard arguments.count == 4 else {
+            return print("give a file of roots, and the URLs of a small and a large file")
+        }
         let clients = try Clients(roots: arguments[1])
         print("| content | at once | requests per second, session | client | ratio | processor time, ratio |")
         print("|---|---|---|---|---|---|")
@@ -34,11 +36,14 @@ struct Sessions {
         var (ours, theirs): ([Run], [Run]) = ([], [])
         for round in 0..<6 {
             let first = try await Self.run(count, width) {
-                try await session.bytes(for: HTTPSessionRequest(url)).1.reduce(into: 0) { $0 += $1.readableBytes }
+                let (response, content) = try await session.bytes(for: HTTPSessionRequest(url))
+                guard response.isSuccess else { throw WrongStatus() }
+                return try await content.reduce(into: 0) { $0 += $1.readableBytes }
             }
             let second = try await Self.run(count, width) {
-                try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60)).body
-                    .reduce(into: 0) { $0 += $1.readableBytes }
+                let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(60))
+                guard response.status == .ok else { throw WrongStatus() }
+                return try await response.body.reduce(into: 0) { $0 += $1.readableBytes }
             }
             // The first round opens connections.
             guard round > 0 else { continue }
@@ -58,7 +63,9 @@ struct Sessions {
         let processor: Double
     }
 
-    private static func run(_ count: Int, _ width: Int, _ request: @escaping @Sendable () async throws -> Int) async throws -> Run {
+    private static func run(_ count: Int, _ width: Int, _ request: @escaping @Sendable () async throws -> Int)
+        async throws -> Run
+    {
         let processor = Self.processorTime()
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -75,11 +82,14 @@ struct Sessions {
 
     private static func processorTime() -> Double {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 }
+
+/// The server does not serve the files.
+private struct WrongStatus: Error {}
 
 /// Both clients, with the same roots and as many connections.
 private struct Clients {
