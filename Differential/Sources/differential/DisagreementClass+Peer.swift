@@ -30,7 +30,8 @@ extension DisagreementClass {
     private static let unchecked: [Peer: Set<String>] = [
         .swiftCertificates: [
             "malformed", "malformed-extension", "key-usage", "eku", "empty-subject", "name-mismatch", "weak-signature",
-            "key-too-small", "weak-key", "signature-algorithm-mismatch", "old-version-issuer", "name-constraints",
+            "key-too-small", "key-kind", "weak-key", "signature-algorithm-mismatch", "old-version-issuer",
+            "name-constraints",
         ],
         .openSSL: [
             "malformed", "malformed-extension", "empty-subject", "basic-constraints-missing", "duplicate-extension",
@@ -39,7 +40,7 @@ extension DisagreementClass {
         ],
         .strictOpenSSL: [
             "malformed", "malformed-extension", "certificate-rule", "server-auth-missing", "duplicate-extension", "eku",
-            "key-too-small", "weak-key", "name-constraints", "name-mismatch",
+            "key-too-small", "key-kind", "weak-key", "name-constraints", "name-mismatch",
         ],
     ]
 
@@ -63,7 +64,7 @@ extension DisagreementClass {
             "RFC 5280 §4.2.1.12, and BR 7.1.2.7.10 for profile webpki; OpenSSL takes server-gated crypto and no usages at all"
         ),
         .unasked(
-            "SHA-1 and short keys", Self.everyone, ["weak-signature", "key-too-small", "weak-key"],
+            "SHA-1 and short keys", Self.everyone, ["weak-signature", "key-too-small", "key-kind", "weak-key"],
             "RFC 9155, BR 6.1.5: SHA-1, RSA below 2,048 bits and, for profile webpki, Ed25519"),
         .unasked(
             "two signature algorithms", [.swiftCertificates], ["signature-algorithm-mismatch"],
