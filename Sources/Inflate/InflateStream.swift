@@ -47,8 +47,8 @@ public struct InflateStream: Sendable {
 
     /// How much is made at once, about.
     private static let chunkSize = 64 << 10
-    /// More than any header has.
-    private static let maximumHeader = 128 << 10
+    /// More than headers have in responses. One that comes octet by octet is read anew with each.
+    private static let maximumHeader = 8 << 10
 
     /// A stream.
     ///

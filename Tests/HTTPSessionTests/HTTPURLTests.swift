@@ -18,6 +18,7 @@ struct HTTPURLTests {
             "https://a@b@c/", "https://example.com:0/", "https://example.com:99999/", "https://example.com:x/",
             "https://[::1/",
             "https://::1/", "https://0x7f.1/", "https://user%00@example.com/", "https://user%zz@example.com/",
+            "https://user%C2%85@example.com/",
             "https://exa\u{0}mple.com/",
         ])
     func refused(text: String) { #expect(throws: HTTPURLError.self) { try HTTPURL(text) } }

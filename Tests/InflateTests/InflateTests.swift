@@ -145,4 +145,43 @@ struct InflateTests {
         let many = Array(repeatElement(Self.one, count: 5_000).joined())
         #expect(throws: InflateError.tooLarge) { try Inflate.gzip(many[...], limit: 64 << 20) }
     }
+
+    @Test("A header of gzip without an end is refused, and not read anew for ever")
+    func endlessHeader() {
+        var stream = InflateStream(.gzip, limit: 1_000)
+        stream.receive([31, 139, 8, 8, 0, 0, 0, 0, 0, 3])
+        #expect(throws: InflateError.malformed) {
+            for _ in 0..<20_000 {
+                stream.receive([97])
+                let octets = try stream.next()
+                #expect(octets == nil)
+            }
+        }
+    }
+
+    @Test(
+        "A stream in pieces has the contents of the whole, and an end that is missing is told",
+        arguments: [1, 7, 1_000])
+    func pieces(size: Int) throws {
+        let octets: [UInt8] = [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 75, 84, 200, 77, 205, 77, 74, 45, 82, 200, 79, 83, 72, 84, 72, 203, 204,
+            73,
+            5, 0, 15, 16, 168, 249, 18, 0, 0, 0,
+        ]
+        let whole = try Inflate.gzip(octets[...], limit: 100)
+        for count in 0...octets.count {
+            var stream = InflateStream(.gzip, limit: 100)
+            var contents: [UInt8] = []
+            for start in stride(from: 0, to: count, by: size) {
+                stream.receive(octets[start..<min(start + size, count)])
+                while let more = try stream.next() { contents += more }
+            }
+            if count == octets.count {
+                try stream.finish()
+                #expect(contents == whole)
+            } else {
+                #expect(throws: InflateError.truncated) { try stream.finish() }
+            }
+        }
+    }
 }

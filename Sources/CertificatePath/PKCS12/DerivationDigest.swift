@@ -69,10 +69,10 @@ struct DerivationDigest: Sendable {
         _ purpose: Purpose, from password: [UInt8], salt: [UInt8], iterations: UInt32, count: Int
     ) -> [UInt8] {
         switch self.digest {
-        case .sha256: PKCS12Derivation<SHA256>(password, salt, iterations).octets(purpose, count: count)
-        case .sha384: PKCS12Derivation<SHA384>(password, salt, iterations).octets(purpose, count: count)
-        case .sha512: PKCS12Derivation<SHA512>(password, salt, iterations).octets(purpose, count: count)
-        default: PKCS12Derivation<Insecure.SHA1>(password, salt, iterations).octets(purpose, count: count)
+        case .sha256: PKCS12Derivation<SHA256>(password, salt, iterations: iterations).octets(purpose, count: count)
+        case .sha384: PKCS12Derivation<SHA384>(password, salt, iterations: iterations).octets(purpose, count: count)
+        case .sha512: PKCS12Derivation<SHA512>(password, salt, iterations: iterations).octets(purpose, count: count)
+        default: PKCS12Derivation<Insecure.SHA1>(password, salt, iterations: iterations).octets(purpose, count: count)
         }
     }
 
@@ -91,7 +91,7 @@ private struct PKCS12Derivation<Digest: HashFunction> {
 
     private static var block: Int { Digest.blockByteCount }
 
-    init(_ password: [UInt8], _ salt: [UInt8], _ iterations: UInt32) {
+    init(_ password: [UInt8], _ salt: [UInt8], iterations: UInt32) {
         self.input = Self.filled(salt) + Self.filled(password)
         self.iterations = iterations
     }

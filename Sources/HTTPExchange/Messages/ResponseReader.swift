@@ -86,10 +86,18 @@ public struct ResponseReader: Sendable {
         if self.buffer.readableBytes == 0 {
             (self.buffer, self.scanned) = (octets, 0)
         } else {
+            // A piece of a line can be left behind every time: what was read must not be kept with it.
+            if self.buffer.readerIndex > Self.keptSize { self.buffer.discardReadBytes() }
             var octets = octets
             self.buffer.writeBuffer(&octets)
         }
     }
+
+    /// The octets that were read and may stay before those that were not.
+    private static let keptSize = 64 << 10
+
+    /// The octets that the reader keeps alive.
+    var heldSize: Int { self.buffer.storageCapacity }
 
     /// The next part of the response; `nil` when more octets have to come.
     public mutating func next() throws(HTTPMessageError) -> ResponsePart? {

@@ -143,8 +143,9 @@ extension HTTPURL.UserInformation {
     }
 
     private static func decode(_ octets: Substring.UTF8View) throws(HTTPURLError) -> String {
-        guard let decoded = URLTarget.decode(octets), !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }),
-            let text = String(validating: decoded, as: UTF8.self)
+        // What no credential can have is refused here: the request would go without one.
+        guard let decoded = URLTarget.decode(octets), let text = String(validating: decoded, as: UTF8.self),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 || (0x7F...0x9F).contains($0.value) })
         else { throw HTTPURLError([], "its user name cannot be read") }
         return text
     }

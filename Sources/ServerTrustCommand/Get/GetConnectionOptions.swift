@@ -12,7 +12,8 @@ struct GetConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("resolve"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The address of a host and port, in place of DNS; '*' for every host.", valueName: "host:port:address"))
+            "The address of a host and port, in place of DNS, the first of several; '*' for every host.",
+            valueName: "host:port:address"))
     var addresses: [String] = []
 
     @Option(

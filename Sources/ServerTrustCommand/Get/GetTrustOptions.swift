@@ -136,11 +136,15 @@ private struct GetEvaluator: ServerTrustEvaluating {
 
     private func pinned(_ trust: Trust, _ host: String, port: Int?) -> ServerTrustDecision {
         guard let pins else { return ServerTrustEvaluator.default.evaluate(trust, forHost: host) }
-        // A host that cannot be looked up has no pins that it keeps.
-        let domain = try? pins.domain(forHost: host, port: port)
-        let evaluator =
-            self.requiresPins
-            ? PinnedDomain.evaluatorRequiringPins(domain) : domain?.evaluator ?? .default
+        let evaluator: ServerTrustEvaluator
+        do {
+            let domain = try pins.domain(forHost: host, port: port)
+            evaluator =
+                self.requiresPins ? PinnedDomain.evaluatorRequiringPins(domain) : domain?.evaluator ?? .default
+        } catch {
+            // A host that cannot be looked up may have pins.
+            evaluator = PinnedDomain.evaluatorRequiringPins(nil)
+        }
         return evaluator.evaluate(trust, forHost: host)
     }
 }
