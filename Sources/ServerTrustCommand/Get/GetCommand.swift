@@ -80,7 +80,7 @@ struct GetCommand: AsyncParsableCommand {
             do {
                 try await GetTransfer(self, session, url: url, position: position).run()
             } catch {
-                if !self.output.isSilent || self.output.showsErrors { Console.complain("\(error)") }
+                if !self.output.isSilent || self.output.showsErrors { Console.complain(Self.text(of: error)) }
                 let isRefusal = (error as? HTTPSessionError)?.isRefusal ?? false
                 code = (isRefusal ? ReportVerdict.notTrusted : .notEvaluated).rawValue
             }
@@ -103,6 +103,12 @@ struct GetCommand: AsyncParsableCommand {
         configuration.cookies = try self.cookieStorage()
         if self.output.isVerbose { configuration.observer = GetNarrator() }
         return configuration
+    }
+
+    /// An error with the option that is its remedy here.
+    private static func text(of error: any Error) -> String {
+        guard let error = error as? HTTPSessionError, case .plainHTTP = error.kind else { return "\(error)" }
+        return "\(error) --insecure-http allows them."
     }
 
     // MARK: Cookies

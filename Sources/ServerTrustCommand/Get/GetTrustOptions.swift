@@ -52,7 +52,7 @@ struct GetTrustOptions: ParsableArguments {
 
     func validate() throws {
         if self.isInsecure {
-            throw ValidationError("no server is accepted that is not trusted; name the root of yours with --roots FILE")
+            throw ValidationError("every server must be trusted; name the root of a private one with --roots FILE")
         }
         if self.trust.moment != nil {
             throw ValidationError("--at does not go with get, which judges servers as of now; leave it out")
