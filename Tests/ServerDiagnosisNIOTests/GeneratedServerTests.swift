@@ -102,7 +102,7 @@ private struct GeneratedServer {
         try Data(Self.response).write(to: staple)
         let options = self.options + (self.hasStaple ? ["-status_file", staple.path] : [])
         return try await OpenSSLServer.with(options, self.chain) { port in
-            (try Self.own(port), try Self.peer(port, folder.appendingPathComponent("output")))
+            (try Self.own(port), try await Self.peer(port, folder.appendingPathComponent("output")))
         }
     }
 
@@ -119,21 +119,17 @@ private struct GeneratedServer {
             certificates: isProven ? result.certificates : [], hasStaple: isProven && result.ocspResponse != nil)
     }
 
-    private static func peer(_ port: Int, _ file: URL) throws -> ServerView {
+    private static func peer(_ port: Int, _ file: URL) async throws -> ServerView {
         try Data().write(to: file)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(OpenSSLServer.path))
-        process.arguments = [
+        let arguments = [
             "s_client", "-connect", "127.0.0.1:\(port)", "-servername", "server.test", "-showcerts", "-status",
             "-groups", "X25519:P-256:P-384:P-521", "-min_protocol", "TLSv1.2", "-cipher", Self.suites,
             "-sigalgs", Self.signatures,
         ]
-        process.environment = ProcessInfo.processInfo.environment.merging(["OPENSSL_CONF": "/dev/null"]) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: file)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        var program = TestProcess.Settings(try #require(OpenSSLServer.path), arguments)
+        program.environment = ["OPENSSL_CONF": "/dev/null"]
+        program.output = file.path
+        _ = await (try TestProcess(program)).ending()
         let text = try String(contentsOf: file, encoding: .utf8)
         guard let match = text.firstMatch(of: /New, TLSv(1\.[23]), Cipher is (?!\(NONE\))/) else {
             return ServerView(isProven: false, version: nil, certificates: [], hasStaple: false)

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
-import Synchronization
+import TestSupport
 import Testing
 
 /// A program that ran to its end.
@@ -43,53 +43,30 @@ enum CommandLineTool {
         _ path: String, _ arguments: [String], environment: [String: String] = [:]
     ) async throws -> Finished {
         try await withTemporaryFolder { folder in
-            let process = try self.process(path, arguments, environment, output: folder.file("out", contents: []))
+            var program = try self.program(path, arguments, environment, output: folder.file("out", contents: []))
             let errors = try folder.file("err", contents: [])
-            process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: errors))
-            try await self.end(of: process)
+            program.errors = errors
+            let ending = await (try TestProcess(program)).ending()
+            let (status, isCleanExit) =
+                switch ending {
+                case .exit(let status): (status, true)
+                case .signal(let signal): (signal, false)
+                }
             return Finished(
-                status: process.terminationStatus,
+                status: status,
                 output: try String(contentsOfFile: folder.path("out"), encoding: .utf8),
                 errors: try String(contentsOfFile: errors, encoding: .utf8),
-                isCleanExit: process.terminationReason == .exit)
+                isCleanExit: isCleanExit)
         }
     }
 
-    /// A process that is not running yet, its output going to a file.
-    static func process(
+    /// A program that is not running yet, its output going to a file.
+    static func program(
         _ path: String, _ arguments: [String], _ environment: [String: String] = [:], output: String
-    ) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: output))
-        return process
-    }
-
-    /// Starts a process, one at a time, and closes the files it writes to on this side: Foundation keeps them open for long,
-    /// and was seen to crash when it starts a process while more than a thousand are open.
-    static func start(_ process: Process) throws {
-        try Self.starting.withLock { _ in try process.run() }
-        for case let file as FileHandle in [process.standardOutput, process.standardError] {
-            // What was not set is this process's own, which it goes on writing to.
-            if file.fileDescriptor > STDERR_FILENO, file !== FileHandle.nullDevice { try? file.close() }
-        }
-    }
-
-    private static let starting = Mutex(())
-
-    /// Starts a process and waits for its end without blocking a thread.
-    static func end(of process: Process) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            process.terminationHandler = { _ in continuation.resume() }
-            do {
-                try CommandLineTool.start(process)
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+    ) throws -> TestProcess.Settings {
+        var program = TestProcess.Settings(path, arguments)
+        (program.environment, program.output) = (environment, output)
+        return program
     }
 }
 

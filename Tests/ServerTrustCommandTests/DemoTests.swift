@@ -75,10 +75,10 @@ struct DemoTests {
     func keepRunning(signal: Int32) async throws {
         try await withTemporaryFolder { folder in
             let output = try folder.file("out", "")
-            let process = try CommandLineTool.process(
+            let program = try CommandLineTool.program(
                 CommandLineTool.servertrustPath(), ["demo", "--keep-running"], ["TMPDIR": folder.url.path],
                 output: output)
-            async let end: Void = CommandLineTool.end(of: process)
+            let process = try TestProcess(program)
             let text = try await Self.text(of: output, containing: "Control-C")
             let root = try #require(text.firstMatch(of: /root is in (.*)/)?.1)
             let server = try #require(text.firstMatch(of: /good-rsa\.range\.test:[0-9]+/)?.0)
@@ -87,9 +87,8 @@ struct DemoTests {
             ])
             #expect(check.status == 0, "\(check.errors)")
             #expect(root.hasPrefix(folder.url.path) && FileManager.default.fileExists(atPath: String(root)))
-            kill(process.processIdentifier, signal)
-            try await end
-            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+            process.send(signal)
+            #expect(await process.ending() == .exit(0))
             #expect(!FileManager.default.fileExists(atPath: String(root)))
         }
     }
@@ -98,21 +97,20 @@ struct DemoTests {
     func hangup() async throws {
         try await withTemporaryFolder { folder in
             let output = try folder.file("out", "")
-            let process = try CommandLineTool.process(
+            let program = try CommandLineTool.program(
                 "/bin/sh",
                 [
                     "-c", "trap '' HUP; exec \"$0\" \"$@\"", try CommandLineTool.servertrustPath(), "demo",
                     "--keep-running",
                 ], ["TMPDIR": folder.url.path], output: output)
-            async let end: Void = CommandLineTool.end(of: process)
+            let process = try TestProcess(program)
             let text = try await Self.text(of: output, containing: "Control-C")
             let root = try #require(text.firstMatch(of: /root is in (.*)/)?.1)
-            kill(process.processIdentifier, SIGHUP)
+            process.send(SIGHUP)
             try await Task.sleep(for: .seconds(1))
             #expect(process.isRunning && FileManager.default.fileExists(atPath: String(root)))
-            kill(process.processIdentifier, SIGTERM)
-            try await end
-            #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+            process.send(SIGTERM)
+            #expect(await process.ending() == .exit(0))
             #expect(!FileManager.default.fileExists(atPath: String(root)))
         }
     }

@@ -52,11 +52,10 @@ struct HelpTests {
         try await withTemporaryFolder { folder in
             try Self.writeFiles(in: folder)
             for example in examples {
-                let process = try CommandLineTool.process(tool, example, output: folder.file("out", contents: []))
-                process.standardError = FileHandle.nullDevice
-                process.currentDirectoryURL = folder.url
-                try await CommandLineTool.end(of: process)
-                #expect([0, 1].contains(process.terminationStatus), "\(example)")
+                var program = try CommandLineTool.program(tool, example, output: folder.file("out", contents: []))
+                program.folder = folder.url.path
+                let ending = await (try TestProcess(program)).ending()
+                #expect([.exit(0), .exit(1)].contains(ending), "\(example)")
             }
         }
     }

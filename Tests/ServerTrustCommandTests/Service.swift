@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A program that serves on a port until a test is over.
@@ -19,29 +20,22 @@ enum Service {
     ) async throws -> Result {
         let path = try #require(CommandLineTool.installed(name))
         let output = try folder.file("\(name)-\(UUID().uuidString).log", "")
-        let process = try CommandLineTool.process(path, arguments, output: output)
-        process.currentDirectoryURL = folder.url
-        process.standardError = FileHandle.nullDevice
-        // Held open, because some programs end with their input.
-        let input = Pipe()
-        process.standardInput = input
-        let ended = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in ended.continuation.finish() }
-        try CommandLineTool.start(process)
+        var program = try CommandLineTool.program(path, arguments, output: output)
+        program.folder = folder.url.path
+        // Some programs end with their input.
+        program.hasInput = true
+        let process = try TestProcess(program)
         let outcome: Swift.Result<Result, any Error>
         do {
             outcome = .success(try await body(try await self.port(in: output, after: pattern, of: process)))
         } catch {
             outcome = .failure(error)
         }
-        // Threads of the tests may have every other signal blocked, and children inherit that.
-        kill(process.processIdentifier, SIGKILL)
-        for await _ in ended.stream {}
-        _ = input
+        await process.end()
         return try outcome.get()
     }
 
-    private static func port(in file: String, after pattern: String, of process: Process) async throws -> Int {
+    private static func port(in file: String, after pattern: String, of process: TestProcess) async throws -> Int {
         while process.isRunning {
             let text = try String(contentsOfFile: file, encoding: .utf8)
             if let start = text.range(of: pattern, options: .regularExpression)?.upperBound {

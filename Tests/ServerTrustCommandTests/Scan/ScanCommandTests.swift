@@ -145,7 +145,7 @@ struct ScanCommandTests {
             let scan = try ScanProcess(["scan", list, "--quiet"], in: folder, output: folder.path("out"))
             var peak = 0
             while scan.process.isRunning {
-                peak = max(peak, Self.peak(of: scan.process.processIdentifier))
+                peak = max(peak, Self.peak(of: scan.process.identifier))
                 try await Task.sleep(for: .milliseconds(20))
             }
             #expect(await scan.end() == 2)

@@ -29,7 +29,7 @@ struct ScanInterruptionTests {
                     ["scan", list, "--roots", root, "--anchors-only", "--timeout", "30", "--max-connections", "20"],
                     in: folder, output: folder.path("out"))
                 try await ScanFile.wait(for: 20, in: folder.path("out"))
-                kill(scan.process.processIdentifier, signal)
+                scan.process.send(signal)
                 #expect(await scan.end() == status)
                 let records = try ScanFile.records(folder.path("out"))
                 #expect(records.filter { $0.outcome.ats == "passed" }.count == 20)
@@ -49,20 +49,17 @@ struct ScanInterruptionTests {
             try await withTemporaryFolder { folder in
                 let list = try folder.file("list", "127.0.0.1:\(silent)\n")
                 let output = try folder.file("out", "")
-                let process = try CommandLineTool.process(
+                let program = try CommandLineTool.program(
                     "/bin/sh",
                     [
                         "-c", "trap '' \(name); exec \"$0\" \"$@\"", try CommandLineTool.servertrustPath(), "scan",
                         list,
                         "--timeout", "2", "--quiet",
                     ], output: output)
-                let ended = AsyncStream.makeStream(of: Void.self)
-                process.terminationHandler = { _ in ended.continuation.finish() }
-                try CommandLineTool.start(process)
+                let process = try TestProcess(program)
                 try await Task.sleep(for: .seconds(1))
-                kill(process.processIdentifier, signal)
-                for await _ in ended.stream {}
-                #expect(process.terminationStatus == 2)
+                process.send(signal)
+                #expect(await process.ending() == .exit(2))
                 #expect(try ScanFile.records(output).count == 1)
             }
         }
@@ -135,9 +132,9 @@ struct ScanInterruptionTests {
                 let scan = try ScanProcess(["scan", list, "--timeout", "60"], in: folder, output: folder.path("out"))
                 try await Task.sleep(for: .seconds(2))
                 let start = ContinuousClock.now
-                kill(scan.process.processIdentifier, SIGINT)
+                scan.process.send(SIGINT)
                 try await Task.sleep(for: .milliseconds(300))
-                kill(scan.process.processIdentifier, SIGINT)
+                scan.process.send(SIGINT)
                 #expect(await scan.end() == 130)
                 #expect(start.duration(to: .now) < .milliseconds(1_900))
             }

@@ -6,6 +6,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 @testable import FleetScan
@@ -14,10 +15,8 @@ import Testing
 
 /// A scan in a process of its own, to be fed, interrupted and read while it runs.
 final class ScanProcess {
-    let process: Process
-    let input = Pipe()
+    let process: TestProcess
     private let folder: TemporaryFolder
-    private let ended = AsyncStream.makeStream(of: Void.self)
 
     /// Starts `servertrust` with a pipe to read from.
     ///
@@ -25,25 +24,23 @@ final class ScanProcess {
     init(_ arguments: [String], in folder: TemporaryFolder, output: String) throws {
         self.folder = folder
         if !FileManager.default.fileExists(atPath: output) { _ = try folder.file("out", "") }
-        self.process = try CommandLineTool.process(CommandLineTool.servertrustPath(), arguments, output: output)
-        self.process.standardError = try FileHandle(
-            forWritingTo: URL(fileURLWithPath: try folder.file("err", "")))
-        self.process.standardInput = self.input
-        let continuation = self.ended.continuation
-        self.process.terminationHandler = { _ in continuation.finish() }
-        try CommandLineTool.start(self.process)
+        var program = try CommandLineTool.program(CommandLineTool.servertrustPath(), arguments, output: output)
+        program.errors = try folder.file("err", "")
+        program.hasInput = true
+        self.process = try TestProcess(program)
     }
 
     /// What it has said on standard error.
     var errors: String { (try? String(contentsOfFile: self.folder.path("err"), encoding: .utf8)) ?? "" }
 
-    func send(_ text: String) throws { try self.input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }
+    func send(_ text: String) throws { try self.process.write(text) }
 
     /// Waits for its end.
     func end() async -> Int32 {
-        try? self.input.fileHandleForWriting.close()
-        for await _ in self.ended.stream {}
-        return self.process.terminationStatus
+        self.process.closeInput()
+        switch await self.process.ending() {
+        case .exit(let status), .signal(let status): return status
+        }
     }
 }
 

@@ -310,13 +310,11 @@ struct CredentialStorageTests {
         .enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/flock")))
     func otherProcess() async throws {
         let storage = try await self.stored()
-        let other = Process()
-        other.executableURL = URL(fileURLWithPath: "/usr/bin/flock")
         let (held, goOn) = (self.folder.path + "/held", self.folder.path + "/go-on")
         // It ends by itself after a minute.
         let script = "touch \(held); for i in $(seq 600); do [ -e \(goOn) ] && break; sleep 0.1; done; rm \(held)"
-        other.arguments = [self.path + ".lock", "sh", "-c", script]
-        try other.run()
+        let other = try TestProcess(.init("/usr/bin/flock", [self.path + ".lock", "sh", "-c", script]))
+        defer { _ = other }
         while !FileManager.default.fileExists(atPath: held) { try await Task.sleep(for: .milliseconds(5)) }
         let space = try TestSpace.basic()
         let setting = Task {

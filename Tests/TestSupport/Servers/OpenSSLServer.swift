@@ -27,52 +27,43 @@ package enum OpenSSLServer {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("ats-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let process = try Self.process(options, settings, chain, in: folder)
-        if let served { process.currentDirectoryURL = URL(fileURLWithPath: served) }
-        // Held open, because it ends with its input.
-        let input = Pipe()
-        process.standardInput = input
-        let ended = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in ended.continuation.finish() }
-        try process.run()
+        var program = try Self.program(options, settings, chain, in: folder)
+        program.folder = served
+        let process = try TestProcess(program)
         let outcome: Result<R, any Error>
         do {
             outcome = .success(try await body(try await Self.port(folder.appendingPathComponent("log"), process)))
         } catch {
             outcome = .failure(error)
         }
-        kill(process.processIdentifier, SIGKILL)
-        for await _ in ended.stream {}
-        _ = input
+        await process.end()
         return try outcome.get()
     }
 
-    private static func process(
+    private static func program(
         _ options: [String], _ settings: String, _ chain: [TestCertificate], in folder: URL
-    ) throws -> Process {
+    ) throws -> TestProcess.Settings {
         func file(_ name: String, _ text: String) throws -> String {
             let url = folder.appendingPathComponent(name)
             try Data(text.utf8).write(to: url)
             return url.path
         }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.path))
-        process.arguments =
-            [
-                "s_server", "-accept", "127.0.0.1:0", "-cert", try file("leaf.pem", chain[0].pem),
-                "-key", try file("key.pem", chain[0].privateKey.pem),
-                "-cert_chain", try file("chain.pem", chain.dropFirst().map(\.pem).joined()),
-            ] + options
+        let arguments = [
+            "s_server", "-accept", "127.0.0.1:0", "-cert", try file("leaf.pem", chain[0].pem),
+            "-key", try file("key.pem", chain[0].privateKey.pem),
+            "-cert_chain", try file("chain.pem", chain.dropFirst().map(\.pem).joined()),
+        ]
+        var program = TestProcess.Settings(try #require(Self.path), arguments + options)
         let configuration =
             "openssl_conf = all\n[all]\nssl_conf = ssl\n[ssl]\nsystem_default = tls\n[tls]\n\(settings)\n"
-        process.environment = ProcessInfo.processInfo.environment.merging(
-            ["OPENSSL_CONF": try file("openssl.cnf", configuration)]) { $1 }
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: try file("log", "")))
-        process.standardError = FileHandle.nullDevice
-        return process
+        program.environment = ["OPENSSL_CONF": try file("openssl.cnf", configuration)]
+        program.output = try file("log", "")
+        // It ends with its input.
+        program.hasInput = true
+        return program
     }
 
-    private static func port(_ log: URL, _ process: Process) async throws -> Int {
+    private static func port(_ log: URL, _ process: TestProcess) async throws -> Int {
         while process.isRunning {
             let text = try String(contentsOf: log, encoding: .utf8)
             if let line = text.firstMatch(of: /ACCEPT 127\.0\.0\.1:(\d+)\n/), let port = Int(line.1) { return port }

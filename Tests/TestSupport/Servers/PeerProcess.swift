@@ -7,7 +7,6 @@ package import Foundation
 import NIOCore
 import NIOPosix
 package import ServerTrustTesting
-import Synchronization
 import Testing
 
 /// A program of another project that a test talks with, on 127.0.0.1, and ends by its own process.
@@ -30,13 +29,9 @@ package struct PeerProcess {
         _ program: String, in folder: URL, arguments: (Int) throws -> [String], _ body: (Int) async throws -> R
     ) async throws -> R {
         let port = try await Self.freePort()
-        let process = try Self.process(program, try arguments(port), in: folder)
-        let input = Pipe()
-        process.standardInput = input
-        process.standardOutput = FileHandle.nullDevice
-        let ended = AsyncStream.makeStream(of: Void.self)
-        process.terminationHandler = { _ in ended.continuation.finish() }
-        try process.run()
+        var settings = try Self.settings(program, try arguments(port), in: folder)
+        settings.hasInput = true
+        let process = try TestProcess(settings)
         let outcome: Result<R, any Error>
         do {
             try await Self.wait(for: port, process)
@@ -44,9 +39,7 @@ package struct PeerProcess {
         } catch {
             outcome = .failure(error)
         }
-        kill(process.processIdentifier, SIGKILL)
-        for await _ in ended.stream {}
-        _ = input
+        await process.end()
         return try outcome.get()
     }
 
@@ -62,52 +55,29 @@ package struct PeerProcess {
     package static func output(
         _ program: String, _ arguments: [String], in folder: URL, input: String, until text: String
     ) async throws -> String {
-        let process = try Self.process(program, arguments, in: folder)
-        let (stdin, stdout) = (Pipe(), Pipe())
-        (process.standardInput, process.standardOutput) = (stdin, stdout)
-        let written = Written()
-        let ended = AsyncStream.makeStream(of: Void.self)
-        stdout.fileHandleForReading.readabilityHandler = { handle in
-            let data = handle.availableData
-            if data.isEmpty {
-                handle.readabilityHandler = nil
-                ended.continuation.finish()
-            } else if written.append(data).contains(text) {
-                kill(process.processIdentifier, SIGKILL)
-            }
-        }
-        try process.run()
-        stdin.fileHandleForWriting.write(Data(input.utf8))
-        let clock = Task {
-            try await Task.sleep(for: .seconds(30))
-            kill(process.processIdentifier, SIGKILL)
-        }
-        for await _ in ended.stream {}
-        clock.cancel()
-        process.waitUntilExit()
-        return written.text
+        var settings = try Self.settings(program, arguments, in: folder)
+        let output = folder.appendingPathComponent("output-\(UUID().uuidString)")
+        (settings.output, settings.hasInput) = (output.path, true)
+        let process = try TestProcess(settings)
+        if !input.isEmpty { try process.write(input) }
+        let end = ContinuousClock.now + .seconds(30)
+        var written = ""
+        repeat {
+            let isOver = !process.isRunning
+            written = String(decoding: (try? Data(contentsOf: output)) ?? Data(), as: UTF8.self)
+            if isOver || written.contains(text) { break }
+            try await Task.sleep(for: .milliseconds(5))
+        } while ContinuousClock.now < end
+        await process.end()
+        return written
     }
 
-    private final class Written: Sendable {
-        private let data = Mutex(Data())
-
-        var text: String { self.data.withLock { String(decoding: $0, as: UTF8.self) } }
-
-        func append(_ more: Data) -> String {
-            self.data.withLock { data in
-                data += more
-                return String(decoding: data, as: UTF8.self)
-            }
-        }
-    }
-
-    private static func process(_ program: String, _ arguments: [String], in folder: URL) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try #require(Self.path(of: program)))
-        process.arguments = arguments
-        process.currentDirectoryURL = folder
-        process.standardError = FileHandle.nullDevice
-        return process
+    private static func settings(
+        _ program: String, _ arguments: [String], in folder: URL
+    ) throws -> TestProcess.Settings {
+        var settings = TestProcess.Settings(try #require(Self.path(of: program)), arguments)
+        settings.folder = folder.path
+        return settings
     }
 
     private static func freePort() async throws -> Int {
@@ -118,7 +88,7 @@ package struct PeerProcess {
         return try #require(port)
     }
 
-    private static func wait(for port: Int, _ process: Process) async throws {
+    private static func wait(for port: Int, _ process: TestProcess) async throws {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end, process.isRunning {
             let bootstrap = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
