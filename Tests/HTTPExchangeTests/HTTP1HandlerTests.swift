@@ -19,21 +19,21 @@ struct HTTP1HandlerTests {
         return (channel, handler)
     }
 
-    private static func request() throws -> HTTP1Request {
-        HTTP1Request(try #require(RequestHead(.get, target: "/", fields: [:])))
+    private static func request() throws -> ExchangeRequest {
+        ExchangeRequest(try #require(RequestHead(.get, target: "/", fields: [:])))
     }
 
     @Test("Small pieces of content are joined, so that none keeps a buffer alive that it does not need")
     func joined() throws {
         let (channel, handler) = try Self.connected()
         let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.send(try Self.request(), promise)
+        handler.exchange.send(try Self.request(), promise)
         try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))
         channel.pipeline.fireChannelReadComplete()
         _ = try promise.futureResult.wait()
         for _ in 0..<1_000 { try channel.writeInbound(ByteBuffer(string: "1;abc\r\na\r\n")) }
         let more = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.wait(more)
+        handler.exchange.wait(more)
         let parts = try more.futureResult.wait().parts
         guard case .content(let octets)? = parts.first, parts.count == 1 else {
             Issue.record("\(parts.count) parts")
@@ -47,12 +47,12 @@ struct HTTP1HandlerTests {
     func closedHere() throws {
         let (channel, handler) = try Self.connected()
         let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.send(try Self.request(), promise)
+        handler.exchange.send(try Self.request(), promise)
         try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\nhel"))
         channel.pipeline.fireChannelReadComplete()
         _ = try promise.futureResult.wait()
         let more = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.wait(more)
+        handler.exchange.wait(more)
         channel.close(promise: nil)
         #expect(throws: HTTPExchangeError.self) { try more.futureResult.wait() }
     }
@@ -61,7 +61,7 @@ struct HTTP1HandlerTests {
     func backPressure() throws {
         let (channel, handler) = try Self.connected()
         let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.send(try Self.request(), promise)
+        handler.exchange.send(try Self.request(), promise)
         try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"))
         channel.pipeline.fireChannelReadComplete()
         _ = try promise.futureResult.wait()
@@ -72,7 +72,7 @@ struct HTTP1HandlerTests {
         try channel.writeInbound(ByteBuffer(repeating: 97, count: 300_000))
         channel.pipeline.read()
         #expect(reads.count == 1)
-        handler.wait(channel.eventLoop.makePromise(of: ResponseParts.self))
+        handler.exchange.wait(channel.eventLoop.makePromise(of: ResponseParts.self))
         #expect(reads.count == 2)
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }

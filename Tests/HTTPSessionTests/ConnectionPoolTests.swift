@@ -20,10 +20,10 @@ struct ConnectionPoolTests {
         #expect(pool.acquire("a", for: 4) == nil)
         #expect(pool.acquire("b", for: 5) == .open)
         let (next, surplus) = pool.release(10, of: "a", isReusable: true)
-        #expect(next?.0 == 3 && next?.1 == .use(10) && surplus.isEmpty)
+        #expect(next.first?.0 == 3 && next.first?.1 == .use(10) && surplus.isEmpty)
         // One that is closed makes room for another.
         let closed = pool.release(11, of: "a", isReusable: false)
-        #expect(closed.next?.0 == 4 && closed.next?.1 == .open)
+        #expect(closed.next.first?.0 == 4 && closed.next.first?.1 == .open)
     }
 
     @Test("The connection that was used last is used first")
@@ -40,8 +40,8 @@ struct ConnectionPoolTests {
         var pool = Pool(limit: 1, idleLimit: 10)
         #expect(pool.acquire("a", for: 1) == .open)
         #expect(pool.acquire("a", for: 2) == nil)
-        #expect(pool.giveUp("a")?.0 == 2)
-        #expect(pool.giveUp("a") == nil)
+        #expect(pool.giveUp("a").first?.0 == 2)
+        #expect(pool.giveUp("a").isEmpty)
         #expect(pool.acquire("a", for: 3) == .open)
     }
 
@@ -54,7 +54,7 @@ struct ConnectionPoolTests {
         let second = pool.cancel(2, of: "a")
         #expect(first && !second)
         let (next, surplus) = pool.release(1, of: "a", isReusable: true)
-        #expect(next == nil && surplus.isEmpty)
+        #expect(next.isEmpty && surplus.isEmpty)
         #expect(pool.acquire("a", for: 3) == .use(1))
     }
 
@@ -70,5 +70,80 @@ struct ConnectionPoolTests {
         let again = pool.remove(2, of: "b")
         #expect(removed && !again)
         #expect(pool.removeIdle() == [3])
+    }
+}
+
+@Suite("The pool of connections that carry several requests, without any")
+struct SharedConnectionPoolTests {
+    private typealias Pool = ConnectionPool<String, Int, Int>
+
+    private static func pool(limit: Int = 2) -> Pool { Pool(limit: limit, idleLimit: 10) }
+
+    @Test("Requests wait for the first connection, and share it as far as it goes")
+    func sharing() {
+        var pool = Self.pool()
+        #expect(pool.acquire("a", for: 1, mayShare: true) == .open)
+        for waiter in 2...5 { #expect(pool.acquire("a", for: waiter, mayShare: true) == nil) }
+        let turns = pool.opened(10, of: "a", capacity: 3)
+        #expect(turns.map(\.0) == [2, 3, 4] && turns.map(\.1) == [.use(10), .use(10), .open])
+        #expect(pool.opened(11, of: "a", capacity: 3).map(\.1) == [.use(11)])
+        // The one with fewer requests is next.
+        #expect(pool.acquire("a", for: 6, mayShare: true) == .use(11))
+        #expect(pool.acquire("a", for: 7, mayShare: true) == nil)
+        let (next, surplus) = pool.releaseShared(10, of: "a")
+        #expect(next.map(\.0) == [7] && next.map(\.1) == [.use(10)] && surplus.isEmpty)
+    }
+
+    @Test("A server that speaks HTTP/1.1 gets as many connections as it may, at once")
+    func exclusive() {
+        var pool = Self.pool(limit: 3)
+        #expect(pool.acquire("a", for: 1, mayShare: true) == .open)
+        for waiter in 2...4 { #expect(pool.acquire("a", for: waiter, mayShare: true) == nil) }
+        let turns = pool.opened(10, of: "a", capacity: nil)
+        #expect(turns.map(\.0) == [2, 3] && turns.map(\.1) == [.open, .open])
+        #expect(pool.release(10, of: "a", isReusable: true).next.first?.1 == .use(10))
+    }
+
+    @Test("A connection that takes no more requests carries its own to their end, and others open another")
+    func retiring() {
+        var pool = Self.pool(limit: 1)
+        #expect(pool.acquire("a", for: 1, mayShare: true) == .open)
+        #expect(pool.opened(10, of: "a", capacity: 1).isEmpty)
+        #expect(pool.acquire("a", for: 2, mayShare: true) == nil)
+        let turns = pool.retire(10, of: "a")
+        #expect(turns.map(\.0) == [2] && turns.map(\.1) == [.open])
+        let (next, surplus) = pool.releaseShared(10, of: "a")
+        #expect(next.isEmpty && surplus.isEmpty)
+        #expect(pool.retire(10, of: "a").isEmpty && !pool.remove(10, of: "a"))
+        #expect(pool.opened(11, of: "a", capacity: 5).isEmpty)
+        #expect(pool.acquire("a", for: 3, mayShare: true) == .use(11))
+    }
+
+    @Test("More room lets requests go on that wait, and less keeps the next back")
+    func resizing() {
+        var pool = Self.pool(limit: 1)
+        #expect(pool.acquire("a", for: 1, mayShare: true) == .open)
+        #expect(pool.opened(10, of: "a", capacity: 1).isEmpty)
+        for waiter in 2...4 { #expect(pool.acquire("a", for: waiter, mayShare: true) == nil) }
+        #expect(pool.resize(10, of: "a", capacity: 3).map(\.0) == [2, 3])
+        #expect(pool.resize(10, of: "a", capacity: 1).isEmpty)
+        for _ in 0..<2 { #expect(pool.releaseShared(10, of: "a").next.isEmpty) }
+        #expect(pool.releaseShared(10, of: "a").next.map(\.0) == [4])
+    }
+
+    @Test("One that nothing uses is idle once, and goes when there are too many or it is too old")
+    func idle() {
+        var pool = Pool(limit: 2, idleLimit: 1)
+        for key in ["a", "b"] {
+            #expect(pool.acquire(key, for: 1, mayShare: true) == .open)
+            #expect(pool.opened(key == "a" ? 10 : 11, of: key, capacity: 5).isEmpty)
+        }
+        #expect(pool.acquire("a", for: 2, mayShare: true) == .use(10))
+        #expect(pool.releaseShared(10, of: "a").surplus.isEmpty && !pool.remove(10, of: "a"))
+        #expect(pool.releaseShared(10, of: "a").surplus.isEmpty)
+        #expect(pool.releaseShared(11, of: "b").surplus == [10])
+        let (removed, again) = (pool.remove(11, of: "b"), pool.remove(11, of: "b"))
+        #expect(removed && !again)
+        #expect(pool.acquire("b", for: 3, mayShare: true) == .open)
     }
 }

@@ -8,7 +8,9 @@ public import NIOCore
 
 /// What a server says before the content of a response (RFC 9112 §4 and §5).
 public struct ResponseHead: Sendable {
-    /// The minor version of HTTP/1.
+    /// The major version of HTTP: 1 or 2.
+    public var majorVersion = 1
+    /// The minor version: 0 or 1 for HTTP/1, and 0 for HTTP/2.
     public var minorVersion: Int
     /// The status code, of three digits.
     public var status: Int
@@ -16,6 +18,16 @@ public struct ResponseHead: Sendable {
     public var fields: HTTPFields
     /// The octets as they came, the empty line included.
     public var octets: ByteBuffer
+
+    /// A head that was not read from octets.
+    package init(majorVersion: Int, minorVersion: Int, status: Int, fields: HTTPFields, octets: ByteBuffer) {
+        (self.majorVersion, self.minorVersion, self.status) = (majorVersion, minorVersion, status)
+        (self.fields, self.octets) = (fields, octets)
+    }
+
+    init(minorVersion: Int, status: Int, fields: HTTPFields, octets: ByteBuffer) {
+        self.init(majorVersion: 1, minorVersion: minorVersion, status: status, fields: fields, octets: octets)
+    }
 
     /// Whether it is no answer yet (RFC 9110 §15.2).
     public var isInformational: Bool { (100..<200).contains(self.status) }

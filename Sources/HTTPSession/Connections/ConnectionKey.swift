@@ -24,6 +24,9 @@ struct ConnectionKey: Hashable, Sendable {
     /// What servers are judged by.
     let trust: TrustScope
 
+    /// Whether the server may speak HTTP/2, so that one connection carries many requests.
+    var mayShare: Bool { self.origin.scheme == .https && self.trust.offersHTTP2 }
+
     /// Whether a proxy reads the requests, which name the server then and have the proxy's credential.
     var readsRequests: Bool { self.proxy.map { !$0.isSOCKS && !self.isTunnel } ?? false }
 }
@@ -34,6 +37,7 @@ final class TrustScope: Hashable, Sendable {
     let gate: ServerTrustGate
     private let hash: Int
     private let withoutIdentity: TrustScope?
+    private let withoutHTTP2: TrustScope?
 
     init(_ settings: ServerTrustSettings) {
         self.settings = settings
@@ -43,10 +47,19 @@ final class TrustScope: Hashable, Sendable {
         (anonymous.tls.certificateChain, anonymous.tls.privateKey) = ([], nil)
         anonymous.tls.sslContextCallback = nil
         self.withoutIdentity = anonymous == settings ? nil : TrustScope(anonymous)
+        var http1 = settings
+        http1.tls.applicationProtocols = ["http/1.1"]
+        self.withoutHTTP2 = http1 == settings ? nil : TrustScope(http1)
     }
+
+    /// Whether HTTP/2 is offered (RFC 9113 §3.2).
+    var offersHTTP2: Bool { self.withoutHTTP2 != nil }
 
     /// The same rules without the program's certificate: for proxies, and for servers that others lead to.
     var anonymous: TrustScope { self.withoutIdentity ?? self }
+
+    /// The same rules for HTTP/1.1 alone: for proxies, and for servers that want it.
+    var http1: TrustScope { self.withoutHTTP2 ?? self }
 
     static func == (left: TrustScope, right: TrustScope) -> Bool {
         left === right || left.hash == right.hash && left.settings == right.settings

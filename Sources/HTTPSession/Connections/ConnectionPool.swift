@@ -7,8 +7,8 @@ import DequeModule
 
 /// Which connection a request gets: a value without sockets, clocks and threads.
 ///
-/// A connection is used by one request at a time. Requests for one key wait in the order of asking when it has as many
-/// connections as it may.
+/// A connection carries one request at a time, or, where its server speaks HTTP/2, several. Requests for one key wait in the
+/// order of asking when it has as many connections as it may, and while one is opened that may carry all of them.
 struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable, Waiter: Hashable & Sendable>: Sendable
 {
     /// What a request does next.
@@ -19,12 +19,30 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         case open
     }
 
+    typealias Turn = (Waiter, Answer)
+
+    /// A connection that carries several requests.
+    private struct Shared {
+        let connection: Connection
+        var requests: Int
+        var capacity: Int
+
+        var hasRoom: Bool { self.requests < self.capacity }
+    }
+
     private struct Place {
-        /// The connections that are opened or used.
+        /// The connections that are opened, or carry a request, or are shared.
         var leased = 0
-        /// Those that nothing uses, the one that was used last at the end.
+        var opening = 0
+        /// Those that nothing uses, the one that was used last at the end; without those that are shared.
         var idle: [Connection] = []
+        var shared: [Shared] = []
+        /// Whether the server may speak HTTP/2, and was not found to speak HTTP/1.1.
+        var mayShare = false
         var waiters: Deque<Waiter> = []
+
+        /// Whether another connection may be opened. One that is being opened may carry all that wait.
+        func mayOpen(limit: Int) -> Bool { self.leased < limit && !(self.mayShare && self.opening > 0) }
 
         var isEmpty: Bool { self.leased == 0 && self.idle.isEmpty && self.waiters.isEmpty }
     }
@@ -41,21 +59,84 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
 
     /// Asks for a connection.
     ///
+    /// - Parameter mayShare: Whether the server may turn out to speak HTTP/2.
     /// - Returns: `nil` when the waiter has to wait.
-    mutating func acquire(_ key: Key, for waiter: Waiter) -> Answer? {
-        var place = self.places[key] ?? Place()
+    mutating func acquire(_ key: Key, for waiter: Waiter, mayShare: Bool = false) -> Answer? {
+        var place = self.places[key] ?? Place(mayShare: mayShare)
         defer { self.places[key] = place }
+        if let connection = self.share(&place) { return .use(connection) }
         if let connection = place.idle.popLast() {
             place.leased += 1
             self.forget(connection)
             return .use(connection)
         }
-        guard place.leased < self.limit else {
+        guard place.mayOpen(limit: self.limit) else {
             place.waiters.append(waiter)
             return nil
         }
         place.leased += 1
+        place.opening += 1
         return .open
+    }
+
+    /// The least busy of the shared connections, with another request on it.
+    private mutating func share(_ place: inout Place) -> Connection? {
+        let open = place.shared.indices.filter { place.shared[$0].hasRoom }
+        guard let index = open.min(by: { place.shared[$0].requests < place.shared[$1].requests }) else { return nil }
+        if place.shared[index].requests == 0 { self.forget(place.shared[index].connection) }
+        place.shared[index].requests += 1
+        return place.shared[index].connection
+    }
+
+    /// Says that a connection was opened, which carries the request of the one who opened it.
+    ///
+    /// - Parameter capacity: How many requests it carries at a time; `nil` for one, and then the next.
+    /// - Returns: The waiters that go on, and how.
+    mutating func opened(_ connection: Connection, of key: Key, capacity: Int?) -> [Turn] {
+        guard var place = self.places[key] else { return [] }
+        place.opening -= 1
+        place.mayShare = capacity != nil
+        if let capacity { place.shared.append(Shared(connection: connection, requests: 1, capacity: max(1, capacity))) }
+        return self.serveWaiters(of: key, place)
+    }
+
+    /// Says how many requests a shared connection carries from now on.
+    mutating func resize(_ connection: Connection, of key: Key, capacity: Int) -> [Turn] {
+        guard var place = self.places[key],
+            let index = place.shared.firstIndex(where: { $0.connection == connection })
+        else { return [] }
+        place.shared[index].capacity = max(1, capacity)
+        return self.serveWaiters(of: key, place)
+    }
+
+    /// Takes a shared connection out, which carries its requests to their end and no others.
+    mutating func retire(_ connection: Connection, of key: Key) -> [Turn] {
+        guard var place = self.places[key],
+            let index = place.shared.firstIndex(where: { $0.connection == connection })
+        else { return [] }
+        if place.shared.remove(at: index).requests == 0 { self.forget(connection) }
+        place.leased -= 1
+        return self.serveWaiters(of: key, place)
+    }
+
+    /// Has waiters go on as far as there is room, on shared connections first.
+    private mutating func serveWaiters(of key: Key, _ place: Place) -> [Turn] {
+        var place = place
+        var turns: [Turn] = []
+        while let waiter = place.waiters.first {
+            if let connection = self.share(&place) {
+                turns.append((waiter, .use(connection)))
+            } else if place.mayOpen(limit: self.limit) {
+                place.leased += 1
+                place.opening += 1
+                turns.append((waiter, .open))
+            } else {
+                break
+            }
+            place.waiters.removeFirst()
+        }
+        self.places[key] = place.isEmpty ? nil : place
+        return turns
     }
 
     /// Gives a connection back.
@@ -64,37 +145,55 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
     /// - Returns: The waiter that goes on, and how; the connections to close, as too many are idle.
     mutating func release(
         _ connection: Connection, of key: Key, isReusable: Bool
-    ) -> (next: (Waiter, Answer)?, surplus: [Connection]) {
-        guard isReusable else { return (self.giveUp(key), []) }
-        guard var place = self.places[key] else { return (nil, [connection]) }
+    ) -> (next: [Turn], surplus: [Connection]) {
+        guard isReusable else { return (self.giveUp(key, wasOpening: false), []) }
+        guard var place = self.places[key] else { return ([], [connection]) }
         if let waiter = place.waiters.popFirst() {
             self.places[key] = place
-            return ((waiter, .use(connection)), [])
+            return ([(waiter, .use(connection))], [])
         }
         place.leased -= 1
         place.idle.append(connection)
         self.places[key] = place
         self.idle.append((key, connection))
-        return (nil, self.removeSurplus())
+        return ([], self.removeSurplus())
+    }
+
+    /// Gives a request back that a shared connection carried. One that was taken out is known no more.
+    mutating func releaseShared(_ connection: Connection, of key: Key) -> (next: [Turn], surplus: [Connection]) {
+        guard var place = self.places[key],
+            let index = place.shared.firstIndex(where: { $0.connection == connection })
+        else { return ([], []) }
+        place.shared[index].requests -= 1
+        let isIdle = place.shared[index].requests == 0
+        if isIdle { self.idle.append((key, connection)) }
+        let turns = self.serveWaiters(of: key, place)
+        return (turns, isIdle && turns.isEmpty ? self.removeSurplus() : [])
     }
 
     /// Gives the right to a connection back that was never opened, or is closed.
     ///
     /// - Returns: The waiter that opens one in its place.
-    mutating func giveUp(_ key: Key) -> (Waiter, Answer)? {
-        guard var place = self.places[key] else { return nil }
-        defer { self.places[key] = place.isEmpty ? nil : place }
-        if let waiter = place.waiters.popFirst() { return (waiter, .open) }
+    mutating func giveUp(_ key: Key, wasOpening: Bool = true) -> [Turn] {
+        guard var place = self.places[key] else { return [] }
         place.leased -= 1
-        return nil
+        if wasOpening { place.opening -= 1 }
+        return self.serveWaiters(of: key, place)
     }
 
     /// Takes a connection out that nothing uses, as it was closed or is too old.
     ///
     /// - Returns: Whether it was there.
     mutating func remove(_ connection: Connection, of key: Key) -> Bool {
-        guard var place = self.places[key], let index = place.idle.firstIndex(of: connection) else { return false }
-        place.idle.remove(at: index)
+        guard var place = self.places[key] else { return false }
+        if let index = place.idle.firstIndex(of: connection) {
+            place.idle.remove(at: index)
+        } else if let index = place.shared.firstIndex(where: { $0.connection == connection && $0.requests == 0 }) {
+            place.shared.remove(at: index)
+            place.leased -= 1
+        } else {
+            return false
+        }
         self.places[key] = place.isEmpty ? nil : place
         self.forget(connection)
         return true

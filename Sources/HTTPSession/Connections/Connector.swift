@@ -15,7 +15,7 @@ struct Connector: Sendable {
     let key: ConnectionKey
     /// The URL that the connection is for, for errors.
     let url: HTTPURL
-    let limits: HTTP1Handler.Limits
+    let limits: Exchange.Limits
     /// Whether requests without TLS need no permission of the gate.
     let allowsPlainHTTP: Bool
     let userAgent: String?
@@ -27,7 +27,7 @@ struct Connector: Sendable {
     /// - Throws: ``HTTPSessionError``
     func connect(
         _ proxyAuthentication: SharedAuthenticator?, answering asked: ProxyClosed? = nil
-    ) async throws -> HTTP1Connection {
+    ) async throws -> HTTPConnection {
         // What is refused in any case is refused before there is a connection.
         try self.check()
         guard let proxy = self.key.proxy else { return try await self.connectDirectly() }
@@ -63,7 +63,7 @@ struct Connector: Sendable {
 
     // MARK: Without a proxy
 
-    private func connectDirectly() async throws -> HTTP1Connection {
+    private func connectDirectly() async throws -> HTTPConnection {
         let host = self.key.route?.host ?? self.key.origin.host
         return try await self.open(host, port: self.key.route?.port ?? self.key.origin.port) { channel in
             self.secure(channel, for: self.key.origin)
@@ -71,36 +71,46 @@ struct Connector: Sendable {
     }
 
     /// Adds the gate and the reader of responses to a channel that octets pass to a server.
-    func secure(_ channel: any Channel, for origin: HTTPURL.Origin) -> EventLoopFuture<HTTP1Connection> {
+    func secure(_ channel: any Channel, for origin: HTTPURL.Origin) -> EventLoopFuture<HTTPConnection> {
         let outcome = channel.eventLoop.makePromise(of: GatedConnection.self)
-        let handler = HTTP1Handler(limits: self.limits)
+        let connection = outcome.futureResult.flatMapThrowing { try self.connection($0, on: channel) }
         do {
             if origin.scheme == .https || !self.allowsPlainHTTP && origin == self.key.origin {
                 try channel.pipeline.syncOperations.addServerTrustHandlers(
-                    origin == self.key.origin ? self.key.trust.gate : self.key.trust.anonymous.gate,
+                    origin == self.key.origin ? self.key.trust.gate : self.key.trust.anonymous.http1.gate,
                     for: Self.destination(origin), outcome: outcome)
             } else {
                 outcome.succeed(GatedConnection(withoutTLS: Self.destination(origin)))
             }
-            try channel.pipeline.syncOperations.addHandler(handler)
         } catch {
             outcome.fail(error)
         }
-        let bound = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        let (key, proxy) = (self.key, self.key.proxy)
-        return outcome.futureResult.map { gated in
-            let report = ConnectionReport(gated: gated, remoteAddress: channel.remoteAddress, proxy: proxy)
-            return HTTP1Connection(key, report, channel: channel, handler: bound)
+        return connection
+    }
+
+    /// Adds what speaks the protocol that was agreed on, before anything is read of it.
+    private func connection(_ gated: GatedConnection, on channel: any Channel) throws -> HTTPConnection {
+        let pipeline = channel.pipeline.syncOperations
+        let version: HTTPConnection.Version
+        if gated.applicationProtocol == "h2" {
+            version = .http2(
+                NIOLoopBound(try pipeline.addHTTP2Handlers(limits: self.limits), eventLoop: channel.eventLoop))
+        } else {
+            let handler = HTTP1Handler(limits: self.limits)
+            try pipeline.addHandler(handler)
+            version = .http1(NIOLoopBound(handler, eventLoop: channel.eventLoop))
         }
+        let report = ConnectionReport(gated: gated, remoteAddress: channel.remoteAddress, proxy: self.key.proxy)
+        return HTTPConnection(self.key, report, channel: channel, version: version)
     }
 
     // MARK: Through a proxy
 
-    private func connect(to proxy: HTTPProxy) async throws -> HTTP1Connection {
+    private func connect(to proxy: HTTPProxy) async throws -> HTTPConnection {
         try await self.open(proxy.host, port: proxy.port) { channel in self.secure(channel, for: proxy.origin) }
     }
 
-    private func connect(throughSOCKS proxy: HTTPProxy) async throws -> HTTP1Connection {
+    private func connect(throughSOCKS proxy: HTTPProxy) async throws -> HTTPConnection {
         try await self.open(proxy.host, port: proxy.port) { channel in
             SOCKSHandler.negotiate(with: proxy, to: self.key, on: channel).flatMap {
                 self.secure(channel, for: self.key.origin)
@@ -114,10 +124,10 @@ struct Connector: Sendable {
     /// read.
     private func open(
         _ host: Host, port: Int,
-        _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<HTTP1Connection>
-    ) async throws -> HTTP1Connection {
+        _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<HTTPConnection>
+    ) async throws -> HTTPConnection {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
-        let outcome = eventLoop.makePromise(of: HTTP1Connection.self)
+        let outcome = eventLoop.makePromise(of: HTTPConnection.self)
         let connected = ClientBootstrap(group: eventLoop)
             .connectTimeout(max(self.deadline - .now(), .milliseconds(1)))
             .resolver(BootstrapResolver(on: eventLoop))
@@ -138,7 +148,7 @@ struct Connector: Sendable {
     }
 
     /// What a connection comes to; cancelling the task ends the attempt.
-    private func value(of outcome: EventLoopPromise<HTTP1Connection>) async throws -> HTTP1Connection {
+    private func value(of outcome: EventLoopPromise<HTTPConnection>) async throws -> HTTPConnection {
         do {
             return try await withTaskCancellationHandler {
                 try await outcome.futureResult.get()

@@ -23,7 +23,7 @@ public final class HTTPConnectionPool: Sendable {
         public init() {}
     }
 
-    private typealias Pool = ConnectionPool<ConnectionKey, HTTP1Connection, UInt64>
+    private typealias Pool = ConnectionPool<ConnectionKey, HTTPConnection, UInt64>
 
     private struct State {
         var pool: Pool
@@ -32,7 +32,7 @@ public final class HTTPConnectionPool: Sendable {
 
         mutating func turn(for key: ConnectionKey, on eventLoop: any EventLoop) -> Turn {
             self.lastWaiter += 1
-            if let answer = self.pool.acquire(key, for: self.lastWaiter) { return .now(answer) }
+            if let answer = self.pool.acquire(key, for: self.lastWaiter, mayShare: key.mayShare) { return .now(answer) }
             let promise = eventLoop.makePromise(of: Pool.Answer.self)
             self.waiters[self.lastWaiter] = promise
             return .later(self.lastWaiter, promise)
@@ -70,8 +70,8 @@ public final class HTTPConnectionPool: Sendable {
     ///   - open: Opens a connection, if no idle one is there.
     /// - Returns: The connection, and whether an earlier request used it.
     func connection(
-        for key: ConnectionKey, until deadline: NIODeadline, open: () async throws -> HTTP1Connection
-    ) async throws -> (HTTP1Connection, isReused: Bool) {
+        for key: ConnectionKey, until deadline: NIODeadline, open: () async throws -> HTTPConnection
+    ) async throws -> (HTTPConnection, isReused: Bool) {
         while true {
             switch try await self.answer(for: key, until: deadline) {
             case .use(let connection):
@@ -83,7 +83,7 @@ public final class HTTPConnectionPool: Sendable {
             case .open:
                 do {
                     let connection = try await open()
-                    self.watch(connection)
+                    await self.take(connection)
                     return (connection, false)
                 } catch {
                     self.giveUp(key)
@@ -96,15 +96,19 @@ public final class HTTPConnectionPool: Sendable {
     /// Takes a connection back.
     ///
     /// - Parameter isReusable: Whether another request can use it. Otherwise it is closed.
-    func release(_ connection: HTTP1Connection, isReusable: Bool) {
+    func release(_ connection: HTTPConnection, isReusable: Bool) {
         let isReusable = isReusable && connection.isActive
         connection.touch()
         let surplus = self.state.withLock { state in
-            let (next, surplus) = state.pool.release(connection, of: connection.key, isReusable: isReusable)
+            let (next, surplus) =
+                connection.isShared
+                ? state.pool.releaseShared(connection, of: connection.key)
+                : state.pool.release(connection, of: connection.key, isReusable: isReusable)
             Self.resume(next, &state)
             return surplus
         }
-        if !isReusable { connection.close() }
+        // A request that is over leaves a shared connection to the others.
+        if !isReusable, !connection.isShared { connection.close() }
         for connection in surplus { connection.close() }
     }
 
@@ -112,9 +116,8 @@ public final class HTTPConnectionPool: Sendable {
         self.state.withLock { state in Self.resume(state.pool.giveUp(key), &state) }
     }
 
-    private static func resume(_ next: (UInt64, Pool.Answer)?, _ state: inout State) {
-        guard let (waiter, answer) = next else { return }
-        state.waiters.removeValue(forKey: waiter)?.succeed(answer)
+    private static func resume(_ turns: [Pool.Turn], _ state: inout State) {
+        for (waiter, answer) in turns { state.waiters.removeValue(forKey: waiter)?.succeed(answer) }
     }
 
     // MARK: Waiting
@@ -144,17 +147,38 @@ public final class HTTPConnectionPool: Sendable {
         }
     }
 
-    // MARK: Idle connections
+    // MARK: Connections that come and go
 
-    /// Takes a connection out when it is closed, or was not used for too long.
-    private func watch(_ connection: HTTP1Connection) {
+    /// Takes a connection in that was opened, and out when it is closed, takes no more requests, or was not used for too long.
+    private func take(_ connection: HTTPConnection) async {
+        let capacity = await connection.capacity { [weak self] in self?.change(connection, to: $0) }
+        self.state.withLock { state in
+            Self.resume(state.pool.opened(connection, of: connection.key, capacity: capacity), &state)
+        }
         connection.channel.closeFuture.whenComplete { [weak self] _ in
-            _ = self?.state.withLock { $0.pool.remove(connection, of: connection.key) }
+            self?.state.withLock { state in
+                if connection.isShared {
+                    Self.resume(state.pool.retire(connection, of: connection.key), &state)
+                } else {
+                    _ = state.pool.remove(connection, of: connection.key)
+                }
+            }
         }
         self.checkAge(of: connection, in: self.idleTime)
     }
 
-    private func checkAge(of connection: HTTP1Connection, in time: TimeAmount) {
+    private func change(_ connection: HTTPConnection, to capacity: HTTP2ConnectionHandler.Capacity) {
+        self.state.withLock { state in
+            let turns =
+                switch capacity {
+                case .streams(let count): state.pool.resize(connection, of: connection.key, capacity: count)
+                case .none: state.pool.retire(connection, of: connection.key)
+                }
+            Self.resume(turns, &state)
+        }
+    }
+
+    private func checkAge(of connection: HTTPConnection, in time: TimeAmount) {
         connection.channel.eventLoop.scheduleTask(in: time) { [weak self] in
             guard let self, connection.isActive else { return }
             let left = connection.lastUse + self.idleTime - .now()

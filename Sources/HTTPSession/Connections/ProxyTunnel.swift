@@ -21,7 +21,7 @@ struct ProxyTunnel: Sendable {
     /// The octets of a refusal that are read to ask again on the same connection.
     private static let discardedSize = 1 << 20
 
-    func open(on connection: HTTP1Connection) async throws -> HTTP1Connection {
+    func open(on connection: HTTPConnection) async throws -> HTTPConnection {
         let url = self.connector.url
         let timer = connection.channel.eventLoop.scheduleTask(deadline: self.connector.deadline) { connection.close() }
         defer { timer.cancel() }
@@ -34,12 +34,12 @@ struct ProxyTunnel: Sendable {
         }
     }
 
-    private func ask(on connection: HTTP1Connection) async throws -> HTTP1Connection {
+    private func ask(on connection: HTTPConnection) async throws -> HTTPConnection {
         var authenticated = self.asked?.request ?? AuthenticatedRequest(method: .connect, target: self.target)
         var field = try self.asked?.answer ?? self.authentication?.preemptive(for: &authenticated)
         while true {
             let exchange = ResponseContent(connection, pool: nil)
-            let head = try await exchange.begin(HTTP1Request(try self.head(field)))
+            let head = try await exchange.begin(ExchangeRequest(try self.head(field)))
             let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
             try self.authentication?.check(response, for: authenticated)
             if (200..<300).contains(head.status) {
@@ -76,7 +76,7 @@ struct ProxyTunnel: Sendable {
         return head
     }
 
-    private func secure(_ connection: HTTP1Connection) async throws -> HTTP1Connection {
+    private func secure(_ connection: HTTPConnection) async throws -> HTTPConnection {
         let channel = connection.channel
         let connector = self.connector
         let secured = connection.removeHandler().flatMap { connector.secure(channel, for: connector.key.origin) }

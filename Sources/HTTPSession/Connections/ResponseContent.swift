@@ -25,11 +25,13 @@ final class ResponseContent: Sendable {
         var trailers: HTTPFields?
     }
 
-    let connection: HTTP1Connection
+    private let lane: RequestLane
     private let pool: HTTPConnectionPool?
     private let state = Mutex(State())
 
-    init(_ connection: HTTP1Connection, pool: HTTPConnectionPool?) { (self.connection, self.pool) = (connection, pool) }
+    init(_ connection: HTTPConnection, pool: HTTPConnectionPool?) {
+        (self.lane, self.pool) = (RequestLane(on: connection), pool)
+    }
 
     deinit { self.giveBack(isReusable: false) }
 
@@ -46,10 +48,10 @@ final class ResponseContent: Sendable {
     ///   - informational: Hears of responses before the response.
     /// - Throws: ``HTTPSessionError``; `HTTPExchangeError` where the request may be sent again.
     func begin(
-        _ request: HTTP1Request, upload: (octets: HTTPRequestBody.Octets, length: Int?)? = nil,
+        _ request: ExchangeRequest, upload: (octets: HTTPRequestBody.Octets, length: Int?)? = nil,
         informational: (ResponseHead) -> Void = { _ in }
     ) async throws -> ResponseHead {
-        let parts = try await self.connection.send(request) {
+        let parts = try await self.lane.send(request) {
             if let upload { self.upload(upload.octets, length: upload.length) }
         }
         self.take(parts)
@@ -58,41 +60,41 @@ final class ResponseContent: Sendable {
             case .informational(let head)?: informational(head)
             case .head(let head)?: return head
             case .content?, .end?: continue
-            case nil: self.take(try await self.connection.next())
+            case nil: self.take(try await self.lane.next())
             }
         }
     }
 
-    /// Sends content beside reading the response. Content that fails takes the connection along.
+    /// Sends content beside reading the response. Content that fails ends the request.
     private func upload(_ octets: HTTPRequestBody.Octets, length: Int?) {
-        let connection = self.connection
+        let lane = self.lane
         let task = Task { [weak self] in
             do {
                 var left = length ?? .max
                 for try await octets in octets {
                     left -= octets.readableBytes
                     guard left >= 0 else { throw RequestLengthError() }
-                    try await connection.write(octets)
+                    try await lane.write(octets)
                 }
                 guard length == nil || left == 0 else { throw RequestLengthError() }
-                try await connection.write(nil)
+                try await lane.write(nil)
             } catch HTTPExchangeError.answeredEarly {
                 // The response says why.
             } catch {
                 self?.state.withLock { $0.uploadError = error }
-                connection.close()
+                lane.abandon()
             }
         }
         self.state.withLock { $0.upload = task }
     }
 
-    /// Closes the connection at a time, whatever happens on it.
+    /// Ends the request at a time, whatever happens on its connection.
     func close(at deadline: NIODeadline?) {
         guard let deadline else { return }
-        let timer = self.connection.channel.eventLoop.scheduleTask(deadline: deadline) { [weak self] in
+        let timer = self.lane.eventLoop.scheduleTask(deadline: deadline) { [weak self] in
             guard let self else { return }
             self.state.withLock { $0.isTimedOut = true }
-            self.connection.close()
+            self.lane.abandon()
         }
         self.state.withLock { $0.timer = timer }
     }
@@ -126,7 +128,7 @@ final class ResponseContent: Sendable {
             case .informational?, .head?: continue
             case nil:
                 guard !self.state.withLock({ $0.isEnded }) else { return nil }
-                self.take(try await self.connection.next())
+                self.take(try await self.lane.next())
             }
         }
     }
@@ -172,12 +174,11 @@ final class ResponseContent: Sendable {
         }
         guard isFirst else { return }
         timer?.cancel()
-        if !isReusable { upload?.cancel() }
-        if let pool {
-            pool.release(self.connection, isReusable: isReusable)
-        } else if !isReusable {
-            self.connection.close()
+        if !isReusable {
+            upload?.cancel()
+            self.lane.abandon()
         }
+        pool?.release(self.lane.connection, isReusable: isReusable)
     }
 }
 

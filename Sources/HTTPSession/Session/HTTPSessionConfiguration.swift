@@ -39,6 +39,9 @@ public struct HTTPSessionConfiguration: Sendable {
     /// Whether compressed content (gzip, deflate) is asked for and decoded.
     public var decodesContent = true
 
+    /// Whether HTTP/2 is offered to servers, which then choose between it and HTTP/1.1 (ALPN, RFC 7301).
+    public var offersHTTP2 = true
+
     /// The times.
     public var timeouts = Timeouts()
 

@@ -90,7 +90,9 @@ struct RequestRun {
                 return try await self.send(exchange, on: connection, isReused: isReused)
             } catch let error as HTTPExchangeError {
                 attempt += 1
-                guard isReused, self.maySendAgain(after: error), attempt <= self.session.configuration.limits.retries
+                if case .http11Required = error { self.session.requireHTTP1(at: self.url.origin) }
+                guard self.maySendAgain(after: error, isReused: isReused),
+                    attempt <= self.session.configuration.limits.retries
                 else {
                     throw HTTPSessionError(error, at: self.url)
                 }
@@ -101,12 +103,14 @@ struct RequestRun {
 
     /// A request may be sent again that changes nothing, or the same when it comes twice (RFC 9110 §9.2.2), and that no answer
     /// has begun to.
-    private func maySendAgain(after error: HTTPExchangeError) -> Bool {
+    private func maySendAgain(after error: HTTPExchangeError, isReused: Bool) -> Bool {
         let isIdempotent = [.get, .head, .options, .trace, .put, .delete].contains(self.sentMethod)
-        guard isIdempotent, self.body.isReplayable else { return false }
+        guard self.body.isReplayable else { return false }
         switch error {
-        case .message(.noResponse), .closed, .connection(_, hasBegun: false): return true
-        case .message, .connection, .timedOut, .answeredEarly: return false
+        // The server says that it has done nothing (RFC 9113 §8.7).
+        case .notProcessed, .http11Required: return true
+        case .message(.noResponse), .closed, .connection(_, hasBegun: false): return isReused && isIdempotent
+        case .message, .connection, .timedOut, .answeredEarly, .violation: return false
         }
     }
 
@@ -152,8 +156,7 @@ struct RequestRun {
         self.request.redirects.rulesOfMethod == nil ? self.method : self.request.method
     }
 
-    private func send(_ exchange: WireRequest, on connection: HTTP1Connection, isReused: Bool) async throws -> Delivery
-    {
+    private func send(_ exchange: WireRequest, on connection: HTTPConnection, isReused: Bool) async throws -> Delivery {
         guard let wire = exchange.written else {
             self.session.configuration.pool.release(connection, isReusable: true)
             throw HTTPSessionError(.url, .badURL, url: self.url, reason: "The URL cannot be put on a request line.")

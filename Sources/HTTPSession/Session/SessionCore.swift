@@ -9,16 +9,20 @@ import Logging
 import NIOCore
 import NIOSSL
 import ServerTrustNIO
+import Synchronization
 
 /// What the requests of a session have in common.
 final class SessionCore: Sendable {
     let configuration: HTTPSessionConfiguration
     let authenticators = AuthenticatorStore()
     private let scope: TrustScope
+    /// Those that do not answer over HTTP/2, though they speak it.
+    private let http1Origins = Mutex(Set<HTTPURL.Origin>())
 
     init(_ configuration: HTTPSessionConfiguration) {
         var configuration = configuration
-        configuration.trust.tls.applicationProtocols = ["http/1.1"]
+        configuration.trust.tls.applicationProtocols =
+            configuration.offersHTTP2 ? ["h2", "http/1.1"] : ["http/1.1"]
         self.configuration = configuration
         self.scope = TrustScope(configuration.trust)
     }
@@ -38,13 +42,29 @@ final class SessionCore: Sendable {
         return ConnectionKey(
             origin: url.origin, route: route,
             address: configuration.routes.address(of: host, port: proxy?.port ?? route?.port ?? url.port), proxy: proxy,
-            isTunnel: isTunnel ?? false, trust: isAtOrigin ? self.scope : self.scope.anonymous)
+            isTunnel: isTunnel ?? false, trust: self.scope(for: url.origin, isAtOrigin: isAtOrigin))
     }
+
+    private func scope(for origin: HTTPURL.Origin, isAtOrigin: Bool) -> TrustScope {
+        let scope = isAtOrigin ? self.scope : self.scope.anonymous
+        guard scope.offersHTTP2, self.http1Origins.withLock({ $0.contains(origin) }) else { return scope }
+        return scope.http1
+    }
+
+    /// Has requests to a server go over HTTP/1.1 from now on, as it wants it (RFC 9113 §7).
+    func requireHTTP1(at origin: HTTPURL.Origin) {
+        self.http1Origins.withLock { origins in
+            if origins.count >= Self.originLimit { origins.removeAll() }
+            origins.insert(origin)
+        }
+    }
+
+    private static let originLimit = 1_000
 
     /// A connection that the gate let through.
     func connection(
         for key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline?
-    ) async throws -> (HTTP1Connection, isReused: Bool) {
+    ) async throws -> (HTTPConnection, isReused: Bool) {
         let timeout = TimeAmount(min(max(self.configuration.timeouts.connect, .milliseconds(1)), .seconds(86_400)))
         let waitingEnd = deadline ?? .distantFuture
         do {
@@ -61,7 +81,7 @@ final class SessionCore: Sendable {
         }
     }
 
-    private func open(_ key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline) async throws -> HTTP1Connection
+    private func open(_ key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline) async throws -> HTTPConnection
     {
         let authentication = key.proxy.flatMap { proxy in
             proxy.credential.map { self.authenticators.authenticator(for: proxy.origin, isProxy: true, $0) }
@@ -80,8 +100,8 @@ final class SessionCore: Sendable {
         }
     }
 
-    private var limits: HTTP1Handler.Limits {
-        var limits = HTTP1Handler.Limits()
+    private var limits: Exchange.Limits {
+        var limits = Exchange.Limits()
         limits.reader.headSize = max(1, self.configuration.limits.headSize)
         limits.headTimeout = TimeAmount(min(max(self.configuration.timeouts.head, .milliseconds(1)), .seconds(86_400)))
         limits.idleTimeout = TimeAmount(min(max(self.configuration.timeouts.idle, .milliseconds(1)), .seconds(86_400)))

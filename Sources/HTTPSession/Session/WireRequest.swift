@@ -34,7 +34,7 @@ struct WireRequest {
 
     /// A request with content that is sent beside reading the response, where it is not sent with the head.
     struct Written {
-        let request: HTTP1Request
+        let request: ExchangeRequest
         let fields: HTTPFields
         let upload: (octets: HTTPRequestBody.Octets, length: Int?)?
     }
@@ -44,7 +44,7 @@ struct WireRequest {
         var fields = self.fields
         if self.addsExpectation { fields[.expect] = "100-continue" }
         guard let head = RequestHead(self.method, target: self.target, fields: fields) else { return nil }
-        var request = HTTP1Request(head)
+        var request = ExchangeRequest(head)
         let isChunked = fields.contains(.transferEncoding)
         let expects = fields[.expect]?.lowercased() == "100-continue"
         guard let octets = self.streamedContent(isChunked: isChunked, expects: expects) else {

@@ -119,6 +119,19 @@ extension HTTPSessionError {
                 .response, .networkConnectionLost, url: url,
                 reason: "The connection broke before the response was complete.",
                 remedy: "Try again; look into the server's log if it happens again.", cause: error)
+        case .violation(let violation):
+            self.init(
+                .response, .badServerResponse, url: url, reason: "The server is at fault: \(violation).",
+                remedy: "Have the server or the application behind it corrected.", cause: violation)
+        case .notProcessed:
+            self.init(
+                .response, .networkConnectionLost, url: url,
+                reason: "The server ended the connection before it did anything with the request.",
+                remedy: "Try again.", cause: error)
+        case .http11Required:
+            self.init(
+                .response, .badServerResponse, url: url, reason: "The server wants this request over HTTP/1.1.",
+                remedy: "Send it without offering HTTP/2.", cause: error)
         case .closed, .answeredEarly:
             self.init(
                 .response, .networkConnectionLost, url: url,

@@ -94,6 +94,7 @@ struct GetCommand: AsyncParsableCommand {
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
         configuration.proxies = try self.proxy.policy(ProcessInfo.processInfo.environment)
         configuration.routes = try self.connection.routes()
+        configuration.offersHTTP2 = !self.connection.isHTTP1
         configuration.userAgent = "servertrust/\(ReportTool.version)"
         if let agent = self.request.userAgent { configuration.userAgent = agent.isEmpty ? nil : agent }
         configuration.decodesContent = self.request.isCompressed

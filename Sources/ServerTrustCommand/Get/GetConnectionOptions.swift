@@ -35,10 +35,10 @@ struct GetConnectionOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("http2"),
-        help: "Speak HTTP/2 where the server does, and HTTP/1.1 elsewhere: for now HTTP/1.1 everywhere.")
+        help: "Speak HTTP/2 with servers of https that do, and HTTP/1.1 with others, as without the option.")
     var prefersHTTP2 = false
 
-    @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1, as without the option.")
+    @Flag(name: .customLong("http1.1"), help: "Speak HTTP/1.1 with all servers.")
     var isHTTP1 = false
 
     func validate() throws {

@@ -45,7 +45,7 @@ package struct OneTimeExchange: Sendable {
     /// - Parameter channel: A connection that nothing was sent or read on, on its event loop. Who runs the exchange limits its time.
     /// - Returns: The answer, or ``ResourceError``.
     package func run(on channel: any Channel) -> EventLoopFuture<HTTPAnswer> {
-        var limits = HTTP1Handler.Limits()
+        var limits = Exchange.Limits()
         limits.reader.headSize = self.maximumHeaderSize
         limits.headTimeout = .hours(24)
         limits.idleTimeout = .hours(24)
@@ -56,8 +56,8 @@ package struct OneTimeExchange: Sendable {
                 throw ResourceError(.invalidURL, "the URL does not fit on a request line")
             }
             try channel.pipeline.syncOperations.addHandler(handler)
-            let content = self.content.map { HTTP1Request.Content.octets(ByteBuffer(bytes: $0.bytes)) }
-            collector.send(HTTP1Request(head, content: content ?? .none))
+            let content = self.content.map { ExchangeRequest.Content.octets(ByteBuffer(bytes: $0.bytes)) }
+            collector.send(ExchangeRequest(head, content: content ?? .none))
         } catch {
             collector.fail(error)
         }
@@ -93,7 +93,7 @@ private final class AnswerCollector {
 
     var answered: EventLoopFuture<HTTPAnswer> { self.promise.futureResult }
 
-    func send(_ request: HTTP1Request) { self.wait { self.handler.send(request, $0) } }
+    func send(_ request: ExchangeRequest) { self.wait { self.handler.exchange.send(request, $0) } }
 
     private func wait(_ ask: (EventLoopPromise<ResponseParts>) -> Void) {
         let parts = self.channel.eventLoop.makePromise(of: ResponseParts.self)
@@ -116,7 +116,7 @@ private final class AnswerCollector {
             case .end: if let answer { self.finish(.success(answer)) }
             }
         }
-        if !self.isOver { self.wait(self.handler.wait) }
+        if !self.isOver { self.wait(self.handler.exchange.wait) }
     }
 
     private func take(_ head: ResponseHead) {

@@ -6,14 +6,14 @@
 package import NIOCore
 
 /// A request to be sent on a connection.
-package struct HTTP1Request: Sendable {
+package struct ExchangeRequest: Sendable {
     /// How its content is sent.
     package enum Content: Sendable {
         /// None.
         case none
         /// With the head.
         case octets(ByteBuffer)
-        /// Afterwards, with ``HTTP1Handler/write(_:)``: in chunks, or as many octets as the head says.
+        /// Afterwards, with ``Exchange/write(_:_:)``: in chunks where HTTP/1.1 needs them, or as many octets as the head says.
         case later(isChunked: Bool)
     }
 
@@ -34,7 +34,7 @@ package struct HTTP1Request: Sendable {
 package struct ResponseParts: Sendable {
     /// The parts in their order.
     package var parts: [ResponsePart]
-    /// Whether the response is complete, and the connection can be used for another request.
+    /// Whether the response is complete, and what it came over can be used for another request.
     package var isReusable: Bool
 }
 
@@ -50,4 +50,10 @@ package enum HTTPExchangeError: Error, Sendable {
     case closed
     /// The server has answered before it had the whole request.
     case answeredEarly
+    /// The server breaks the rules of its protocol, or ends the request; with what it did, as the rest of a sentence about it.
+    case violation(any Error & CustomStringConvertible)
+    /// The server says that it has done nothing with the request (RFC 9113 §8.7): it can be sent again, whatever it is.
+    case notProcessed
+    /// The server wants this request over HTTP/1.1 (RFC 9113 §7).
+    case http11Required
 }

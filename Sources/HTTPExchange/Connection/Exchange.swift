@@ -1,0 +1,242 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import NIOCore
+
+/// What requests and responses go over: a connection of HTTP/1.1, or a stream of HTTP/2. Used on its event loop only.
+package protocol ExchangeTransport: AnyObject {
+    /// The event loop; `nil` before there is a connection, and after it.
+    var eventLoop: (any EventLoop)? { get }
+    /// Whether another request can be sent after a response that is complete.
+    var isReusable: Bool { get }
+    /// Whether an octet of the response has come.
+    var hasBegun: Bool { get }
+
+    /// Sends the head of a request, and content that goes with it.
+    func send(_ request: ExchangeRequest)
+    /// Sends some of the content; `nil` ends the request.
+    func send(_ content: ByteBuffer?, _ promise: EventLoopPromise<Void>)
+    /// Lets the reading go on that ``Exchange/holdsReads`` stopped.
+    func resumeReading()
+    /// Ends everything. Not from within what a handler does.
+    func abandon()
+}
+
+/// The program's side of requests and their responses, one at a time: keeps what came until it is asked for, and sends content
+/// when the server lets it be sent.
+///
+/// Used on the event loop of its transport only.
+package final class Exchange {
+    /// How much is taken of a response, and how long a server may be silent.
+    package struct Limits: Sendable, Hashable {
+        /// What the reader takes.
+        package var reader = ResponseReader.Limits()
+        /// The octets of content that wait to be asked for, before reading stops.
+        package var bufferSize = 256 << 10
+        /// The time from the end of the request to the end of the head.
+        package var headTimeout = TimeAmount.seconds(60)
+        /// The time without any content.
+        package var idleTimeout = TimeAmount.seconds(60)
+
+        /// The limits of a client that knows nothing about its servers.
+        package init() {}
+    }
+
+    private struct Upload {
+        var isComplete: Bool
+        var isStopped = false
+        var permission: EventLoopPromise<Void>?
+    }
+
+    private let limits: Limits
+    /// What requests go over. It owns the exchange.
+    package weak var transport: (any ExchangeTransport)?
+    /// What came and was not asked for.
+    private var parts: [ResponsePart] = []
+    private var bufferedSize = 0
+    private var waiter: EventLoopPromise<ResponseParts>?
+    /// Why nothing more comes.
+    package private(set) var failure: (any Error)?
+    /// The request that is sent or answered; `nil` before the first.
+    private var upload: Upload?
+    /// Whether the response to the last request is complete.
+    package private(set) var isAnswered = true
+    private var holdsRead = false
+    private var timer: Scheduled<Void>?
+    private var lastProgress = NIODeadline.now()
+    private var hasHead = false
+
+    /// The program's side of a connection or stream.
+    package init(limits: Limits = Limits()) { self.limits = limits }
+
+    // MARK: What the program asks for
+
+    /// Sends a request, and waits for the first parts of the response.
+    package func send(_ request: ExchangeRequest, _ promise: EventLoopPromise<ResponseParts>) {
+        guard self.isAnswered, self.failure == nil, let transport else {
+            return promise.fail(self.failure ?? HTTPExchangeError.closed)
+        }
+        (self.isAnswered, self.hasHead) = (false, false)
+        self.upload = Upload(isComplete: true)
+        if case .later = request.content {
+            self.upload?.isComplete = false
+            self.upload?.permission = self.permission(within: request.continueTimeout)
+        }
+        self.lastProgress = .now()
+        transport.send(request)
+        self.wait(promise)
+    }
+
+    /// Waits for more of the response.
+    package func wait(_ promise: EventLoopPromise<ResponseParts>) {
+        guard self.waiter == nil else { return promise.fail(HTTPExchangeError.closed) }
+        self.waiter = promise
+        self.serve()
+        guard self.waiter != nil else { return }
+        self.releaseRead()
+        self.startTimer(self.patience)
+    }
+
+    /// Sends some of the content, once the server lets it be sent, and waits until it is gone.
+    ///
+    /// - Parameters:
+    ///   - content: The octets; `nil` ends the request.
+    ///   - promise: Is kept when they are sent, and fails with ``HTTPExchangeError/answeredEarly`` when the server wants no more.
+    package func write(_ content: ByteBuffer?, _ promise: EventLoopPromise<Void>) {
+        guard let upload, !upload.isComplete, let transport, let eventLoop = transport.eventLoop else {
+            return promise.fail(self.failure ?? HTTPExchangeError.closed)
+        }
+        if let permission = upload.permission?.futureResult {
+            // The exchange stays on its event loop.
+            let exchange = NIOLoopBound(self, eventLoop: eventLoop)
+            return permission.whenComplete { _ in
+                exchange.value.upload?.permission = nil
+                exchange.value.write(content, promise)
+            }
+        }
+        guard !upload.isStopped else { return promise.fail(HTTPExchangeError.answeredEarly) }
+        self.lastProgress = .now()
+        if content == nil { self.upload?.isComplete = true }
+        if let content, content.readableBytes == 0 { return promise.succeed() }
+        transport.send(content, promise)
+    }
+
+    // MARK: What the transport says
+
+    /// Whether reading stops, as enough is there that was not asked for. ``ExchangeTransport/resumeReading()`` lets it go on.
+    package func holdsReads() -> Bool {
+        self.holdsRead = self.bufferedSize >= self.limits.bufferSize
+        return self.holdsRead
+    }
+
+    /// Whether all of the request is sent.
+    package var isRequestComplete: Bool { self.upload?.isComplete != false }
+
+    /// Takes a part of the response. ``serve()`` hands it over.
+    package func take(_ part: ResponsePart) {
+        self.append(part)
+        self.lastProgress = .now()
+        switch part {
+        case .informational(let head):
+            if head.status == 100 { self.permit() }
+        case .head(let head):
+            self.hasHead = true
+            if self.upload?.isComplete == false {
+                // What is refused need not be sent to its end (RFC 9110 §10.1.1).
+                if head.status >= 300 { self.upload?.isStopped = true }
+                self.permit()
+            }
+        case .content(let octets): self.bufferedSize += octets.readableBytes
+        case .end:
+            self.isAnswered = true
+            if self.upload?.isComplete == false { self.upload?.isStopped = true }
+        }
+    }
+
+    /// Hands over what is there.
+    package func serve() {
+        guard let waiter else { return }
+        if !self.parts.isEmpty {
+            let isReusable = self.isAnswered && self.failure == nil && self.isRequestComplete
+            let parts = ResponseParts(parts: self.parts, isReusable: isReusable && self.transport?.isReusable == true)
+            (self.waiter, self.parts, self.bufferedSize) = (nil, [], 0)
+            self.stopTimer()
+            waiter.succeed(parts)
+            self.releaseRead()
+        } else if let failure {
+            self.waiter = nil
+            self.stopTimer()
+            waiter.fail(failure)
+        }
+    }
+
+    /// Ends the response. What came before the failure is handed over before it.
+    package func fail(_ error: any Error) {
+        guard self.failure == nil else { return }
+        self.failure = error
+        self.upload?.isStopped = true
+        self.permit()
+        self.serve()
+    }
+
+    /// Keeps a part. Small pieces of content are joined: each keeps the whole buffer alive that it came in.
+    private func append(_ part: ResponsePart) {
+        guard case .content(var octets) = part, octets.readableBytes < Self.smallPiece,
+            case .content(var joined)? = self.parts.last
+        else { return self.parts.append(part) }
+        self.parts.removeLast()
+        joined.writeBuffer(&octets)
+        self.parts.append(.content(joined))
+    }
+
+    private static let smallPiece = 16 << 10
+
+    private func releaseRead() {
+        guard self.holdsRead else { return }
+        self.holdsRead = false
+        self.transport?.resumeReading()
+    }
+}
+
+// MARK: - Permission to send content
+
+extension Exchange {
+    private func permission(within timeout: Duration?) -> EventLoopPromise<Void>? {
+        guard let timeout, let eventLoop = self.transport?.eventLoop else { return nil }
+        let promise = eventLoop.makePromise(of: Void.self)
+        // A server that does not know the expectation never says 100 (RFC 9110 §10.1.1).
+        let timer = eventLoop.scheduleTask(in: TimeAmount(timeout)) { promise.succeed() }
+        promise.futureResult.whenComplete { _ in timer.cancel() }
+        return promise
+    }
+
+    private func permit() { self.upload?.permission?.succeed() }
+}
+
+// MARK: - Time
+
+extension Exchange {
+    private var patience: TimeAmount { self.hasHead ? self.limits.idleTimeout : self.limits.headTimeout }
+
+    private func startTimer(_ time: TimeAmount) {
+        guard let eventLoop = self.transport?.eventLoop else { return }
+        self.stopTimer()
+        self.timer = eventLoop.assumeIsolated().scheduleTask(in: time) { self.checkTime() }
+    }
+
+    private func stopTimer() {
+        self.timer?.cancel()
+        self.timer = nil
+    }
+
+    /// Content that was sent, or came, meanwhile gives the server more time.
+    private func checkTime() {
+        guard self.waiter != nil, self.failure == nil else { return }
+        let left = self.lastProgress + self.patience - .now()
+        guard left <= .zero else { return self.startTimer(left) }
+        self.fail(HTTPExchangeError.timedOut(isInHead: !self.hasHead))
+        self.transport?.abandon()
+    }
+}

@@ -1,0 +1,186 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import NIOCore
+import NIOHTTP2
+
+/// The program's end of a connection of HTTP/2: opens streams, hears what the server says about the connection, and asks whether
+/// it is still there.
+///
+/// Behind the handler of frames. Used on the event loop of its channel only.
+final class HTTP2ConnectionHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTP2Frame
+    typealias OutboundIn = HTTP2Frame
+    typealias OutboundOut = HTTP2Frame
+
+    /// How many requests the connection takes now.
+    enum Capacity: Equatable {
+        case streams(Int)
+        /// No more: those that run are the last.
+        case none
+    }
+
+    /// The time without an octet after which the server is asked whether it is there, and the time it has to answer.
+    static let silence = TimeAmount.seconds(15)
+    /// Stream identifiers end at 2^31 (RFC 9113 §5.1.1): a connection is given up long before.
+    private static let streamLimit = 1 << 29
+    /// What is assumed before a server says how many streams it takes (RFC 9113 §6.5.2).
+    private static let assumedStreams = 100
+
+    private let limits: Exchange.Limits
+    private let http2: NIOHTTP2Handler
+    private var context: ChannelHandlerContext?
+    private var streamCount = 0
+    private var openStreams = 0
+    private(set) var capacity = Capacity.streams(assumedStreams)
+    /// Whether streams may become those of another protocol (RFC 8441 §3).
+    private(set) var takesExtendedConnect = false
+    /// The last stream that the server has done anything with; `nil` as long as it goes on.
+    private var lastProcessed: Int?
+    /// Why the connection ends; `nil` where the server just closed it.
+    private(set) var failure: HTTP2Fault?
+    private var hasHeard = false
+    private var awaitsPing = false
+    private var timer: Scheduled<Void>?
+    /// Hears when the capacity changes.
+    var onChange: ((Capacity) -> Void)?
+
+    init(_ http2: NIOHTTP2Handler, limits: Exchange.Limits) { (self.http2, self.limits) = (http2, limits) }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        self.watch()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.timer?.cancel()
+        (self.timer, self.context) = (nil, nil)
+    }
+
+    // MARK: Streams
+
+    /// Opens a stream for a request; `nil` where the connection takes no more.
+    func openStream() -> Exchange? {
+        guard let context, context.channel.isActive, self.capacity != .none, self.failure == nil else { return nil }
+        let handler = HTTP2StreamHandler(self, on: context.eventLoop, limits: self.limits)
+        let bound = NIOLoopBound(handler, eventLoop: context.eventLoop)
+        guard let multiplexer = try? self.http2.syncMultiplexer() else { return nil }
+        self.streamCount += 1
+        self.openStreams += 1
+        let created = context.eventLoop.makePromise(of: (any Channel).self)
+        created.futureResult.whenFailure { _ in bound.value.end(HTTPExchangeError.notProcessed) }
+        multiplexer.createStreamChannel(promise: created) { channel in
+            channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(bound.value) }
+        }
+        if self.streamCount >= Self.streamLimit { self.change(.none) }
+        return handler.exchange
+    }
+
+    func streamClosed() {
+        self.openStreams -= 1
+        if self.openStreams == 0, self.capacity == .none { self.close() }
+    }
+
+    /// Whether the server says that it has done nothing with a stream (RFC 9113 §6.8).
+    func isUnprocessed(_ stream: Int) -> Bool { self.lastProcessed.map { stream > $0 } ?? false }
+
+    // MARK: What the server says
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch self.unwrapInboundIn(data).payload {
+        case .settings(.settings(let settings)): self.receive(settings)
+        case .goAway(let last, let code, _): self.receiveGoAway(Int(last), code)
+        case .ping(_, ack: true): self.awaitsPing = false
+        default: break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) {
+        self.hasHeard = true
+        context.fireChannelReadComplete()
+    }
+
+    private func receive(_ settings: HTTP2Settings) {
+        for setting in settings {
+            switch setting.parameter {
+            case .maxConcurrentStreams where self.capacity != .none:
+                self.change(.streams(min(max(setting.value, 1), 1 << 16)))
+            case .enableConnectProtocol: self.takesExtendedConnect = setting.value == 1
+            default: break
+            }
+        }
+    }
+
+    private func receiveGoAway(_ last: Int, _ code: HTTP2ErrorCode) {
+        self.lastProcessed = min(last, self.lastProcessed ?? last)
+        if code != .noError, self.failure == nil { self.failure = .goAway(code) }
+        self.change(.none)
+        if self.openStreams == 0 { self.close() }
+    }
+
+    private func change(_ capacity: Capacity) {
+        guard self.capacity != capacity else { return }
+        self.capacity = capacity
+        self.onChange?(capacity)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A frame of a stream that has just been ended here (RFC 9113 §5.1) says nothing about the server.
+        if error is NIOHTTP2Errors.StreamClosed { return }
+        self.end(with: HTTP2Fault(error))
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.timer?.cancel()
+        self.change(.none)
+        context.fireChannelInactive()
+    }
+
+    /// Ends the connection with a reason, which its streams then have.
+    func end(with fault: HTTP2Fault) {
+        if self.failure == nil { self.failure = fault }
+        self.change(.none)
+        self.close()
+    }
+
+    private func close() {
+        guard let channel = self.context?.channel else { return }
+        channel.eventLoop.execute { channel.close(promise: nil) }
+    }
+
+    /// Says goodbye before the connection is closed here (RFC 9113 §6.8).
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode == .all, self.failure == nil, context.channel.isActive {
+            let payload = HTTP2Frame.FramePayload.goAway(
+                lastStreamID: .rootStream, errorCode: .noError, opaqueData: nil)
+            context.writeAndFlush(
+                self.wrapOutboundOut(HTTP2Frame(streamID: .rootStream, payload: payload)), promise: nil)
+        }
+        context.close(mode: mode, promise: promise)
+    }
+
+    // MARK: Whether it is there
+
+    private func watch() {
+        guard let eventLoop = self.context?.eventLoop else { return }
+        self.timer = eventLoop.assumeIsolated().scheduleTask(in: Self.silence) { self.check() }
+    }
+
+    /// Asks a server that was silent for a while whether it is there, and ends the connection where it was asked before.
+    private func check() {
+        guard let context, context.channel.isActive else { return }
+        defer { self.watch() }
+        if self.hasHeard {
+            (self.hasHeard, self.awaitsPing) = (false, false)
+        } else if self.awaitsPing {
+            self.end(with: .silent)
+        } else {
+            self.awaitsPing = true
+            let ping = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))
+            context.writeAndFlush(self.wrapOutboundOut(ping), promise: nil)
+        }
+    }
+}

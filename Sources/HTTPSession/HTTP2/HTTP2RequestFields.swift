@@ -1,0 +1,53 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPTypes
+import NIOHPACK
+
+/// A request of HTTP/1.1 in the fields of HTTP/2 (RFC 9113 §8.3.1).
+struct HTTP2RequestFields {
+    let request: ExchangeRequest
+
+    init(_ request: ExchangeRequest) { self.request = request }
+
+    /// The fields; `nil` for a request without an authority.
+    var headers: HPACKHeaders? {
+        let head = self.request.head
+        guard let authority = head.fields[.hostName], !authority.isEmpty else { return nil }
+        var headers = HPACKHeaders()
+        headers.reserveCapacity(head.fields.count + 4)
+        headers.add(name: ":method", value: head.method.rawValue)
+        if head.method != .connect {
+            headers.add(name: ":scheme", value: "https")
+            headers.add(name: ":path", value: head.target)
+        }
+        headers.add(name: ":authority", value: authority)
+        for field in head.fields where !Self.isOfConnection(field) {
+            headers.add(
+                name: field.name.canonicalName, value: field.value,
+                indexing: Self.secret.contains(field.name) ? .neverIndexed : .indexable)
+        }
+        return headers
+    }
+
+    /// Whether a field is about a connection of HTTP/1.1, or says what `:authority` says (§8.2.2, §8.3.1).
+    private static func isOfConnection(_ field: HTTPField) -> Bool {
+        switch field.name {
+        case .hostName, .connection, .transferEncoding, .upgrade, .proxyConnection, .keepAlive, .http2Settings: true
+        case .te: field.value.lowercased() != "trailers"
+        default: false
+        }
+    }
+
+    /// What must not be found out by guesses at the table of fields (RFC 7541 §7.1.3).
+    private static let secret: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie]
+}
+
+extension HTTPField.Name {
+    // All are tokens, so that none is another name.
+    static let keepAlive = HTTPField.Name("Keep-Alive") ?? .connection
+    static let http2Settings = HTTPField.Name("HTTP2-Settings") ?? .connection
+}

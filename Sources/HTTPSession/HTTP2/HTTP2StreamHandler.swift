@@ -1,0 +1,174 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import NIOCore
+import NIOHTTP2
+
+/// The program's end of a stream of HTTP/2, which carries one request and its response.
+///
+/// Last in its pipeline. Used on the event loop of its channel only.
+final class HTTP2StreamHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    /// The request on the stream.
+    let exchange: Exchange
+    let eventLoop: (any EventLoop)?
+    private let connection: HTTP2ConnectionHandler
+    private var reader: HTTP2ResponseReader
+    private var context: ChannelHandlerContext?
+    /// What is sent once the stream is there.
+    private var pending: [(HTTP2Frame.FramePayload, EventLoopPromise<Void>?)] = []
+    private var isOpen = false
+    private var isFailing = false
+    private var isClosed = false
+
+    init(_ connection: HTTP2ConnectionHandler, on eventLoop: any EventLoop, limits: Exchange.Limits) {
+        (self.connection, self.eventLoop) = (connection, eventLoop)
+        self.exchange = Exchange(limits: limits)
+        self.reader = HTTP2ResponseReader(limits: limits.reader)
+        self.exchange.transport = self
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.end(HTTPExchangeError.closed)
+        self.context = nil
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        // A request may have been given up before it had a stream.
+        guard self.exchange.failure == nil else { return context.close(promise: nil) }
+        self.isOpen = true
+        for (payload, promise) in self.pending { context.write(self.wrapOutboundOut(payload), promise: promise) }
+        self.pending = []
+        context.flush()
+    }
+
+    /// Ends the stream, once.
+    func end(_ error: any Error) {
+        self.exchange.fail(error)
+        for (_, promise) in self.pending { promise?.fail(error) }
+        self.pending = []
+        guard !self.isClosed else { return }
+        self.isClosed = true
+        self.connection.streamClosed()
+    }
+
+    // MARK: Inbound
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard self.exchange.failure == nil, !self.exchange.isAnswered else { return }
+        do {
+            try self.receive(self.unwrapInboundIn(data))
+        } catch {
+            self.exchange.fail(HTTPExchangeError.violation(error))
+            self.reset(.protocolError)
+        }
+    }
+
+    private func receive(_ payload: HTTP2Frame.FramePayload) throws(HTTP2Fault) {
+        switch payload {
+        case .headers(let frame):
+            if let part = try self.reader.receive(frame.headers, isLast: frame.endStream) { self.exchange.take(part) }
+            if frame.endStream { self.exchange.take(.end(try self.reader.finish())) }
+        case .data(let frame):
+            guard case .byteBuffer(let octets) = frame.data else { return }
+            try self.reader.receive(octets)
+            if octets.readableBytes > 0 { self.exchange.take(.content(octets)) }
+            if frame.endStream { self.exchange.take(.end(try self.reader.finish())) }
+        default: break
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { self.exchange.serve() }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !self.isFailing else { return }
+        self.isFailing = true
+        // Where the library ended the stream, the connection hears why after the stream.
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.execute { handler.value.exchange.fail(handler.value.reason(for: error)) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        guard !self.isFailing else { return }
+        let fault = self.connection.failure.map(HTTPExchangeError.violation)
+        self.exchange.fail(fault ?? HTTPExchangeError.message(self.hasBegun ? .cutInContent : .noResponse))
+    }
+
+    /// Why the server ended the stream.
+    private func reason(for error: any Error) -> HTTPExchangeError {
+        guard let closed = error as? NIOHTTP2Errors.StreamClosed else {
+            return self.connection.failure.map(HTTPExchangeError.violation)
+                ?? .connection(error, hasBegun: self.hasBegun)
+        }
+        if self.connection.isUnprocessed(Int(closed.streamID)) { return .notProcessed }
+        switch closed.errorCode {
+        case .refusedStream: return .notProcessed
+        case .http11Required: return .http11Required
+        default: return .violation(self.connection.failure ?? HTTP2Fault.reset(closed.errorCode))
+        }
+    }
+
+    // MARK: Outbound
+
+    func read(context: ChannelHandlerContext) {
+        // What is not read opens no window: the server waits (RFC 9113 §5.2).
+        if !self.exchange.holdsReads() { context.read() }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        self.exchange.fail(HTTPExchangeError.closed)
+        context.close(mode: mode, promise: promise)
+    }
+}
+
+extension HTTP2StreamHandler: ExchangeTransport {
+    /// A stream is for one request; its connection goes on.
+    var isReusable: Bool { true }
+
+    var hasBegun: Bool { self.reader.hasBegun }
+
+    func send(_ request: ExchangeRequest) {
+        guard let headers = HTTP2RequestFields(request).headers else {
+            return self.exchange.fail(HTTPExchangeError.violation(HTTP2Fault.request))
+        }
+        self.reader.begin(request)
+        let content: ByteBuffer? = if case .octets(let octets) = request.content { octets } else { nil }
+        let isLast = if case .none = request.content { true } else { content?.readableBytes == 0 }
+        self.write(.headers(.init(headers: headers, endStream: isLast)), nil)
+        if !isLast, let content { self.write(.data(.init(data: .byteBuffer(content), endStream: true)), nil) }
+        self.context?.flush()
+    }
+
+    func send(_ content: ByteBuffer?, _ promise: EventLoopPromise<Void>) {
+        guard !self.isClosed else { return promise.fail(HTTPExchangeError.closed) }
+        self.write(.data(.init(data: .byteBuffer(content ?? ByteBuffer()), endStream: content == nil)), promise)
+        self.context?.flush()
+    }
+
+    private func write(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>?) {
+        guard self.isOpen, let context else { return self.pending.append((payload, promise)) }
+        context.write(self.wrapOutboundOut(payload), promise: promise)
+    }
+
+    func resumeReading() { self.context?.read() }
+
+    func abandon() {
+        self.exchange.fail(HTTPExchangeError.closed)
+        guard let channel = self.context?.channel else { return }
+        channel.eventLoop.execute { channel.close(promise: nil) }
+    }
+
+    private func reset(_ code: HTTP2ErrorCode) {
+        guard let context else { return }
+        context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: nil)
+        self.abandon()
+    }
+}
