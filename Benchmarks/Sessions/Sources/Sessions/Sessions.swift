@@ -13,18 +13,20 @@ import ServerTrustNIO
 
 /// Requests per second and processor time per request, beside async-http-client, at a server on this machine.
 ///
-///     Sessions ROOTS.pem https://localhost:PORT/small https://localhost:PORT/large
+///     Sessions 1|2 ROOTS.pem https://localhost:PORT/small https://localhost:PORT/large
+///
+/// The first argument is the version of HTTP. Over HTTP/2 all requests go over one connection.
 @main
 struct Sessions {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4 else {
-            return print("give a file of roots, and the URLs of a small and a large file")
+        guard arguments.count == 5 else {
+            return print("give a version, a file of roots, and the URLs of a small and a large file")
         }
-        let clients = try Clients(roots: arguments[1])
+        let clients = try Clients(roots: arguments[2], isHTTP2: arguments[1] == "2")
         print("| content | at once | requests per second, session | client | ratio | processor time, ratio |")
         print("|---|---|---|---|---|---|")
-        for (url, count) in [(arguments[2], 20_000), (arguments[3], 200)] {
+        for (url, count) in [(arguments[3], 20_000), (arguments[4], 200)] {
             for width in [1, 16, 128] { try await Self.compare(clients, url, count: count, width: width) }
         }
         try await clients.client.shutdown()
@@ -96,20 +98,21 @@ private struct Clients {
     let session: HTTPSession
     let client: HTTPClient
 
-    init(roots: String) throws {
+    init(roots: String, isHTTP2: Bool) throws {
         let certificates = try Certificate.certificates(in: Array(try Data(contentsOf: URL(fileURLWithPath: roots))))
         var anchors = TrustAnchors.none
         for certificate in certificates { anchors.add(certificate) }
         var limits = HTTPConnectionPool.Limits()
-        limits.perHost = 128
+        limits.perHost = isHTTP2 ? 1 : 128
         var configuration = HTTPSessionConfiguration(
             trust: ServerTrustSettings(anchors: anchors), pool: HTTPConnectionPool(limits: limits))
         configuration.decodesContent = false
+        configuration.offersHTTP2 = isHTTP2
         self.session = HTTPSession(configuration)
         var other = HTTPClient.Configuration()
         other.tlsConfiguration = .makeClientConfiguration()
         other.tlsConfiguration?.trustRoots = .file(roots)
-        other.httpVersion = .http1Only
+        other.httpVersion = isHTTP2 ? .automatic : .http1Only
         other.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 128
         self.client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: other)
     }
