@@ -39,6 +39,8 @@ package final class Exchange {
         package var headTimeout = TimeAmount.seconds(60)
         /// The time without any content.
         package var idleTimeout = TimeAmount.seconds(60)
+        /// The time that a connection of HTTP/2 is silent before its server is asked whether it is there.
+        package var silence = TimeAmount.seconds(15)
 
         /// The limits of a client that knows nothing about its servers.
         package init() {}

@@ -23,8 +23,6 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         case none
     }
 
-    /// The time without an octet after which the server is asked whether it is there, and the time it has to answer.
-    static let silence = TimeAmount.seconds(15)
     /// Stream identifiers end at 2^31 (RFC 9113 §5.1.1): a connection is given up long before.
     private static let streamLimit = 1 << 29
     /// What is assumed before a server says how many streams it takes (RFC 9113 §6.5.2).
@@ -166,7 +164,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     private func watch() {
         guard let eventLoop = self.context?.eventLoop else { return }
-        self.timer = eventLoop.assumeIsolated().scheduleTask(in: Self.silence) { self.check() }
+        self.timer = eventLoop.assumeIsolated().scheduleTask(in: self.limits.silence) { self.check() }
     }
 
     /// Asks a server that was silent for a while whether it is there, and ends the connection where it was asked before.
@@ -176,7 +174,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         if self.hasHeard {
             (self.hasHeard, self.awaitsPing) = (false, false)
         } else if self.awaitsPing {
-            self.end(with: .silent)
+            self.end(with: .silent(self.limits.silence))
         } else {
             self.awaitsPing = true
             let ping = HTTP2Frame(streamID: .rootStream, payload: .ping(HTTP2PingData(), ack: false))

@@ -21,7 +21,7 @@ enum HTTP2Fault: Error, Sendable, Equatable {
     /// Too many frames of one kind that carry nothing.
     case flood(of: String)
     /// The server did not answer a PING.
-    case silent
+    case silent(TimeAmount)
     /// The server ended the request (RST_STREAM).
     case reset(HTTP2ErrorCode)
     /// The server ended the connection (GOAWAY).
@@ -79,8 +79,7 @@ extension HTTP2Fault: CustomStringConvertible {
         case .headTooLarge(let limit): "the head of its response has more than \(limit) bytes"
         case .tooManyFields(let limit): "its response has more than \(limit) fields"
         case .flood(let kind): "it sent too many of \(kind) (RFC 9113, section 10.5)"
-        case .silent:
-            "it did not answer a PING frame for \(HTTP2ConnectionHandler.silence.nanoseconds / 1_000_000_000) s"
+        case .silent(let time): "it did not answer a PING frame within \(time.nanoseconds / 1_000_000) ms"
         case .reset(let code): "it ended the request with \(code.name) (RFC 9113, section 7)"
         case .goAway(let code): "it ended the connection with \(code.name) (RFC 9113, section 7)"
         case .frames(let name): "its frames break the rules of HTTP/2: \(name)"

@@ -29,6 +29,8 @@ extension ChannelPipeline.SynchronousOperations {
         stream.outboundBufferSizeLowWatermark = 32 << 10
         // One request of many that is refused is no attack.
         stream.streamResetFrameRateLimit.maximumCount = 10_000
+        // Frames of streams that were ended here are on their way for a while.
+        connection.maximumRecentlyResetStreams = 10_000
         let http2 = NIOHTTP2Handler(
             mode: .client, eventLoop: self.eventLoop, connectionConfiguration: connection, streamConfiguration: stream
         ) { channel in

@@ -91,6 +91,9 @@ extension HTTPSessionConfiguration {
         public var head = Duration.seconds(60)
         /// Without any content.
         public var idle = Duration.seconds(60)
+        /// The time that a connection of HTTP/2 is silent before its server is asked whether it is there, and that it has to
+        /// answer then.
+        public var silence = Duration.seconds(15)
         /// All of a request, with redirects and challenges; `nil` for as long as it takes.
         public var total: Duration?
         /// The time that a server has to say 100 before large content is sent (RFC 9110 §10.1.1).

@@ -65,7 +65,7 @@ final class SessionCore: Sendable {
     func connection(
         for key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline?
     ) async throws -> (HTTPConnection, isReused: Bool) {
-        let timeout = TimeAmount(min(max(self.configuration.timeouts.connect, .milliseconds(1)), .seconds(86_400)))
+        let timeout = Self.bounded(self.configuration.timeouts.connect)
         let waitingEnd = deadline ?? .distantFuture
         do {
             return try await self.configuration.pool.connection(for: key, until: waitingEnd) {
@@ -103,9 +103,15 @@ final class SessionCore: Sendable {
     private var limits: Exchange.Limits {
         var limits = Exchange.Limits()
         limits.reader.headSize = max(1, self.configuration.limits.headSize)
-        limits.headTimeout = TimeAmount(min(max(self.configuration.timeouts.head, .milliseconds(1)), .seconds(86_400)))
-        limits.idleTimeout = TimeAmount(min(max(self.configuration.timeouts.idle, .milliseconds(1)), .seconds(86_400)))
+        let timeouts = self.configuration.timeouts
+        limits.headTimeout = Self.bounded(timeouts.head)
+        limits.idleTimeout = Self.bounded(timeouts.idle)
+        limits.silence = Self.bounded(timeouts.silence)
         return limits
+    }
+
+    private static func bounded(_ time: Duration) -> TimeAmount {
+        TimeAmount(min(max(time, .milliseconds(1)), .seconds(86_400)))
     }
 
     private func sessionError(_ error: any Error, at url: HTTPURL) -> HTTPSessionError {

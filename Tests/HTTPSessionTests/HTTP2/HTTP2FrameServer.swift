@@ -67,9 +67,10 @@ struct HTTP2FrameServer {
     ///
     /// - Parameters:
     ///   - settings: What it says first.
+    ///   - answersPings: Whether it does.
     ///   - script: What it does when a frame comes; settings and pings are answered by the server itself.
     static func with<R>(
-        settings: [TestFrame] = [.settings()], _ script: @escaping Script,
+        settings: [TestFrame] = [.settings()], answersPings: Bool = true, _ script: @escaping Script,
         _ body: (HTTP2FrameServer) async throws -> R
     ) async throws -> R {
         let chain = try SessionFixture.chain.get()
@@ -83,7 +84,7 @@ struct HTTP2FrameServer {
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     try pipeline.addHandler(NIOSSLServerHandler(context: context))
-                    try pipeline.addHandler(Handler(seen, settings, script))
+                    try pipeline.addHandler(Handler(seen, settings, answersPings, script))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -104,14 +105,15 @@ struct HTTP2FrameServer {
 
         private let seen: Seen
         private let settings: [TestFrame]
+        private let answersPings: Bool
         private let script: Script
         private var octets = ByteBuffer()
         private var hasPreface = false
         private var connection = 0
         private var requests = 0
 
-        init(_ seen: Seen, _ settings: [TestFrame], _ script: @escaping Script) {
-            (self.seen, self.settings, self.script) = (seen, settings, script)
+        init(_ seen: Seen, _ settings: [TestFrame], _ answersPings: Bool, _ script: @escaping Script) {
+            (self.seen, self.settings, self.answersPings, self.script) = (seen, settings, answersPings, script)
         }
 
         func channelActive(context: ChannelHandlerContext) {
@@ -153,7 +155,7 @@ struct HTTP2FrameServer {
             if received.isRequest { self.requests += 1 }
             if frame.flags & TestFrame.ack == 0 {
                 if frame.type == 4 { self.send(TestFrame.settingsAck.octets, on: context) }
-                if frame.type == 6 {
+                if frame.type == 6, self.answersPings {
                     self.send(TestFrame(type: 6, flags: TestFrame.ack, payload: frame.payload).octets, on: context)
                 }
             }

@@ -1,0 +1,173 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPTypes
+import NIOCore
+import Synchronization
+import Testing
+
+@testable import HTTPSession
+
+@Suite("Connections of HTTP/2 over time", .timeLimit(.minutes(3)))
+struct HTTP2ConnectionTests {
+    /// Answers the first of three requests, begins to answer the second, and is silent about the third.
+    private static let moody: HTTP2FrameServer.Script = { frame in
+        guard frame.isRequest else { return .nothing }
+        switch frame.requests % 3 {
+        case 0: return .frames(.response(on: frame.stream))
+        case 1:
+            return .frames([
+                .headers([(":status", "200")], on: frame.stream), .data("a", on: frame.stream, ends: false),
+            ])
+        default: return .nothing
+        }
+    }
+
+    @Test("A thousand requests that are cancelled at any time leave no stream behind, and the connection goes on")
+    func cancelled() async throws {
+        try await HTTP2FrameServer.with(Self.moody) { server in
+            let session = try HTTP2SessionTests.session(server) { $0.pool = HTTPConnectionPool(limits: .one) }
+            _ = try await session.text("https://server.test/")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for number in 0..<1_000 {
+                    if number >= 50 { try await group.next() }
+                    group.addTask {
+                        let request = Task { try await session.text("https://server.test/\(number)") }
+                        try await Task.sleep(for: .microseconds(Int.random(in: 0...20_000)))
+                        request.cancel()
+                        _ = await request.result
+                    }
+                }
+                try await group.waitForAll()
+            }
+            // One after the other: leases that were left behind would have all of them wait.
+            let seen = server.seen.requests
+            #expect(server.seen.connections == 1)
+            #expect(seen > 20)
+            for _ in 0..<120 {
+                let request = Task { try await session.bytes(for: HTTPSessionRequest("https://server.test/")).0.status }
+                let timer = Task {
+                    try await Task.sleep(for: .milliseconds(100))
+                    request.cancel()
+                }
+                if case .success(let status) = await request.result { #expect(status == 200) }
+                timer.cancel()
+            }
+            let ends = server.seen.frames.filter { $0.frame.type == 3 }.count
+            #expect(ends > 0 && server.seen.connections == 1)
+        }
+    }
+
+    /// Content that is sent as far as the client's window lets it.
+    private final class WindowedContent: Sendable {
+        static let size = 4 << 20
+        private let sentSize = Mutex(0)
+
+        var sent: Int { self.sentSize.withLock { $0 } }
+
+        func frames(window: Int, on stream: UInt32) -> [TestFrame] {
+            self.sentSize.withLock { sent in
+                var (left, frames) = (min(window, Self.size - sent), [TestFrame]())
+                while left > 0 {
+                    let count = min(left, 16_384)
+                    (left, sent) = (left - count, sent + count)
+                    frames.append(TestFrame(type: 0, stream: stream, payload: [UInt8](repeating: 1, count: count)))
+                }
+                if sent == Self.size, !frames.isEmpty { frames[frames.count - 1].flags = TestFrame.endStream }
+                return frames
+            }
+        }
+    }
+
+    @Test("What is not read opens no window: the server waits")
+    func backPressure() async throws {
+        let content = WindowedContent()
+        try await HTTP2FrameServer.with { frame in
+            if frame.isRequest {
+                let head = TestFrame.headers([(":status", "200")], on: frame.stream)
+                return .frames([head] + content.frames(window: 512 << 10, on: frame.stream))
+            }
+            guard frame.frame.type == 8, frame.stream != 0 else { return .nothing }
+            let window = frame.frame.payload.reduce(0) { $0 << 8 | Int($1) }
+            return .frames(content.frames(window: window, on: frame.stream))
+        } _: { server in
+            let session = try HTTP2SessionTests.session(server)
+            let (_, octets) = try await session.bytes(for: HTTPSessionRequest("https://server.test/"))
+            try await Task.sleep(for: .milliseconds(500))
+            #expect(content.sent >= 512 << 10 && content.sent <= 1 << 20)
+            let size = try await octets.reduce(into: 0) { $0 += $1.readableBytes }
+            #expect(size == WindowedContent.size)
+        }
+    }
+
+    @Test("Content goes up as far as the server's window lets it, and to its end")
+    func uploadWindow() async throws {
+        let size = 300_000
+        try await HTTP2FrameServer.with { frame in
+            guard frame.frame.type == 0 else { return .nothing }
+            if frame.endsRequest { return .frames(.response(on: frame.stream)) }
+            let count = UInt32(frame.frame.payload.count)
+            return count == 0 ? .nothing : .frames([.window(count), .window(count, on: frame.stream)])
+        } _: { server in
+            var request = try HTTPSessionRequest("https://server.test/")
+            request.method = .post
+            request.body = .octets(ByteBuffer(repeating: 7, count: size))
+            #expect(try await HTTP2SessionTests.session(server).text(request) == "hello")
+            let got = server.seen.frames.filter { $0.frame.type == 0 }.reduce(0) { $0 + $1.frame.payload.count }
+            #expect(got == size)
+        }
+    }
+
+    @Test("Content goes both ways at once")
+    func bothWays() async throws {
+        try await HTTP2FrameServer.with { frame in
+            if frame.isRequest { return .frames([.headers([(":status", "200")], on: frame.stream)]) }
+            guard frame.frame.type == 0 else { return .nothing }
+            let text = String(decoding: frame.frame.payload, as: UTF8.self)
+            return .frames([.data(text.uppercased(), on: frame.stream, ends: frame.endsRequest)])
+        } _: { server in
+            let (stream, words) = AsyncThrowingStream.makeStream(of: ByteBuffer.self, throwing: (any Error).self)
+            var request = try HTTPSessionRequest("https://server.test/")
+            request.method = .post
+            request.body = .stream(length: nil, isReplayable: false) { stream }
+            let (_, content) = try await HTTP2SessionTests.session(server).bytes(for: request)
+            for word in ["one", "two"] {
+                words.yield(ByteBuffer(string: word))
+                #expect(try await content.next().map { String(buffer: $0) } == word.uppercased())
+            }
+            words.finish()
+            #expect(try await content.next() == nil)
+        }
+    }
+
+    @Test("A server that answers no PING is given up, and one that does is not", arguments: [true, false])
+    func silence(answers: Bool) async throws {
+        try await HTTP2FrameServer.with(answersPings: answers) { _ in
+            .nothing
+        } _: { server in
+            let session = try HTTP2SessionTests.session(server) {
+                $0.timeouts.head = .milliseconds(6_000)
+                $0.timeouts.silence = .milliseconds(800)
+            }
+            do {
+                _ = try await session.data(from: "https://server.test/")
+                Issue.record("there is no response")
+            } catch let error as HTTPSessionError {
+                #expect(error.reason.contains("PING") != answers, "\(error)")
+            }
+            #expect(server.seen.has(6))
+        }
+    }
+}
+
+extension HTTPConnectionPool.Limits {
+    /// One connection for each server.
+    fileprivate static var one: Self {
+        var limits = Self()
+        limits.perHost = 1
+        return limits
+    }
+}
