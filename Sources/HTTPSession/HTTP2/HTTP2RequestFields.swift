@@ -47,7 +47,7 @@ struct HTTP2RequestFields {
 }
 
 extension HTTPField.Name {
-    // All are tokens, so that none is another name.
+    // All are tokens: the names behind ?? are never used.
     static let keepAlive = HTTPField.Name("Keep-Alive") ?? .connection
     static let http2Settings = HTTPField.Name("HTTP2-Settings") ?? .connection
 }

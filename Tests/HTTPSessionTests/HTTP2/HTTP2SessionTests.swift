@@ -108,7 +108,7 @@ private let malformedResponses: [(name: String, frames: [TestFrame], words: Stri
     ),
     ("a PING of the wrong size", [.init(type: 6, payload: [1, 2, 3])], ""),
     ("SETTINGS of the wrong size", [.init(type: 4, payload: [1, 2, 3])], ""),
-    ("SETTINGS with a value that is none", [.settings([(2, 7)])], ""),
+    ("SETTINGS with a value that is not allowed", [.settings([(2, 7)])], ""),
     ("SETTINGS with a window that is too large", [.settings([(4, 0x8000_0000)])], ""),
     ("a CONTINUATION of nothing", [.init(type: 9, flags: 4, stream: 1)], ""),
     ("a frame within fields", [.init(type: 1, flags: 0, stream: 1, payload: [0x88]), .data("x", on: 1)], ""),
