@@ -28,6 +28,11 @@ enum GzipHeader {
             rest = rest[(end + 1)...]
         }
         guard flags & 0x02 != 0 else { return rest }
-        return rest.count >= 2 ? rest.dropFirst(2) : nil
+        guard rest.count >= 2 else { return nil }
+        // The lower half of the checksum of all octets before it.
+        let written = rest.prefix(2).reversed().reduce(0 as UInt16) { $0 << 8 | UInt16($1) }
+        let sum = Checksum.crc32.continued(Checksum.crc32.start, with: octets[..<rest.startIndex])
+        guard UInt16(truncatingIfNeeded: sum) == written else { throw .wrongChecksum }
+        return rest.dropFirst(2)
     }
 }

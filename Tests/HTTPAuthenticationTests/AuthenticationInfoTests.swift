@@ -89,6 +89,39 @@ struct AuthenticationInfoTests {
     }
 
     @Test(
+        "A proof that covers the content is held against it piece by piece",
+        arguments: [
+            (["hal", "lo"], true), (["hello", "x"], true), ([], true), (["hello"], false), (["", "h", "ello"], false),
+        ])
+    func contentInPieces(pieces: [String], isWrong: Bool) throws {
+        var exchange = try Exchange()
+        let info = #"qop=auth-int, rspauth="6e17dd06bd52f02e910b2954c2041177""#
+        _ = try exchange.check(info)
+        let answer = response(200, (.authenticationInfo, info))
+        var proof = try #require(exchange.authenticator.contentProof(in: answer, for: exchange.request))
+        for piece in pieces { Array(piece.utf8).withUnsafeBytes { proof.receive($0) } }
+        if isWrong {
+            #expect(throws: HTTPAuthenticationError.wrongResponseDigest) { try proof.check() }
+        } else {
+            try proof.check()
+        }
+    }
+
+    @Test(
+        "What covers no content is no proof of it",
+        arguments: [
+            #"qop=auth, rspauth="9b712497bc9f91499fbcca1dfc5f09a5""#, "nextnonce=x", "qop=auth-int",
+            "qop=crazy, rspauth=9b",
+        ])
+    func noContentProof(info: String) throws {
+        let exchange = try Exchange()
+        let answer = response(200, (.authenticationInfo, info))
+        #expect(exchange.authenticator.contentProof(in: answer, for: exchange.request) == nil)
+        let asking = response(401, (.authenticationInfo, #"qop=auth-int, rspauth="6e17dd06bd52f02e910b2954c2041177""#))
+        #expect(exchange.authenticator.contentProof(in: asking, for: exchange.request) == nil)
+    }
+
+    @Test(
         "The next nonce is used for the next request, counted anew",
         arguments: [.server, .proxy] as [HTTPAuthenticationTarget])
     func nextNonce(target: HTTPAuthenticationTarget) throws {

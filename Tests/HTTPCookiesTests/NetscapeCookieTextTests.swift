@@ -77,6 +77,9 @@ struct NetscapeCookieTextTests {
             (line("127.0.0.1", "TRUE", "/", "FALSE", "0", "a", "b"), "http://127.0.0.1/", "a=b"),
             (line("com", "FALSE", "/", "FALSE", "0", "a", "b"), "http://com/", "a=b"),
             (line("example.com", "FALSE", "/", "FALSE", "0", " a ", " b "), "http://example.com/", "a=b"),
+            (line("example.com", "FALSE", "FALSE", "0", "a", "b"), "http://example.com/x", "a=b"),
+            (line("example.com", "FALSE", "TRUE", "0", "a", "b"), "http://example.com/x", ""),
+            (line("example.com", "FALSE", "\"/x\"", "FALSE", "0", "a", "b"), "http://example.com/x", "a=b"),
         ])
     func lines(text: String, url: String, expected: String) throws {
         var jar = jar()

@@ -137,6 +137,18 @@ struct ResponseReaderTests {
         #expect(Self.outcome("HTTP/1.1 407 X\r\nContent-Length: 1\r\n\r\na", method: .connect) == "407[a]")
     }
 
+    @Test(
+        "Where a tunnel begins, fields about content mean nothing",
+        arguments: [
+            "Content-Length: x", "Content-Length: 1\r\nContent-Length: 2", "Transfer-Encoding: chunked",
+            "Transfer-Encoding: gzip",
+        ])
+    func tunnels(fields: String) {
+        // RFC 9110 §9.3.6: a client must ignore them.
+        #expect(Self.outcome("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n", method: .connect) == "200[]")
+        #expect(Self.outcome("HTTP/1.1 407 X\r\nContent-Length: x\r\n\r\n", method: .connect).hasPrefix("!"))
+    }
+
     @Test("Informational responses come before the response")
     func informational() {
         let text =

@@ -138,6 +138,24 @@ struct InflateTests {
         #expect(throws: InflateError.malformed) { try Inflate.gzip(reserved[...], limit: 10_000) }
     }
 
+    @Test("The checksum of a header is checked where there is one", arguments: [0, 1, 2])
+    func headerChecksum(changed: Int) throws {
+        // RFC 1952 §2.3.1: the lower half of the sum over the octets before it, which Python's zlib computes.
+        let header: [UInt8] = [0x1F, 0x8B, 8, 2, 0, 0, 0, 0, 2, 3]
+        let sum: [UInt8] = [0x25, 0x15]
+        let contents = Array(Self.one.dropFirst(10))
+        var file = header + sum + contents
+        #expect(try Inflate.gzip(file[...], limit: 10_000) == sentences)
+        var stream = InflateStream(.gzip, limit: 10_000)
+        stream.receive(file.prefix(11))
+        #expect(try stream.next() == nil)
+        file[changed < 2 ? 10 + changed : 4] ^= 1
+        #expect(throws: InflateError.wrongChecksum) { try Inflate.gzip(file[...], limit: 10_000) }
+        stream = InflateStream(.gzip, limit: 10_000)
+        stream.receive(file)
+        #expect(throws: InflateError.wrongChecksum) { try stream.next() }
+    }
+
     @Test("A file of too many members is refused")
     func members() {
         let member = Array(Self.two.prefix(Self.two.count / 2))

@@ -50,7 +50,8 @@ struct DigestSession: Sendable {
             clientNonce: self.clientNonce, count: String(repeating: "0", count: 8 - digits.count) + digits,
             quality: coverage.quality, target: Array(request.target.utf8), wasProven: self.isProven)
         let response = sent.response(
-            method: Array(request.method.rawValue.utf8), quality: sent.quality, content: request.content)
+            method: Array(request.method.rawValue.utf8), quality: sent.quality,
+            contentDigest: sent.digest(of: request.content))
         guard let response else { return nil }
         return (self.field(secret, sent, response: response), sent)
     }
@@ -140,38 +141,52 @@ struct SentDigest: Sendable {
             throw .infoOfAnotherRequest
         }
         guard let proof = info.responseDigest else { return false }
-        guard let name = info.quality else { return try self.verify(proof, self.quality, content) }
-        // What the server covers may be something else than what the client did.
-        guard self.quality != nil, let quality = DigestChallenge.Quality(rawValue: name) else {
-            throw .wrongResponseDigest
-        }
-        return try self.verify(proof, quality, content)
+        let quality = self.quality(of: info)
+        guard info.quality == nil || self.quality != nil && quality != nil else { throw .wrongResponseDigest }
+        let digest = self.digest(of: content)
+        guard quality != .authInt || digest != nil else { return false }
+        try self.verify(proof, quality, contentDigest: digest)
+        return true
     }
 
-    private func verify(
-        _ proof: [UInt8], _ quality: DigestChallenge.Quality?, _ content: AuthenticatedRequest.Content
-    ) throws(HTTPAuthenticationError) -> Bool {
-        guard let expected = self.response(method: [], quality: quality, content: content) else { return false }
+    /// What a proof covers, which may be something else than what the client covered; `nil` for a name that is not known, and in
+    /// the form of RFC 2069.
+    func quality(of info: AuthenticationInfo) -> DigestChallenge.Quality? {
+        guard let name = info.quality else { return self.quality }
+        return DigestChallenge.Quality(rawValue: name)
+    }
+
+    /// Compares a proof with the one that the password makes.
+    func verify(
+        _ proof: [UInt8], _ quality: DigestChallenge.Quality?, contentDigest: [UInt8]?
+    ) throws(HTTPAuthenticationError) {
+        let expected = self.response(method: [], quality: quality, contentDigest: contentDigest)
+        guard let expected else { throw .wrongResponseDigest }
         let folded = proof.map { (0x41...0x46).contains($0) ? $0 | 0x20 : $0 }
         guard folded.count == expected.count else { throw .wrongResponseDigest }
         // Looks at all octets, so that the time tells nothing about how many are right.
         guard zip(folded, expected).reduce(0, { $0 | ($1.0 ^ $1.1) }) == 0 else { throw .wrongResponseDigest }
-        return true
+    }
+
+    /// The hash of content that is at hand.
+    func digest(of content: AuthenticatedRequest.Content) -> [UInt8]? {
+        guard case .octets(let octets) = content else { return nil }
+        return self.algorithm.digest(of: octets)
     }
 
     /// `request-digest`, or with an empty method `rspauth` (RFC 7616 §3.4.1, §3.5).
     ///
     /// - Returns: `nil` where the digest covers content that is not at hand.
     func response(
-        method: [UInt8], quality: DigestChallenge.Quality?, content: AuthenticatedRequest.Content
+        method: [UInt8], quality: DigestChallenge.Quality?, contentDigest: @autoclosure () -> [UInt8]?
     ) -> [UInt8]? {
         guard let quality else {
             return self.algorithm.digest([self.key, self.nonce, self.algorithm.digest([method, self.target])])
         }
         var covered = [method, self.target]
         if quality == .authInt {
-            guard case .octets(let octets) = content else { return nil }
-            covered.append(self.algorithm.digest(of: octets))
+            guard let digest = contentDigest() else { return nil }
+            covered.append(digest)
         }
         return self.algorithm.digest([
             self.key, self.nonce, Array(self.count.utf8), self.clientNonce, Array(quality.rawValue.utf8),

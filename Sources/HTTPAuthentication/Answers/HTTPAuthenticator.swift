@@ -197,7 +197,8 @@ public struct HTTPAuthenticator: Sendable {
     ///
     /// - Parameters:
     ///   - response: The head of the response.
-    ///   - content: The content of the response. Without it, a proof that covers it is not checked.
+    ///   - content: The content of the response. Without it, a proof that covers it is not checked: see
+    ///     ``contentProof(in:for:)``.
     ///   - request: The request that it belongs to.
     /// - Returns: Whether the server proved that it knows the password. Most do not try.
     /// - Throws: ``HTTPAuthenticationError``; the response is not the server's that knows the password.
@@ -222,6 +223,20 @@ public struct HTTPAuthenticator: Sendable {
             self.forget(request)
             throw error
         }
+    }
+
+    /// The proof of a response that covers its content, for content that comes in pieces. Ask after ``check(_:content:for:)``.
+    ///
+    /// - Parameters:
+    ///   - response: The head of the response.
+    ///   - request: The request that it belongs to.
+    /// - Returns: `nil` where no proof covers the content.
+    public func contentProof(in response: HTTPResponse, for request: AuthenticatedRequest) -> ResponseContentProof? {
+        guard response.status != self.target.status, response.status != .proxyAuthenticationRequired,
+            case .digest(let sent) = request.sent,
+            let info = try? AuthenticationInfo.read(response.headerFields, name: self.target.infoField)
+        else { return nil }
+        return ResponseContentProof(info, of: sent)
     }
 
     // MARK: Fields

@@ -58,8 +58,47 @@ struct DigestAlgorithm: Sendable, Hashable {
         }
     }
 
+    /// `H(…)` of octets that come in pieces.
+    func hasher() -> DigestHasher {
+        switch self.hash {
+        case .md5: .md5(Insecure.MD5())
+        case .sha256: .sha256(SHA256())
+        case .sha512256: .sha512256(SHA512256())
+        }
+    }
+
     static func hexadecimal(_ octets: some Sequence<UInt8>) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return octets.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0x0F)]] }
+    }
+}
+
+/// The hash of octets that come in pieces.
+enum DigestHasher: Sendable {
+    case md5(Insecure.MD5)
+    case sha256(SHA256)
+    case sha512256(SHA512256)
+
+    mutating func update(_ octets: UnsafeRawBufferPointer) {
+        switch self {
+        case .md5(var hash):
+            hash.update(bufferPointer: octets)
+            self = .md5(hash)
+        case .sha256(var hash):
+            hash.update(bufferPointer: octets)
+            self = .sha256(hash)
+        case .sha512256(var hash):
+            hash.update(bufferPointer: octets)
+            self = .sha512256(hash)
+        }
+    }
+
+    /// The hash in hexadecimal digits.
+    func finalize() -> [UInt8] {
+        switch self {
+        case .md5(let hash): DigestAlgorithm.hexadecimal(hash.finalize())
+        case .sha256(let hash): DigestAlgorithm.hexadecimal(hash.finalize())
+        case .sha512256(let hash): DigestAlgorithm.hexadecimal(hash.finalize())
+        }
     }
 }

@@ -96,11 +96,14 @@ public enum NetscapeCookieText {
         return (String(decoding: line[..<colon], as: UTF8.self).lowercased(), line[(colon + 1)...])
     }
 
-    private static func cookie(_ fields: [ArraySlice<UInt8>], isHTTPOnly: Bool) -> Cookie? {
+    private static func cookie(_ given: [ArraySlice<UInt8>], isHTTPOnly: Bool) -> Cookie? {
+        var fields = given
+        // Some writers leave the path out, as curl knows: the flag of TLS stands in its place.
+        if fields.count > 2, Self.flag(fields[2]) != nil { fields.insert([UInt8(ascii: "/")], at: 2) }
         // Without a value, some writers leave the last tab out.
         guard fields.count == 7 || fields.count == 6,
             let host = Self.host(fields[0]), let includesSubdomains = Self.flag(fields[1]),
-            let path = String(validating: fields[2], as: UTF8.self), path.utf8.first == UInt8(ascii: "/"),
+            let path = SetCookie.path(fields[2]).flatMap({ String(validating: $0, as: UTF8.self) }),
             let isSecure = Self.flag(fields[3]), let end = Int64(String(decoding: fields[4], as: UTF8.self)), end >= 0
         else { return nil }
         let (name, value) = (SetCookie.trimmed(fields[5]), SetCookie.trimmed(fields.count == 7 ? fields[6] : []))

@@ -92,11 +92,15 @@ struct SetCookie: Sendable {
     }
 
     private mutating func setPath(_ value: ArraySlice<UInt8>) {
-        self.hasPath = true
+        (self.hasPath, self.path) = (true, Self.path(value))
+    }
+
+    /// A path as it is kept; `nil` for text that is no path.
+    static func path(_ value: ArraySlice<UInt8>) -> [UInt8]? {
         // Some servers write quotes, which curl takes off.
         var path = value.first == UInt8(ascii: "\"") ? value.dropFirst() : value
         if path.last == UInt8(ascii: "\"") { path = path.dropLast() }
-        self.path = path.first == UInt8(ascii: "/") ? Array(path) : nil
+        return path.first == UInt8(ascii: "/") ? Array(path) : nil
     }
 
     /// The seconds; `nil` for text that is no number. A number beyond what is counted is as good as the largest.

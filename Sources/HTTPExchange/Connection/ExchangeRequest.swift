@@ -56,4 +56,12 @@ package enum HTTPExchangeError: Error, Sendable {
     case notProcessed
     /// The server wants this request over HTTP/1.1 (RFC 9113 §7).
     case http11Required
+
+    /// Whether the connection ended, or nothing more came on it, and what did come was no error.
+    package var isEndOfConnection: Bool {
+        switch self {
+        case .message(.cutInContent), .connection, .timedOut, .closed: true
+        case .message, .answeredEarly, .violation, .notProcessed, .http11Required: false
+        }
+    }
 }

@@ -10,9 +10,11 @@ extension ResponseHead {
     ///
     /// - Parameter method: The method of the request.
     func framing(method: HTTPRequest.Method) throws(HTTPMessageError) -> MessageFraming {
+        // Both fields mean nothing where a tunnel begins, and a client must not look at them (RFC 9110 §9.3.6).
+        guard !self.opensTunnel(method) else { return .none }
         // A wrong length is an error in a response without content, too: another reader on the way may go by it.
         let length = try self.contentLength()
-        guard method != .head, ![101, 204, 304].contains(self.status), !self.opensTunnel(method) else { return .none }
+        guard method != .head, ![101, 204, 304].contains(self.status) else { return .none }
         if try self.isChunked() { return .chunked }
         return length.map(MessageFraming.length) ?? .untilClose
     }

@@ -30,6 +30,10 @@ final class SharedAuthenticator: Sendable {
     func check(_ response: HTTPResponse, for request: AuthenticatedRequest) throws {
         _ = try self.authenticator.withLock { try $0.check(response, for: request) }
     }
+
+    func contentProof(in response: HTTPResponse, for request: AuthenticatedRequest) -> ResponseContentProof? {
+        self.authenticator.withLock { $0.contentProof(in: response, for: request) }
+    }
 }
 
 /// The authenticators of a session: one for each origin or proxy, and credential.

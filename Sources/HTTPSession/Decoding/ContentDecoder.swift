@@ -13,16 +13,21 @@ final class ContentDecoder: Sendable {
     private struct State {
         /// One for each coding, the outermost first.
         var streams: [InflateStream]
+        /// How many octets came of each.
+        var decoded: [Int]
         var received = 0
-        var decoded = 0
+
+        init(_ streams: [InflateStream]) {
+            (self.streams, self.decoded) = (streams, [Int](repeating: 0, count: streams.count))
+        }
     }
 
     private let state: Mutex<State>
     private let ratio: Int
     private let url: HTTPURL
 
-    /// As many as make sense, and no more: each multiplies the work.
-    private static let maximumCodings = 3
+    /// As many as curl undoes, and no more.
+    private static let maximumCodings = 5
     /// Content of fewer octets may have any ratio.
     private static let unboundedSize = 1 << 20
 
@@ -52,7 +57,7 @@ final class ContentDecoder: Sendable {
             throw Self.error("The response has more than \(Self.maximumCodings) content codings.", url, cause: nil)
         }
         (self.ratio, self.url) = (max(1, ratio), url)
-        self.state = Mutex(State(streams: streams.reversed()))
+        self.state = Mutex(State(streams.reversed()))
     }
 
     /// Takes octets as they came.
@@ -67,12 +72,7 @@ final class ContentDecoder: Sendable {
     func next() throws(HTTPSessionError) -> ByteBuffer? {
         do {
             return try self.state.withLock { state in
-                guard let octets = try Self.next(from: state.streams.count - 1, &state.streams) else { return nil }
-                state.decoded += octets.count
-                let allowed = state.received.multipliedReportingOverflow(by: self.ratio)
-                guard state.decoded <= Self.unboundedSize || allowed.overflow || state.decoded <= allowed.partialValue
-                else { throw InflateError.tooLarge }
-                return ByteBuffer(bytes: octets)
+                try self.next(from: state.streams.count - 1, &state).map { ByteBuffer(bytes: $0) }
             }
         } catch {
             throw Self.error(error, self.url)
@@ -91,11 +91,23 @@ final class ContentDecoder: Sendable {
         }
     }
 
-    private static func next(from index: Int, _ streams: inout [InflateStream]) throws -> ArraySlice<UInt8>? {
+    private func next(from index: Int, _ state: inout State) throws -> ArraySlice<UInt8>? {
         while true {
-            if let octets = try streams[index].next() { return octets }
-            guard index > 0, let octets = try Self.next(from: index - 1, &streams) else { return nil }
-            streams[index].receive(octets)
+            if let octets = try state.streams[index].next() {
+                state.decoded[index] += octets.count
+                try self.checkSize(state.decoded[index], received: state.received)
+                return octets
+            }
+            guard index > 0, let octets = try self.next(from: index - 1, &state) else { return nil }
+            state.streams[index].receive(octets)
+        }
+    }
+
+    /// Each coding may grow as much as all of them: what one of them makes costs time, though nothing may come of it in the next.
+    private func checkSize(_ decoded: Int, received: Int) throws(InflateError) {
+        let allowed = received.multipliedReportingOverflow(by: self.ratio)
+        guard decoded <= Self.unboundedSize || allowed.overflow || decoded <= allowed.partialValue else {
+            throw .tooLarge
         }
     }
 

@@ -21,6 +21,7 @@ public struct HTTPContent: AsyncSequence, Sendable {
     private let content: ResponseContent
     private let decoder: ContentDecoder?
     private let url: HTTPURL
+    private let proofs: ContentProofs?
 
     /// - Parameters:
     ///   - delivery: The response.
@@ -29,6 +30,8 @@ public struct HTTPContent: AsyncSequence, Sendable {
     ///   - ratio: How many times as large as what came the content may become.
     init(_ delivery: RequestRun.Delivery, decodes: Bool, takesOthers: Bool, ratio: Int) throws {
         (self.content, self.url) = (delivery.content, delivery.url)
+        // What a proof covers in place of the content that HEAD leaves out is not at hand.
+        self.proofs = delivery.method == .head ? nil : ContentProofs(delivery.proofs)
         let hasContent = delivery.method != .head && ![204, 304].contains(delivery.head.status)
         self.decoder =
             decodes && hasContent
@@ -45,10 +48,10 @@ public struct HTTPContent: AsyncSequence, Sendable {
     /// - Throws: ``HTTPSessionError``: a content that is cut is an error, and never an end.
     public func next() async throws(HTTPSessionError) -> ByteBuffer? {
         do {
-            guard let decoder else { return try await self.content.next() }
+            guard let decoder else { return try await self.received() }
             while true {
                 if let decoded = try decoder.next() { return decoded }
-                guard let octets = try await self.content.next() else {
+                guard let octets = try await self.received() else {
                     try decoder.finish()
                     return nil
                 }
@@ -58,6 +61,18 @@ public struct HTTPContent: AsyncSequence, Sendable {
             self.content.giveBack(isReusable: false)
             throw self.sessionError(error)
         }
+    }
+
+    /// The next octets as they came.
+    private func received() async throws -> ByteBuffer? {
+        let octets = try await self.content.next()
+        guard let proofs else { return octets }
+        if let octets {
+            proofs.receive(octets)
+        } else {
+            try proofs.check(self.url)
+        }
+        return octets
     }
 
     private func sessionError(_ error: any Error) -> HTTPSessionError {

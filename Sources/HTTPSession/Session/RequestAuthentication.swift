@@ -175,13 +175,20 @@ struct RequestAuthentication {
 
     /// Takes note of a response that is no challenge, delivered or not: of the nonce for the next request, and of the proof that
     /// the server, or the proxy, knows the password.
-    func check(_ head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?) throws {
+    ///
+    /// - Returns: The proofs that cover the content, which is still to come.
+    func check(_ head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?) throws -> [ResponseContentProof] {
         let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
-        try self.checked(url) {
-            if let authenticator, let server { try authenticator.check(response, for: server) }
-            guard let proxy, let credential = proxy.credential, let asked = self.proxy else { return }
-            try self.session.authenticators.authenticator(for: proxy.origin, isProxy: true, credential)
-                .check(response, for: asked)
+        return try self.checked(url) {
+            var proofs: [ResponseContentProof] = []
+            if let authenticator, let server {
+                try authenticator.check(response, for: server)
+                proofs += [authenticator.contentProof(in: response, for: server)].compactMap(\.self)
+            }
+            guard let proxy, let credential = proxy.credential, let asked = self.proxy else { return proofs }
+            let authenticator = self.session.authenticators.authenticator(for: proxy.origin, isProxy: true, credential)
+            try authenticator.check(response, for: asked)
+            return proofs + [authenticator.contentProof(in: response, for: asked)].compactMap(\.self)
         }
     }
 

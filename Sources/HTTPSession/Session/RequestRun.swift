@@ -49,16 +49,18 @@ struct RequestRun {
         let url: HTTPURL
         let report: ConnectionReport
         let method: HTTPRequest.Method
+        /// Proofs of who answers, to be held against the content.
+        var proofs: [ResponseContentProof] = []
     }
 
     mutating func run() async throws -> Delivery {
         while true {
-            let step = try await self.step()
+            var step = try await self.step()
             if let field = try await self.authentication.answer(to: step.head, at: step.url, via: step.report.proxy) {
                 try await self.repeatStep(step, with: field)
                 continue
             }
-            try self.authentication.check(step.head, at: step.url, via: step.report.proxy)
+            step.proofs = try self.authentication.check(step.head, at: step.url, via: step.report.proxy)
             if self.heldContent, step.head.status < 300 {
                 // The server asked for nothing, and has not seen the content yet.
                 self.sendsContent = true
@@ -245,13 +247,16 @@ struct RequestRun {
             remedy: "Give it as a file, or answer the challenge at once.")
     }
 
+    /// Reads the rest of a response that is not delivered, to use its connection again. Its head came whole, and says all that
+    /// counts: a content that is cut costs the connection alone, as with curl.
     private func discard(_ step: Delivery) async throws {
         do {
             _ = try await step.content.discard(upTo: self.session.configuration.limits.discardedSize)
-        } catch let error as HTTPExchangeError {
-            throw HTTPSessionError(error, at: step.url)
         } catch {
-            throw step.content.sessionError(error, at: step.url)
+            step.content.giveBack(isReusable: false)
+            let error = step.content.sessionError(error, at: step.url)
+            guard let error = error as? HTTPExchangeError else { throw error }
+            guard error.isEndOfConnection else { throw HTTPSessionError(error, at: step.url) }
         }
     }
 }

@@ -18,13 +18,27 @@ enum CurlArguments {
         "--cert-type",
     ]
 
+    private static let binaryData = "--data-binary"
+
+    /// An option with its value, which the parser takes for none where nothing stands behind the equals sign.
+    private static func option(_ name: String, _ value: String) -> [String] {
+        // The order of --data and --data-binary is that of the content, and the parser keeps it within one option alone.
+        let (name, value) =
+            name == Self.binaryData ? ("--data", "\(GetRequestOptions.binaryMark)\(value)") : (name, value)
+        return value.isEmpty ? [name, value] : ["\(name)=\(value)"]
+    }
+
     /// The arguments with each short option, and each value, apart.
     static func separated(_ arguments: [String]) -> [String] {
         var (separated, rest) = ([String](), arguments[...])
         while let argument = rest.popFirst() {
             if argument == "--" { return separated + [argument] + rest }
             if Self.longWithValue.contains(argument), let value = rest.popFirst() {
-                separated.append("\(argument)=\(value)")
+                separated += Self.option(argument, value)
+                continue
+            }
+            if argument.hasPrefix("\(Self.binaryData)=") {
+                separated += Self.option(Self.binaryData, String(argument.dropFirst(Self.binaryData.count + 1)))
                 continue
             }
             guard argument.count > 2, argument.hasPrefix("-"), !argument.hasPrefix("--") else {

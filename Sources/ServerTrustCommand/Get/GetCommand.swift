@@ -75,6 +75,9 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = HTTPSession(try self.configuration())
+        for text in try self.request.textsWithoutField() where !self.output.isSilent {
+            Console.complain("--header '\(text)' is not sent: it has no name with a colon behind it")
+        }
         var code = ReportVerdict.trusted.rawValue
         for (position, url) in self.urls.enumerated() {
             do {

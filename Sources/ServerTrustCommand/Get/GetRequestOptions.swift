@@ -109,25 +109,36 @@ extension GetRequestOptions {
         var set = HTTPFields()
         var omitted: Set<HTTPField.Name> = []
         for line in try self.headerLines() {
-            let mark = line.firstIndex { $0 == ":" || $0 == ";" }
-            guard let mark, let name = HTTPField.Name(String(line[..<mark])) else {
+            guard let (text, mark, value) = Self.parts(line) else { continue }
+            guard let name = HTTPField.Name(String(text)) else {
                 throw CommandError("--header '\(line)' is no field; write 'Name: value'")
             }
-            let value = line[line.index(after: mark)...].drop { $0 == " " || $0 == "\t" }
             guard !value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
                 throw CommandError("--header '\(name.rawName)': the value has a line end in it; remove it")
             }
-            if line[mark] == ":", value.isEmpty {
+            if mark == ":", value.isEmpty {
                 omitted.insert(name)
-            } else if line[mark] == ";" {
-                guard value.isEmpty else { throw CommandError("--header '\(line)' is no field; write 'Name: value'") }
-                set.append(HTTPField(name: name, value: ""))
             } else {
                 set.append(HTTPField(name: name, lenientValue: value.utf8))
             }
         }
-        if let referer = self.referringURL, !referer.isEmpty { set[.referer] = referer }
+        if let referer = self.referringURL, !referer.isEmpty, !set.contains(.referer), !omitted.contains(.referer) {
+            set[.referer] = referer
+        }
         return (set, omitted)
+    }
+
+    /// The texts of --header that are no fields, which curl passes over, too.
+    func textsWithoutField() throws -> [String] { try self.headerLines().filter { Self.parts($0) == nil } }
+
+    /// A name, what stands behind it, and the value; `nil` for text without a name or a colon. A semicolon stands for one where
+    /// nothing is behind it.
+    private static func parts(_ line: String) -> (name: Substring, mark: Character, value: Substring)? {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        let mark = line.firstIndex(of: ":") ?? line.firstIndex(of: ";")
+        guard let mark, mark > line.startIndex else { return nil }
+        let value = line[line.index(after: mark)...].drop(while: isBlank)
+        return line[mark] == ":" || value.isEmpty ? (line[..<mark], line[mark], value) : nil
     }
 
     /// The URL of --referer without curl's `;auto`.
@@ -158,16 +169,18 @@ extension GetRequestOptions {
     /// The content of --data; `nil` without.
     func form() throws -> ByteBuffer? {
         guard !self.data.isEmpty || !self.binaryData.isEmpty else { return nil }
-        var parts: [[UInt8]] = []
-        for text in self.data {
-            let octets = try Self.part(text)
-            parts.append(text.hasPrefix("@") ? octets.filter { $0 != 0 && $0 != 10 && $0 != 13 } : octets)
-        }
-        for text in self.binaryData { parts.append(try Self.part(text)) }
-        return ByteBuffer(bytes: parts.joined(separator: [UInt8(ascii: "&")]))
+        let texts = self.data + self.binaryData.map { "\(Self.binaryMark)\($0)" }
+        return ByteBuffer(bytes: try texts.map(Self.part).joined(separator: [UInt8(ascii: "&")]))
     }
 
+    /// What stands before the values of --data-binary among those of --data. No argument of a process has it.
+    static let binaryMark: Character = "\0"
+
     private static func part(_ text: String) throws -> [UInt8] {
-        text.hasPrefix("@") ? try GetInput.octets(of: String(text.dropFirst())) : Array(text.utf8)
+        let isBinary = text.first == Self.binaryMark
+        let value = isBinary ? text.dropFirst() : text[...]
+        guard value.hasPrefix("@") else { return Array(value.utf8) }
+        let octets = try GetInput.octets(of: String(value.dropFirst()))
+        return isBinary ? octets : octets.filter { $0 != 0 && $0 != 10 && $0 != 13 }
     }
 }

@@ -162,7 +162,8 @@ struct GetTransfer {
             throw CommandError("\(response.url): the server answers with status \(response.status)")
         }
         if let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > self.maximumSize,
-            self.command.request.method != "HEAD", !self.command.request.asksForHead
+            self.command.request.method != "HEAD", !self.command.request.asksForHead,
+            ![204, 304].contains(response.status)
         {
             throw self.tooLarge(response)
         }

@@ -1,0 +1,40 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPAuthentication
+import NIOCore
+import Synchronization
+
+/// The proofs of a server and of a proxy that cover a content, as it comes.
+final class ContentProofs: Sendable {
+    private let proofs: Mutex<[ResponseContentProof]>
+
+    /// - Returns: `nil` without proofs.
+    init?(_ proofs: [ResponseContentProof]) {
+        guard !proofs.isEmpty else { return nil }
+        self.proofs = Mutex(proofs)
+    }
+
+    /// Takes octets as they came.
+    func receive(_ octets: ByteBuffer) {
+        self.proofs.withLock { proofs in
+            for index in proofs.indices { octets.withUnsafeReadableBytes { proofs[index].receive($0) } }
+        }
+    }
+
+    /// Says that no more octets come.
+    ///
+    /// - Throws: ``HTTPSessionError`` for content that another server has sent, or changed.
+    func check(_ url: HTTPURL) throws {
+        do {
+            try self.proofs.withLock { proofs in for proof in proofs { try proof.check() } }
+        } catch {
+            throw HTTPSessionError(
+                .authentication, .userAuthenticationRequired, url: url, reason: "\(error)",
+                remedy: "Believe nothing of this response.", cause: error)
+        }
+    }
+}
