@@ -38,8 +38,11 @@ public struct InflateStream: Sendable {
 
     private let format: Format
     private var state = State.header
-    /// What came and is in no inflater.
+    /// What came, and how much of it was taken.
     private var buffer: [UInt8] = []
+    private var taken = 0
+    /// How much the inflater is given next.
+    private var pieceSize = Self.firstPiece
     private var left: Int
     private var sum: UInt32 = 0
     private var size: UInt32 = 0
@@ -49,6 +52,9 @@ public struct InflateStream: Sendable {
     private static let chunkSize = 64 << 10
     /// More than headers have in responses. One that comes octet by octet is read anew with each.
     private static let maximumHeader = 8 << 10
+    /// What an inflater is given is copied, and copied back where its data end. So it gets little first, and then twice as much each
+    /// time: many small members cost no more than one large.
+    private static let (firstPiece, largestPiece) = (256, 64 << 10)
 
     /// A stream.
     ///
@@ -59,14 +65,13 @@ public struct InflateStream: Sendable {
 
     /// Adds compressed data. Take what comes of them with ``next()`` before adding more, so that memory stays bounded.
     public mutating func receive(_ octets: some Collection<UInt8>) {
-        guard case .data(var inflater, let trailer) = self.state else {
-            self.buffer.append(contentsOf: octets)
-            return
-        }
-        self.state = .end
-        inflater.receive(octets)
-        self.state = .data(inflater, trailer: trailer)
+        self.buffer.removeFirst(self.taken)
+        self.taken = 0
+        self.buffer.append(contentsOf: octets)
     }
+
+    /// What came and was not taken.
+    private var rest: ArraySlice<UInt8> { self.buffer[self.taken...] }
 
     /// The next decompressed octets; `nil` where more data are needed, or nothing follows.
     ///
@@ -84,7 +89,7 @@ public struct InflateStream: Sendable {
             case .trailer(let trailer):
                 guard try self.readTrailer(trailer) else { return nil }
             case .end:
-                guard self.buffer.isEmpty else { throw .malformed }
+                guard self.rest.isEmpty else { throw .malformed }
                 return nil
             }
         }
@@ -96,32 +101,36 @@ public struct InflateStream: Sendable {
     public func finish() throws(InflateError) {
         switch self.state {
         case .end: return
-        case .header where self.hasMembers && self.buffer.isEmpty: return
+        case .header where self.hasMembers && self.rest.isEmpty: return
         case .header, .data, .trailer: throw .truncated
         }
     }
 
     private mutating func readHeader() throws(InflateError) -> Bool {
-        guard self.buffer.count <= Self.maximumHeader else { throw .malformed }
-        guard !self.buffer.isEmpty else { return false }
+        let rest = self.rest
+        guard !rest.isEmpty else { return false }
         switch self.format {
         case .gzip:
-            guard let content = try GzipHeader.content(of: self.buffer[...]) else { return false }
-            self.begin(content, .gzip)
+            guard let content = try GzipHeader.content(of: rest) else {
+                guard rest.count <= Self.maximumHeader else { throw .malformed }
+                return false
+            }
+            self.begin(at: content.startIndex, .gzip)
         case .deflate:
-            guard self.buffer.count >= 2 else { return false }
-            let isZlib = Inflate.isZlib(self.buffer[...])
-            self.begin(self.buffer.dropFirst(isZlib ? 2 : 0), isZlib ? .zlib : .none)
+            guard rest.count >= 2 else { return false }
+            let isZlib = Inflate.isZlib(rest)
+            self.begin(at: rest.startIndex + (isZlib ? 2 : 0), isZlib ? .zlib : .none)
         }
         return true
     }
 
-    private mutating func begin(_ content: ArraySlice<UInt8>, _ trailer: Trailer) {
-        self.state = .data(Inflater(content, limit: self.left), trailer: trailer)
-        (self.buffer, self.sum, self.size) = ([], trailer.checksum.start, 0)
+    private mutating func begin(at place: Int, _ trailer: Trailer) {
+        self.state = .data(Inflater([], limit: self.left), trailer: trailer)
+        (self.taken, self.pieceSize) = (place, Self.firstPiece)
+        (self.sum, self.size) = (trailer.checksum.start, 0)
     }
 
-    /// - Returns: `nil` where more data are needed; empty where the data have ended.
+    /// - Returns: `nil` where more data are needed; empty where the data have ended, or the inflater was given more.
     private mutating func inflate(
         _ inflater: consuming Inflater, _ trailer: Trailer
     ) throws(InflateError) -> ArraySlice<UInt8>? {
@@ -130,19 +139,28 @@ public struct InflateStream: Sendable {
         if trailer != .none { self.sum = trailer.checksum.continued(self.sum, with: output) }
         self.size &+= UInt32(truncatingIfNeeded: output.count)
         self.left -= output.count
-        guard isEnd else {
-            self.state = .data(inflater, trailer: trailer)
-            return output.isEmpty ? nil : output
+        if isEnd {
+            self.taken -= inflater.rest.count
+            self.state = .trailer(trailer)
+            return output
         }
-        self.buffer = Array(inflater.rest)
-        self.state = .trailer(trailer)
-        return output
+        let needsMore = output.isEmpty
+        if needsMore, !self.rest.isEmpty {
+            let piece = self.rest.prefix(self.pieceSize)
+            inflater.receive(piece)
+            self.taken = piece.endIndex
+            self.pieceSize = min(self.pieceSize * 2, Self.largestPiece)
+            self.state = .data(inflater, trailer: trailer)
+            return output
+        }
+        self.state = .data(inflater, trailer: trailer)
+        return needsMore ? nil : output
     }
 
     private mutating func readTrailer(_ trailer: Trailer) throws(InflateError) -> Bool {
-        guard self.buffer.count >= trailer.size else { return false }
-        let octets = self.buffer.prefix(trailer.size)
-        self.buffer.removeFirst(trailer.size)
+        guard self.rest.count >= trailer.size else { return false }
+        let octets = self.rest.prefix(trailer.size)
+        self.taken = octets.endIndex
         switch trailer {
         case .none: self.state = .end
         case .zlib:

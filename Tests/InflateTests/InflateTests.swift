@@ -177,6 +177,35 @@ struct InflateTests {
         }
     }
 
+    @Test("Members follow each other in a stream however many there are, and each costs no more than the last")
+    func manyMembers() throws {
+        // Many at once: more than a header may have follow the first.
+        let count = 20_000
+        var stream = InflateStream(.gzip, limit: 1 << 20)
+        stream.receive(Array(repeatElement(Self.two, count: count).joined()))
+        var contents = 0
+        let time = try ContinuousClock().measure { while let octets = try stream.next() { contents += octets.count } }
+        try stream.finish()
+        #expect(contents == 12 * count)
+        // Copying what follows each member would take minutes.
+        #expect(time < .seconds(20))
+    }
+
+    @Test("What follows the data of a stream is told apart, however much came at once", arguments: [0, 1, 300, 70_000])
+    func follows(count: Int) throws {
+        var stream = InflateStream(.gzip, limit: 1 << 20)
+        stream.receive(Self.one + [UInt8](repeating: 1, count: count))
+        if count == 0 {
+            while try stream.next() != nil {}
+            try stream.finish()
+        } else {
+            #expect(throws: InflateError.self) {
+                while try stream.next() != nil {}
+                try stream.finish()
+            }
+        }
+    }
+
     @Test(
         "A stream in pieces has the contents of the whole, and an end that is missing is told",
         arguments: [1, 7, 1_000])
