@@ -33,6 +33,15 @@ func stream(
     print(head.status)
 }
 
+func download(_ session: HTTPSession, _ request: HTTPSessionRequest) async throws {
+    // snippet.download
+    let download = try await session.download(for: request, to: "/tmp/archive.zip") { progress in
+        print("\(progress.received) of \(progress.total ?? 0) bytes")
+    }
+    // snippet.hide
+    print(download.size, download.resumedFrom)
+}
+
 func explain(_ session: HTTPSession) async throws {
     // snippet.errors
     do {

@@ -51,6 +51,8 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
     case clientCertificateRejected = -1205
     /// `NSURLErrorClientCertificateRequired`
     case clientCertificateRequired = -1206
+    /// `NSURLErrorCannotWriteToFile`
+    case cannotWriteToFile = -3003
 
     /// The name of the constant in Apple's headers.
     public var name: String {
@@ -104,6 +106,8 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
             ("The server refuses the client's certificate.", "Give it one of an authority it trusts.")
         case .clientCertificateRequired:
             ("The server wants a certificate of the client.", "Answer the challenge with an identity.")
+        case .cannotWriteToFile:
+            ("The file of a download cannot be written.", "Check its folder, and the space there.")
         }
     }
 }

@@ -41,26 +41,10 @@ public enum CookieFile {
         guard !BoundedFile.exists(target) || FileIdentity(path: target) != nil else {
             throw CookieFileError(path: path, reason: .notRegularFile)
         }
-        var generator = SystemRandomNumberGenerator()
-        let draft = "\(target).\(String(generator.next(), radix: 16)).new"
         do {
-            try Self.create(draft, contents)
-            guard rename(draft, target) == 0 else { throw Errno(rawValue: errno) }
+            try OwnersFile.replace(target, with: contents)
         } catch {
-            unlink(draft)
-            throw CookieFileError(path: path, reason: .system((error as? Errno ?? .ioError).rawValue))
-        }
-    }
-
-    private static func create(_ path: String, _ contents: [UInt8]) throws {
-        let file = try FileDescriptor.open(
-            path, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-            permissions: [.ownerReadWrite])
-        try file.closeAfter {
-            // The process may have a mask that takes the owner's permissions away.
-            guard fchmod(file.rawValue, 0o600) == 0 else { throw Errno(rawValue: errno) }
-            try file.writeAll(contents)
-            guard fsync(file.rawValue) == 0 else { throw Errno(rawValue: errno) }
+            throw CookieFileError(path: path, reason: .system(error.rawValue))
         }
     }
 }

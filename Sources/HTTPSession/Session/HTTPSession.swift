@@ -70,6 +70,13 @@ public final class HTTPSession: Sendable {
     public func bytes(
         for request: HTTPSessionRequest
     ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
+        try await self.open(request, decodes: self.configuration.decodesContent)
+    }
+
+    /// - Parameter decodes: Whether compressed content is decompressed.
+    func open(
+        _ request: HTTPSessionRequest, decodes: Bool
+    ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
         do {
             var run = RequestRun(self.core, request)
             let delivery = try await run.run()
@@ -77,7 +84,7 @@ public final class HTTPSession: Sendable {
                 status: delivery.head.status, fields: delivery.head.fields,
                 head: Array(delivery.head.octets.readableBytesView), url: delivery.url, connection: delivery.report)
             let content = try HTTPContent(
-                delivery, decodes: self.configuration.decodesContent,
+                delivery, decodes: decodes,
                 takesOthers: request.fields.contains(.acceptEncoding),
                 ratio: self.configuration.limits.decodingRatio)
             return (response, content)

@@ -37,6 +37,8 @@ public struct HTTPSessionError: Error, Sendable {
         case size
         /// The content of the request cannot be sent again.
         case requestBody
+        /// The file of a download cannot be written.
+        case file
         /// The proxy refuses.
         case proxy
         /// The program ended it.
