@@ -58,7 +58,7 @@ public struct HTTPDownloadState: Sendable, Hashable {
 
     private static let maximumSize = 1 << 20
 
-    /// The state beside a file; `nil` where there is none, or it cannot be read: a download begins again then.
+    /// The state beside a file; `nil` without one, and where it cannot be read: a download begins again then.
     ///
     /// - Parameter path: The file of the download.
     public init?(besides path: String) {

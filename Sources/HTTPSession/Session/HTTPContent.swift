@@ -22,14 +22,16 @@ public struct HTTPContent: AsyncSequence, Sendable {
     private let decoder: ContentDecoder?
     private let url: HTTPURL
     private let proofs: ContentProofs?
+    private let span: RequestSpan?
 
     /// - Parameters:
     ///   - delivery: The response.
     ///   - decodes: Whether compressed content is decompressed.
     ///   - takesOthers: Whether the program asked for codings of its own choice, which are left as they are.
     ///   - ratio: How many times as large as what came the content may become.
-    init(_ delivery: RequestRun.Delivery, decodes: Bool, takesOthers: Bool, ratio: Int) throws {
-        (self.content, self.url) = (delivery.content, delivery.url)
+    ///   - span: What follows the request.
+    init(_ delivery: RequestRun.Delivery, decodes: Bool, takesOthers: Bool, ratio: Int, span: RequestSpan?) throws {
+        (self.content, self.url, self.span) = (delivery.content, delivery.url, span)
         // What a proof covers in place of the content that HEAD leaves out is not at hand.
         self.proofs = delivery.method == .head ? nil : ContentProofs(delivery.proofs)
         let hasContent = delivery.method != .head && ![204, 304].contains(delivery.head.status)
@@ -48,18 +50,26 @@ public struct HTTPContent: AsyncSequence, Sendable {
     /// - Throws: ``HTTPSessionError``: a content that is cut is an error, and never an end.
     public func next() async throws(HTTPSessionError) -> ByteBuffer? {
         do {
-            guard let decoder else { return try await self.received() }
-            while true {
-                if let decoded = try decoder.next() { return decoded }
-                guard let octets = try await self.received() else {
-                    try decoder.finish()
-                    return nil
-                }
-                decoder.receive(octets)
-            }
+            let octets = try await self.decoded()
+            if let octets { self.span?.deliver(octets: octets.readableBytes) } else { self.span?.end(nil) }
+            return octets
         } catch {
             self.content.giveBack(isReusable: false)
-            throw self.sessionError(error)
+            let error = self.sessionError(error)
+            self.span?.end(error)
+            throw error
+        }
+    }
+
+    private func decoded() async throws -> ByteBuffer? {
+        guard let decoder else { return try await self.received() }
+        while true {
+            if let decoded = try decoder.next() { return decoded }
+            guard let octets = try await self.received() else {
+                try decoder.finish()
+                return nil
+            }
+            decoder.receive(octets)
         }
     }
 

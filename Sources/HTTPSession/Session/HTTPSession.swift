@@ -77,26 +77,50 @@ public final class HTTPSession: Sendable {
     func open(
         _ request: HTTPSessionRequest, decodes: Bool
     ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
+        guard let instrument = self.configuration.instrument else {
+            return try await self.answer(request, decodes: decodes)
+        }
+        var request = request
+        let span = RequestSpan(instrument.begin(request, fields: &request.fields))
+        let begun = request
+        do {
+            return try await SessionCore.$span.withValue(span) {
+                try await self.answer(begun, decodes: decodes, span: span)
+            }
+        } catch {
+            throw Self.sessionError(error, request.url)
+        }
+    }
+
+    private func answer(
+        _ request: HTTPSessionRequest, decodes: Bool, span: RequestSpan? = nil
+    ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
         do {
             var run = RequestRun(self.core, request)
             let delivery = try await run.run()
             let response = HTTPSessionResponse(
                 status: delivery.head.status, fields: delivery.head.fields,
                 head: Array(delivery.head.octets.readableBytesView), url: delivery.url, connection: delivery.report)
+            span?.respond(status: response.status)
             let content = try HTTPContent(
-                delivery, decodes: decodes,
-                takesOthers: request.fields.contains(.acceptEncoding),
-                ratio: self.configuration.limits.decodingRatio)
+                delivery, decodes: decodes, takesOthers: request.fields.contains(.acceptEncoding),
+                ratio: self.configuration.limits.decodingRatio, span: span)
             return (response, content)
-        } catch let error as HTTPSessionError {
-            throw error
-        } catch is CancellationError {
-            throw .cancelled(request.url)
         } catch {
-            throw HTTPSessionError(
-                .connection, .networkConnectionLost, url: request.url,
-                reason: "The request failed: \(TransportErrorText.text(of: error)).",
-                cause: error)
+            let error = Self.sessionError(error, request.url)
+            span?.end(error)
+            throw error
+        }
+    }
+
+    private static func sessionError(_ error: any Error, _ url: HTTPURL) -> HTTPSessionError {
+        switch error {
+        case let error as HTTPSessionError: error
+        case is CancellationError: .cancelled(url)
+        default:
+            HTTPSessionError(
+                .connection, .networkConnectionLost, url: url,
+                reason: "The request failed: \(TransportErrorText.text(of: error)).", cause: error)
         }
     }
 

@@ -54,6 +54,9 @@ public struct HTTPSessionConfiguration: Sendable {
     /// Hears what a session does; `nil` for none.
     public var observer: (any HTTPSessionObserver)?
 
+    /// Follows each request from its beginning to its end, for metrics and distributed tracing; `nil` for none.
+    public var instrument: (any HTTPSessionInstrument)?
+
     /// Gets a line for each event, at level debug, without anything secret; `nil` for none.
     public var logger: Logger?
 

@@ -11,7 +11,8 @@ public protocol HTTPSessionObserver: Sendable {
     func session(_ event: HTTPSessionEvent)
 }
 
-/// What a session does. Nothing secret is in it: fields that hold credentials or cookies have the value `(hidden)`.
+/// What a session does. Nothing secret is in it: fields that hold credentials or cookies have the value `(hidden)`, and so have
+/// URLs in fields that say who asks.
 public enum HTTPSessionEvent: Sendable {
     /// A connection is opened.
     case connecting(HTTPURL.Origin, proxy: HTTPProxy?)
@@ -34,14 +35,28 @@ public enum HTTPSessionEvent: Sendable {
 }
 
 extension HTTPFields {
-    private static let secret: Set<HTTPField.Name> = [.authorization, .proxyAuthorization, .cookie, .setCookie]
+    private static let secret: Set<HTTPField.Name> = [
+        .authorization, .proxyAuthorization, .cookie, .setCookie,
+    ]
 
     /// The fields for people to see.
     var withoutSecrets: HTTPFields {
         var fields = HTTPFields()
         for field in self {
-            fields.append(Self.secret.contains(field.name) ? HTTPField(name: field.name, value: "(hidden)") : field)
+            let isSecret = Self.secret.contains(field.name) || Self.hasUserInformation(field.value)
+            fields.append(isSecret ? HTTPField(name: field.name, value: "(hidden)") : field)
         }
         return fields
+    }
+
+    /// Whether a value has a URL in it with a user or a password (RFC 3986 §3.2.1), as Location may have.
+    private static func hasUserInformation(_ value: String) -> Bool {
+        var rest = value.utf8[...]
+        while let slashes = rest.firstRange(of: "//".utf8) {
+            rest = rest[slashes.upperBound...]
+            let authority = rest.prefix { !"/?#".utf8.contains($0) }
+            if authority.contains(UInt8(ascii: "@")) { return true }
+        }
+        return false
     }
 }

@@ -18,6 +18,8 @@ final class SessionCore: Sendable {
     private let scope: TrustScope
     /// Those that do not answer over HTTP/2, though they speak it.
     private let http1Origins = Mutex(Set<HTTPURL.Origin>())
+    /// What follows the request of the task.
+    @TaskLocal static var span: RequestSpan?
 
     init(_ configuration: HTTPSessionConfiguration) {
         var configuration = configuration
@@ -130,9 +132,11 @@ final class SessionCore: Sendable {
 
     /// Tells of an event, which is made only where someone hears of it.
     func report(_ event: @autoclosure () -> HTTPSessionEvent) {
-        guard self.configuration.observer != nil || self.configuration.logger != nil else { return }
+        let span = self.configuration.instrument == nil ? nil : Self.span
+        guard self.configuration.observer != nil || self.configuration.logger != nil || span != nil else { return }
         let event = event()
         self.configuration.observer?.session(event)
+        span?.span.session(event)
         self.configuration.logger?.debug("\(event)")
     }
 }

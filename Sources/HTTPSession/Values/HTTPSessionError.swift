@@ -66,6 +66,9 @@ public struct HTTPSessionError: Error, Sendable {
         (self.reason, self.remedy, self.cause) = (reason, remedy, cause)
     }
 
+    /// The name of ``code`` in Apple's headers.
+    package var codeName: String { self.code.name }
+
     /// Whether trust or policy refused the server, or the request without TLS.
     public var isRefusal: Bool {
         switch self.kind {
