@@ -76,6 +76,21 @@ struct SchemaTests {
         }
     }
 
+    @Test("The events of get follow their schema, and have no secrets in them")
+    func events() async throws {
+        try await Scene.with { scene in
+            let secrets = ["-u", "ada:secret", "-H", "Cookie: a=secret"]
+            let options = ["-v", "--format", "json"] + secrets + scene.connection
+            for url in ["https://\(scene.server)/", "https://\(scene.closed)/", "http://\(scene.server)/", "no url"] {
+                let finished = try await CommandLineTool.servertrust(["get", url] + options)
+                #expect(!finished.errors.contains("secret"), "\(finished.errors)")
+                let lines = finished.errors.split(separator: "\n")
+                #expect(!lines.isEmpty)
+                for line in lines { try Self.expect(String(line), "servertrust.get/1", "\(line)") }
+            }
+        }
+    }
+
     @Test("The lines, changes and summary of a scan follow their schemas")
     func scan() async throws {
         try await Scene.with { scene in

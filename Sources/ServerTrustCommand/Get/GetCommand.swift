@@ -83,7 +83,7 @@ struct GetCommand: AsyncParsableCommand {
             do {
                 try await GetTransfer(self, session, url: url, position: position).run()
             } catch {
-                if !self.output.isSilent || self.output.showsErrors { Console.complain(Self.text(of: error)) }
+                if !self.output.isSilent || self.output.showsErrors { self.narrator.fail(error, Self.text(of: error)) }
                 let isRefusal = (error as? HTTPSessionError)?.isRefusal ?? false
                 code = (isRefusal ? ReportVerdict.notTrusted : .notEvaluated).rawValue
             }
@@ -105,9 +105,11 @@ struct GetCommand: AsyncParsableCommand {
         configuration.timeouts.connect =
             GetConnectionOptions.duration(self.connection.connectTimeout) ?? configuration.timeouts.connect
         configuration.cookies = try self.cookieStorage()
-        if self.output.isVerbose { configuration.observer = GetNarrator() }
+        if self.output.isVerbose { configuration.observer = self.narrator }
         return configuration
     }
+
+    private var narrator: GetNarrator { GetNarrator(format: self.output.format) }
 
     /// An error with the option that is its remedy here.
     private static func text(of error: any Error) -> String {

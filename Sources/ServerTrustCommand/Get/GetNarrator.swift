@@ -10,10 +10,30 @@ import ServerReports
 import ServerTrust
 import ServerTrustNIO
 
-/// Tells on standard error what a session does, as curl's `--verbose` does, with the decision about trust in words.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Tells on standard error what a session does, as curl's `--verbose` does, with the decision about trust in words, or as JSON.
 struct GetNarrator: HTTPSessionObserver {
+    let format: OutputFormat
+
     func session(_ event: HTTPSessionEvent) {
+        guard self.format == .text else { return Self.say(GetEventDocument(event, at: Date())) }
         for line in Self.lines(event) { Console.say(DisplayText.text(line) + "\n") }
+    }
+
+    /// Tells of a URL that was not got.
+    func fail(_ error: any Error, _ text: String) {
+        guard self.format == .text else { return Self.say(GetEventDocument(failure: error, text: text, at: Date())) }
+        Console.complain(text)
+    }
+
+    private static func say(_ document: GetEventDocument) {
+        guard let line = try? JSONText.line(document) else { return }
+        Console.say(String(decoding: line, as: UTF8.self) + "\n")
     }
 
     private static func lines(_ event: HTTPSessionEvent) -> [String] {

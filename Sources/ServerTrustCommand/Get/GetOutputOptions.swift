@@ -37,7 +37,14 @@ struct GetOutputOptions: ParsableArguments {
         help: "Tell on standard error how each connection came about, and why its server is trusted.")
     var isVerbose = false
 
+    @Option(
+        name: .customLong("format"),
+        help: "How --verbose tells it: in words, or with a line of JSON for each event; docs/json.md describes them.")
+    var format = OutputFormat.text
+
     func validate() throws {
+        if self.format != .text, !self.isVerbose { throw ValidationError("--format is about --verbose; add it") }
+
         if let maximumSize, maximumSize < 0 { throw ValidationError("--max-filesize takes a number of bytes") }
         if self.showsErrors, !self.isSilent { throw ValidationError("--show-error is about --silent; leave it out") }
     }
