@@ -46,10 +46,13 @@ struct TestHTTPServer {
 
     final class Seen: Sendable {
         private let state = Mutex<(requests: [Request], connections: Int)>(([], 0))
+        fileprivate let channels = Mutex<[ObjectIdentifier: any Channel]>([:])
 
         var requests: [Request] { self.state.withLock { $0.requests } }
         var connections: Int { self.state.withLock { $0.connections } }
         var lines: [String] { self.requests.map(\.line) }
+        /// The connections that are open.
+        var open: Int { self.channels.withLock { $0.count } }
 
         fileprivate func connect() -> Int {
             self.state.withLock { state in
@@ -71,8 +74,9 @@ struct TestHTTPServer {
     }
 
     /// Runs a server, with TLS where certificates are given, the server's own first.
+    /// Its connections are closed at the end.
     static func with<R>(
-        tls chain: [TestCertificate] = [], _ answers: Answers,
+        tls chain: [TestCertificate] = [], port: Int = 0, _ answers: Answers,
         _ body: (TestHTTPServer) async throws -> R
     ) async throws -> R {
         let seen = Seen()
@@ -80,13 +84,18 @@ struct TestHTTPServer {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                seen.channels.withLock { $0[ObjectIdentifier(channel)] = channel }
+                channel.closeFuture.whenComplete { _ in
+                    _ = seen.channels.withLock { $0.removeValue(forKey: ObjectIdentifier(channel)) }
+                }
+                return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
                     try pipeline.addHandler(Handler(seen, answers.answer))
                 }
             }
-            .bind(host: "127.0.0.1", port: 0).get()
+            .bind(host: "127.0.0.1", port: port).get()
+        defer { for channel in seen.channels.withLock({ $0.values.map(\.self) }) { channel.close(promise: nil) } }
         do {
             let result = try await body(TestHTTPServer(port: try #require(listener.localAddress?.port), seen: seen))
             try await listener.close()
