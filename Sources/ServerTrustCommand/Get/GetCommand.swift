@@ -75,13 +75,14 @@ struct GetCommand: AsyncParsableCommand {
 
     func run() async throws {
         let session = HTTPSession(try self.configuration())
-        for text in try self.request.textsWithoutField() where !self.output.isSilent {
+        let input = try GetRequestInput(self.request)
+        for text in input.textsWithoutField where !self.output.isSilent {
             Console.complain("--header '\(text)' is not sent: it has no name with a colon behind it")
         }
         var code = ReportVerdict.trusted.rawValue
         for (position, url) in self.urls.enumerated() {
             do {
-                try await GetTransfer(self, session, url: url, position: position).run()
+                try await GetTransfer(self, session, input, url: url, position: position).run()
             } catch {
                 if !self.output.isSilent || self.output.showsErrors { self.narrator.fail(error, Self.text(of: error)) }
                 let isRefusal = (error as? HTTPSessionError)?.isRefusal ?? false

@@ -6,7 +6,6 @@
 import ArgumentParser
 import HTTPSession
 import HTTPTypes
-import NIOCore
 import ServerTrust
 
 /// What is asked, with curl's names.
@@ -73,7 +72,7 @@ struct GetRequestOptions: ParsableArguments {
     var isCompressed = false
 
     func validate() throws {
-        if self.uploadedFile != nil, !self.data.isEmpty || !self.binaryData.isEmpty {
+        if self.uploadedFile != nil, self.hasForm {
             throw ValidationError("--upload-file and --data both say what to send; give one of them")
         }
         if self.offset != nil, self.range != nil {
@@ -82,7 +81,12 @@ struct GetRequestOptions: ParsableArguments {
         if let method, HTTPRequest.Method(method) == nil {
             throw ValidationError("'\(method)' is no method: give a word such as DELETE")
         }
-        _ = try self.fields()
+        if self.offset != nil, self.hasForm {
+            throw ValidationError("--continue-at is about files; leave it out, or --data")
+        }
+        // Files are read when the command runs: standard input can be read once.
+        let lines = self.headers.filter { !$0.hasPrefix("@") }
+        _ = try GetRequestInput(headerLines: lines, referer: self.referringURL, form: nil).fields()
     }
 }
 
@@ -104,45 +108,8 @@ enum ResumeOffset: Hashable, ExpressibleByArgument {
 }
 
 extension GetRequestOptions {
-    /// Fields that are set, and those that are left out.
-    func fields() throws -> (set: HTTPFields, omitted: Set<HTTPField.Name>) {
-        var set = HTTPFields()
-        var omitted: Set<HTTPField.Name> = []
-        for line in try self.headerLines() {
-            guard let (text, mark, value) = Self.parts(line) else { continue }
-            guard let name = HTTPField.Name(String(text)) else {
-                throw CommandError("--header '\(line)' is no field; write 'Name: value'")
-            }
-            guard !value.utf8.contains(where: { $0 == 0 || $0 == 10 || $0 == 13 }) else {
-                throw CommandError("--header '\(name.rawName)': the value has a line end in it; remove it")
-            }
-            if mark == ":", value.isEmpty {
-                omitted.insert(name)
-            } else {
-                set.append(HTTPField(name: name, lenientValue: value.utf8))
-            }
-        }
-        if let referer = self.referringURL, !referer.isEmpty, !set.contains(.referer), !omitted.contains(.referer) {
-            set[.referer] = referer
-        }
-        return (set, omitted)
-    }
-
-    /// The texts of --header that are no fields, which curl passes over, too.
-    func textsWithoutField() throws -> [String] { try self.headerLines().filter { Self.parts($0) == nil } }
-
-    /// A name, what stands behind it, and the value; `nil` for text without a name or a colon. A semicolon stands for one where
-    /// nothing is behind it.
-    private static func parts(_ line: String) -> (name: Substring, mark: Character, value: Substring)? {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        let mark = line.firstIndex(of: ":") ?? line.firstIndex(of: ";")
-        guard let mark, mark > line.startIndex else { return nil }
-        let value = line[line.index(after: mark)...].drop(while: isBlank)
-        return line[mark] == ":" || value.isEmpty ? (line[..<mark], line[mark], value) : nil
-    }
-
     /// The URL of --referer without curl's `;auto`.
-    private var referringURL: String? {
+    var referringURL: String? {
         self.referer.map { $0.hasSuffix(Self.automatic) ? String($0.dropLast(Self.automatic.count)) : $0 }
     }
 
@@ -155,32 +122,12 @@ extension GetRequestOptions {
     var meantMethod: HTTPRequest.Method {
         if self.asksForHead { return .head }
         if self.uploadedFile != nil { return .put }
-        return self.data.isEmpty && self.binaryData.isEmpty ? .get : .post
+        return self.hasForm ? .post : .get
     }
 
-    private func headerLines() throws -> [String] {
-        try self.headers.flatMap { header -> [String] in
-            guard header.hasPrefix("@") else { return [header] }
-            let text = String(decoding: try GetInput.octets(of: String(header.dropFirst())), as: UTF8.self)
-            return text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.isEmpty }
-        }
-    }
-
-    /// The content of --data; `nil` without.
-    func form() throws -> ByteBuffer? {
-        guard !self.data.isEmpty || !self.binaryData.isEmpty else { return nil }
-        let texts = self.data + self.binaryData.map { "\(Self.binaryMark)\($0)" }
-        return ByteBuffer(bytes: try texts.map(Self.part).joined(separator: [UInt8(ascii: "&")]))
-    }
+    /// Whether --data or --data-binary is given.
+    var hasForm: Bool { !self.data.isEmpty || !self.binaryData.isEmpty }
 
     /// What stands before the values of --data-binary among those of --data. No argument of a process has it.
     static let binaryMark: Character = "\0"
-
-    private static func part(_ text: String) throws -> [UInt8] {
-        let isBinary = text.first == Self.binaryMark
-        let value = isBinary ? text.dropFirst() : text[...]
-        guard value.hasPrefix("@") else { return Array(value.utf8) }
-        let octets = try GetInput.octets(of: String(value.dropFirst()))
-        return isBinary ? octets : octets.filter { $0 != 0 && $0 != 10 && $0 != 13 }
-    }
 }

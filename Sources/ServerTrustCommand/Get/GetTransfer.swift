@@ -21,11 +21,12 @@ import Foundation
 struct GetTransfer {
     private let command: GetCommand
     private let session: HTTPSession
+    private let input: GetRequestInput
     private let text: String
     private let file: String?
 
-    init(_ command: GetCommand, _ session: HTTPSession, url: String, position: Int) {
-        (self.command, self.session, self.text) = (command, session, url)
+    init(_ command: GetCommand, _ session: HTTPSession, _ input: GetRequestInput, url: String, position: Int) {
+        (self.command, self.session, self.input, self.text) = (command, session, input, url)
         self.file = command.output.files.dropFirst(position).first
     }
 
@@ -40,6 +41,7 @@ struct GetTransfer {
             do {
                 let (response, content) = try await self.session.bytes(for: request)
                 if !isLast, Self.retryStatuses.contains(response.status) {
+                    await Self.drop(content)
                     try await Task.sleep(for: Self.pause(response) ?? pause)
                     pause *= 2
                     continue
@@ -51,6 +53,12 @@ struct GetTransfer {
                 pause *= 2
             }
         }
+    }
+
+    /// Reads what is left of a small content, so that its connection serves the next attempt.
+    private static func drop(_ content: HTTPContent) async {
+        var left = 1 << 20
+        while left > 0, let octets = try? await content.next() { left -= octets.readableBytes }
     }
 
     // MARK: The request
@@ -81,7 +89,7 @@ struct GetTransfer {
     private func request(from resumption: Int?) throws -> HTTPSessionRequest {
         let options = self.command.request
         var request = HTTPSessionRequest(try self.url())
-        let (set, omitted) = try options.fields()
+        let (set, omitted) = try self.input.fields()
         (request.fields, request.omittedFields) = (set, omitted)
         if options.userAgent?.isEmpty == true { request.omittedFields.insert(.userAgent) }
         if let range = options.range { request.fields[.range] = "bytes=\(range.contains("-") ? range : range + "-")" }
@@ -142,7 +150,7 @@ struct GetTransfer {
                 guard resumption < size else { throw CommandError("'\(file)' has nothing behind byte \(resumption)") }
                 request.fields[.contentRange] = "bytes \(resumption)-\(size - 1)/\(size)"
             }
-        } else if let form = try self.command.request.form() {
+        } else if let form = self.input.form {
             request.method = .post
             request.body = .octets(form)
             if !request.fields.contains(.contentType), !request.omittedFields.contains(.contentType) {

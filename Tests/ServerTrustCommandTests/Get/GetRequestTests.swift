@@ -17,13 +17,17 @@ struct GetRequestTests {
         try GetRequestOptions.parse(Array(CurlArguments.separated(["get"] + arguments).dropFirst()))
     }
 
+    private static func input(_ arguments: [String]) throws -> GetRequestInput {
+        try GetRequestInput(Self.options(arguments))
+    }
+
     @Test("--data and --data-binary keep their order, and files their line ends with the latter alone")
     func order() async throws {
         try await withTemporaryFolder { folder in
             let file = try folder.file("data", contents: Array("a\r\nb\n\0c".utf8))
             let options = try Self.options(
                 ["-d", "1", "--data-binary", "@\(file)", "--data", "@\(file)", "--data-binary=2", "-d3", "--data", ""])
-            #expect(try options.form().map { String(buffer: $0) } == "1&a\r\nb\n\0c&abc&2&3&")
+            #expect(try GetRequestInput(options).form.map { String(buffer: $0) } == "1&a\r\nb\n\0c&abc&2&3&")
             #expect(options.meantMethod == .post)
         }
     }
@@ -33,20 +37,68 @@ struct GetRequestTests {
         arguments: ["foo", "", ": foo", ":", ";", "foo;bar", "foo; bar"])
     func withoutField(text: String) throws {
         let options = try Self.options(["-H", text, "-H", "A: b"])
-        #expect(try options.fields().set == [HTTPField.Name("A") ?? .accept: "b"])
-        #expect(try options.fields().omitted.isEmpty)
-        #expect(try options.textsWithoutField() == [text])
+        #expect(try GetRequestInput(options).fields().set == [HTTPField.Name("A") ?? .accept: "b"])
+        #expect(try GetRequestInput(options).fields().omitted.isEmpty)
+        #expect(try GetRequestInput(options).textsWithoutField == [text])
     }
 
     @Test("A name that no field has is an error", arguments: ["a b: c", " a: b", "ä: b", "a;b: c"])
     func names(text: String) throws {
-        #expect(throws: (any Error).self) { try Self.options(["-H", text]).fields() }
+        #expect(throws: (any Error).self) { try Self.input(["-H", text]).fields() }
+    }
+
+    @Test(
+        "What is not about each other is refused",
+        arguments: [["-C", "3", "-d", "x"], ["-C", "-", "--data-binary", "x"]])
+    func contradictions(arguments: [String]) {
+        #expect(throws: (any Error).self) { try Self.options(arguments) }
+    }
+
+    @Test("Standard input is read once, for the fields and the content of every URL")
+    func standardInput() async throws {
+        for (options, expected) in [
+            (["-H", "@-"], "X-Name: a"), (["-d", "@-"], "X-Name: a"), (["--data-binary", "@-"], "X-Name: a\n"),
+        ] {
+            let seen = try await Self.requests(options, input: "X-Name: a\n")
+            #expect(seen.count == 2 && seen.allSatisfy { $0.contains(expected) }, "\(options): \(seen)")
+        }
+    }
+
+    /// The requests that two URLs come to.
+    private static func requests(_ options: [String], input: String) async throws -> [String] {
+        try await withTemporaryFolder { folder in
+            let script = """
+                import socket, sys
+                server = socket.create_server(('127.0.0.1', 0))
+                print('port', server.getsockname()[1], flush=True)
+                connection = server.accept()[0]
+                for number in range(2):
+                    data = b''
+                    while b'\\r\\n\\r\\n' not in data: data += connection.recv(65536)
+                    head, body = data.split(b'\\r\\n\\r\\n', 1)
+                    length = [line for line in head.lower().split(b'\\r\\n') if line.startswith(b'content-length:')]
+                    while length and len(body) < int(length[0].split(b':')[1]): body += connection.recv(65536)
+                    open(f'request{number}', 'wb').write(data[:len(head)] + b'\\n' + body)
+                    connection.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n')
+                connection.recv(1)
+                """
+            let file = try folder.file("server.py", script)
+            try await Service.with("python3", [file], in: folder, portAfter: "port ") { port in
+                let url = "http://127.0.0.1:\(port)/"
+                let text = try folder.file("input", input)
+                let command = "exec \"$0\" get --insecure-http \"$@\" < '\(text)'"
+                let answer = try await CommandLineTool.run(
+                    "/bin/sh", ["-c", command, try CommandLineTool.servertrustPath(), url, url] + options)
+                #expect(answer.status == 0, "\(answer.errors)")
+            }
+            return try (0..<2).map { try String(contentsOfFile: folder.path("request\($0)"), encoding: .utf8) }
+        }
     }
 
     @Test("A Referer of --header stands in place of that of --referer, and may leave it out")
     func referer() throws {
-        #expect(try Self.options(["-e", "x"]).fields().set[.referer] == "x")
-        #expect(try Self.options(["-e", "x", "-H", "referer: y"]).fields().set[values: .referer] == ["y"])
-        #expect(try Self.options(["-e", "x", "-H", "Referer:"]).fields().set[.referer] == nil)
+        #expect(try Self.input(["-e", "x"]).fields().set[.referer] == "x")
+        #expect(try Self.input(["-e", "x", "-H", "referer: y"]).fields().set[values: .referer] == ["y"])
+        #expect(try Self.input(["-e", "x", "-H", "Referer:"]).fields().set[.referer] == nil)
     }
 }
