@@ -36,7 +36,7 @@ struct DiscardedContentTests {
         let answer = TestHTTPServer.Answer.send("HTTP/1.1 302 X\r\nLocation: /b\r\nContent-Length: 5\r\n\r\nab")
         try await TestHTTPServer.with(Answers { _ in answer }) { server in
             var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a")
-            request.timeout = .milliseconds(300)
+            request.timeout = .seconds(3)
             let changed = request
             let error = await #expect(throws: HTTPSessionError.self) { try await SessionFixture.plain().text(changed) }
             #expect(error?.code == .timedOut)

@@ -103,7 +103,8 @@ struct SessionFaultTests {
                     let text = try? await Self.session(port).text("https://server.test/")
                     #expect(text == nil || text == "hello world", "after \(limit) of \(total) octets")
                     // What ends with the connection alone needs the alert that says so.
-                    let isWhole = log.hasEnded.withLock { $0 }
+                    // A connection may be shorter by some octets, as signatures of ECDSA are.
+                    let isWhole = log.hasEnded.withLock { $0 } || limit > total - 8
                     #expect(text == nil || !rest.hasPrefix("\r\n") || isWhole, "after \(limit) of \(total) octets")
                 }
             }

@@ -45,7 +45,7 @@ struct GetNarrator: HTTPSessionObserver {
         case .request(let method, let url, let fields):
             return ["> \(method.rawValue) \(url)"] + fields.map { "> \($0.name.rawName): \($0.value)" }
         case .informational(let status, let fields), .response(let status, let fields, _):
-            return ["< HTTP/1.1 \(status)"] + fields.map { "< \($0.name.rawName): \($0.value)" }
+            return ["< status \(status)"] + fields.map { "< \($0.name.rawName): \($0.value)" }
         case .challenged(let status, let origin):
             return ["* \(origin) asks who is there (status \(status)); asking again with a credential"]
         case .redirected(_, let url, let status): return ["* redirected to \(url) (status \(status))"]
@@ -62,6 +62,7 @@ struct GetNarrator: HTTPSessionObserver {
             return lines + ["* without TLS: everyone on the way can read and change this"]
         }
         lines.append("* \(version), \(gated.cipherSuite.map { "\($0)" } ?? "no cipher suite")")
+        lines.append("* \(gated.applicationProtocol == "h2" ? "HTTP/2" : "HTTP/1.1") was agreed on")
         if let result = gated.result {
             lines.append("* trusted: \(result.path.map(\.subject.description).joined(separator: " < "))")
         }

@@ -7,11 +7,12 @@ import AppTransportSecurity
 import HTTPTypes
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HTTPSession
 
-@Suite("Connections of HTTP/2 over time", .timeLimit(.minutes(3)))
+@Suite("Connections of HTTP/2 over time", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct HTTP2ConnectionTests {
     /// Answers the first of three requests, begins to answer the second, and is silent about the third.
     private static let moody: HTTP2FrameServer.Script = { frame in
@@ -149,8 +150,8 @@ struct HTTP2ConnectionTests {
             .nothing
         } _: { server in
             let session = try HTTP2SessionTests.session(server) {
-                $0.timeouts.head = .milliseconds(6_000)
-                $0.timeouts.silence = .milliseconds(800)
+                $0.timeouts.head = .seconds(answers ? 10 : 60)
+                $0.timeouts.silence = .milliseconds(answers ? 4_000 : 500)
             }
             do {
                 _ = try await session.data(from: "https://server.test/")

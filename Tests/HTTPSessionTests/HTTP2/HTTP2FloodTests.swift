@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import HTTPSession
 import NIOCore
+import TestSupport
 import Testing
 
 /// What a server sends again and again behind the beginning of a response, and what the error says.
@@ -59,7 +60,7 @@ private enum Bomb: String, CaseIterable, Sendable {
     }
 }
 
-@Suite("Sessions over HTTP/2 with servers that send too much", .timeLimit(.minutes(2)))
+@Suite("Sessions over HTTP/2 with servers that send too much", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct HTTP2FloodTests {
     @Test("A flood of any kind ends the connection, and the error names it", arguments: floods)
     func flood(name: String, frame: TestFrame, count: Int, words: String) async throws {
@@ -86,7 +87,7 @@ struct HTTP2FloodTests {
             } catch let error as HTTPSessionError {
                 #expect(error.reason.contains(words) && error.code != .timedOut, "\(name): \(error)")
             }
-            #expect(ContinuousClock.now - start < .seconds(15))
+            #expect(ContinuousClock.now - start < .seconds(60))
         }
     }
 

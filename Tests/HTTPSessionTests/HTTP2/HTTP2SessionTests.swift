@@ -9,6 +9,7 @@ import HTTPTypes
 import NIOCore
 import ServerTrust
 import ServerTrustNIO
+import TestSupport
 import Testing
 
 /// What a hostile server sends where a response is expected, and what the error says.
@@ -114,7 +115,7 @@ private let malformedResponses: [(name: String, frames: [TestFrame], words: Stri
     ("a frame within fields", [.init(type: 1, flags: 0, stream: 1, payload: [0x88]), .data("x", on: 1)], ""),
 ]
 
-@Suite("Sessions over HTTP/2")
+@Suite("Sessions over HTTP/2", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct HTTP2SessionTests {
     static func session(
         _ server: HTTP2FrameServer, _ change: (inout HTTPSessionConfiguration) throws -> Void = { _ in }
