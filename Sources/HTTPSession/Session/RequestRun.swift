@@ -84,10 +84,12 @@ struct RequestRun {
     private mutating func step() async throws -> Delivery {
         var attempt = 0
         while true {
-            let exchange = try self.prepare()
-            self.hasExpected = exchange.addsExpectation
+            var exchange = try self.prepare()
             let (connection, isReused) = try await self.session.connection(
                 for: exchange.key, self.url, until: self.deadline)
+            // Over HTTP/2 a server can end the content with the stream, and leave the connection as it is.
+            if connection.isShared { exchange.asksForConsent = false }
+            self.hasExpected = exchange.addsExpectation
             do {
                 return try await self.send(exchange, on: connection, isReused: isReused)
             } catch let error as HTTPExchangeError {

@@ -122,6 +122,22 @@ struct HTTP2ConnectionTests {
         }
     }
 
+    @Test("Large content is not held back for a consent, which the server can refuse without it")
+    func noExpectation() async throws {
+        try await HTTP2FrameServer.with { frame in
+            if frame.endsRequest { return .frames(.response(on: frame.stream)) }
+            let count = UInt32(frame.frame.payload.count)
+            guard frame.frame.type == 0, count > 0 else { return .nothing }
+            return .frames([.window(count), .window(count, on: frame.stream)])
+        } _: { server in
+            let session = try HTTP2SessionTests.session(server) { $0.timeouts.expectation = .seconds(600) }
+            var request = try HTTPSessionRequest("https://server.test/")
+            request.method = .post
+            request.body = .octets(ByteBuffer(repeating: 7, count: 2 << 20))
+            #expect(try await session.text(request) == "hello")
+        }
+    }
+
     @Test("Content goes both ways at once")
     func bothWays() async throws {
         try await HTTP2FrameServer.with { frame in
