@@ -227,6 +227,22 @@ struct ResponseReaderTests {
         }
     }
 
+    @Test("A head as it came has nothing of the trailers before it")
+    func headBehindTrailers() throws {
+        var reader = ResponseReader()
+        let second = "HTTP/1.1 204 X\r\n\r\n"
+        reader.begin(method: .get)
+        reader.receive(ByteBuffer(string: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nA: b\r\n\r\n"))
+        while try reader.next() != nil {}
+        reader.begin(method: .get)
+        reader.receive(ByteBuffer(string: second))
+        guard case .head(let head)? = try reader.next() else {
+            Issue.record("no head")
+            return
+        }
+        #expect(String(buffer: head.octets) == second)
+    }
+
     @Test("Octets of fields stay what they are")
     func octets() throws {
         var reader = ResponseReader()

@@ -33,6 +33,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case cookies
     /// Responses of HTTP/1.1.
     case response
+    /// Requests of HTTP/1.1, as a proxy reads them.
+    case request
     /// PKCS#12 files.
     case pkcs12
     /// Certificates.
@@ -62,6 +64,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .authentication: AuthenticationTarget.run(bytes, &findings)
         case .cookies: CookiesTarget.run(bytes, &findings)
         case .response: ResponseTarget.run(bytes, &findings)
+        case .request: RequestTarget.run(bytes, &findings)
         case .pkcs12: PKCS12Target.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
@@ -88,6 +91,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .authentication: AuthenticationTarget.seeds()
             case .cookies: CookiesTarget.seeds()
             case .response: ResponseTarget.seeds()
+            case .request: RequestTarget.seeds()
             case .pkcs12: PKCS12Target.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()

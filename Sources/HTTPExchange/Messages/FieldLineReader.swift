@@ -13,8 +13,12 @@ struct FieldLineReader: Sendable {
     private var pending: (name: HTTPField.Name, value: [UInt8])?
     private var count = 0
     private let limit: Int
+    private let allowsFolds: Bool
 
-    init(limit: Int) { self.limit = limit }
+    /// - Parameters:
+    ///   - limit: The most fields.
+    ///   - allowsFolds: Whether a line may continue the one before it.
+    init(limit: Int, allowsFolds: Bool) { (self.limit, self.allowsFolds) = (limit, allowsFolds) }
 
     /// Takes a line without its end.
     ///
@@ -25,8 +29,8 @@ struct FieldLineReader: Sendable {
             return true
         }
         if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
-            // A user agent reads a fold as one blank (RFC 9112 §5.2).
-            guard self.pending != nil else { throw .fieldLine(self.count + 1) }
+            // A user agent reads a fold as one blank, and a server refuses it (RFC 9112 §5.2).
+            guard self.allowsFolds, self.pending != nil else { throw .fieldLine(self.count + 1) }
             self.pending?.value.append(UInt8(ascii: " "))
             self.pending?.value.append(contentsOf: Self.trimmed(line))
             return false

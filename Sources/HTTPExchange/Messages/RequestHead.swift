@@ -3,17 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import HTTPTypes
+public import HTTPTypes
 package import NIOCore
 
 /// The head of a request (RFC 9112 §3).
-package struct RequestHead: Sendable {
+public struct RequestHead: Sendable {
     /// The method.
-    package let method: HTTPRequest.Method
+    public let method: HTTPRequest.Method
     /// What the request is for: a path with its query, a URL for a proxy, or a host with its port for CONNECT.
-    package let target: String
+    public let target: String
     /// The fields in their order.
-    package let fields: HTTPFields
+    public let fields: HTTPFields
+    /// The minor version of HTTP/1.
+    public internal(set) var minorVersion = 1
 
     /// The head of a request; `nil` for a target that does not fit on a request line.
     package init?(_ method: HTTPRequest.Method, target: String, fields: HTTPFields) {

@@ -33,10 +33,19 @@ public struct ResponseHead: Sendable {
     public var isInformational: Bool { (100..<200).contains(self.status) }
 
     /// Whether a list field has an element, in any case.
+    package func has(_ element: String, in name: HTTPField.Name) -> Bool { self.fields.has(element, in: name) }
+}
+
+extension HTTPFields {
+    /// The elements of a list field, in lower case (RFC 9110 §5.6.1).
+    package func elements(of name: HTTPField.Name) -> [String] {
+        self[values: name].flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks().lowercased() }
+            .filter { !$0.isEmpty }
+    }
+
+    /// Whether a list field has an element, in any case.
     package func has(_ element: String, in name: HTTPField.Name) -> Bool {
-        self.fields[values: name].contains { value in
-            value.split(separator: ",").contains { $0.trimmingBlanks().lowercased() == element }
-        }
+        self.elements(of: name).contains(element)
     }
 }
 

@@ -1,0 +1,65 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+
+extension RequestHead {
+    /// Whether the connection can be used for another request (RFC 9112 §9.3).
+    public var keepsConnection: Bool {
+        guard !self.fields.has("close", in: .connection) else { return false }
+        return self.minorVersion > 0 || self.fields.has("keep-alive", in: .connection)
+    }
+
+    /// Whether the client waits for status 100 before it sends content (RFC 9110 §10.1.1).
+    public var expectsContinue: Bool { self.minorVersion > 0 && self.fields.contains(.expect) }
+
+    /// What content follows. Everything that two readers on the way may take for two lengths is an error.
+    func framing() throws(HTTPRequestError) -> MessageFraming {
+        try self.checkHost()
+        guard !self.hasDisguisedFraming else { throw .framing }
+        let expectations = self.fields[values: .expect]
+        guard expectations.isEmpty || expectations.map({ $0.lowercased() }) == ["100-continue"] else {
+            throw .expectation
+        }
+        let (codings, lengths) = (self.fields[values: .transferEncoding], self.fields[values: .contentLength])
+        // Of CONNECT and TRACE nothing follows (RFC 9110 §9.3.6 and §9.3.8).
+        if self.method == .connect || self.method == .trace {
+            guard codings.isEmpty, lengths.isEmpty else { throw .framing }
+            return .none
+        }
+        guard codings.isEmpty else {
+            // A server that knows HTTP/1.0 alone does not look at the coding (RFC 9112 §6.1).
+            guard lengths.isEmpty, codings.count == 1, self.minorVersion > 0 else { throw .framing }
+            guard codings[0].lowercased() == "chunked" else { throw .transferCoding }
+            return .chunked
+        }
+        guard let text = lengths.first else { return .none }
+        guard lengths.count == 1 else { throw .framing }
+        // 18 digits fit, and more mean a size that no request has.
+        guard (1...18).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let length = Int(text)
+        else { throw .message(.contentLength) }
+        return .length(length)
+    }
+
+    private func checkHost() throws(HTTPRequestError) {
+        let count = self.fields[fields: .hostField].count
+        guard count == 1 || count == 0 && self.minorVersion == 0 else { throw .host }
+    }
+
+    /// Names that gateways such as those of CGI take for the fields that frame content.
+    private var hasDisguisedFraming: Bool {
+        self.fields.contains { field in
+            guard field.name.rawName.utf8.contains(UInt8(ascii: "_")) else { return false }
+            let name = field.name.canonicalName.replacing("_", with: "-")
+            return name == "content-length" || name == "transfer-encoding"
+        }
+    }
+}
+
+extension HTTPField.Name {
+    /// The host that a request is for, which HTTPTypes keeps apart from other fields.
+    static let hostField = HTTPField.Name("Host") ?? .acceptRanges
+}
