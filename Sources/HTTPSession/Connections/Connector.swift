@@ -21,6 +21,8 @@ struct Connector: Sendable {
     let userAgent: String?
     /// The end of everything.
     let deadline: NIODeadline
+    /// Whether an address may be connected to; `nil` for every address.
+    var allowsAddress: (@Sendable (SocketAddress) -> Bool)?
 
     /// Connects.
     ///
@@ -130,7 +132,7 @@ struct Connector: Sendable {
         let outcome = eventLoop.makePromise(of: HTTPConnection.self)
         let connected = ClientBootstrap(group: eventLoop)
             .connectTimeout(max(self.deadline - .now(), .milliseconds(1)))
-            .resolver(BootstrapResolver(on: eventLoop))
+            .resolver(BootstrapResolver(on: eventLoop, allowing: self.allowsAddress ?? { _ in true }))
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
             .connect(host: (self.key.address ?? host).text, port: port)
         let timer = eventLoop.scheduleTask(deadline: self.deadline) {
@@ -168,6 +170,13 @@ struct Connector: Sendable {
     }
 
     private func error(_ error: any Error, host: Host, port: Int) -> HTTPSessionError {
+        if let dns = error as? NIOConnectionError, let cause = dns.dnsAError ?? dns.dnsAAAAError,
+            cause is ForbiddenAddressError
+        {
+            return HTTPSessionError(
+                .connection, .cannotConnectToHost, url: self.url,
+                reason: "\(host) is at an address that is not connected to.", cause: cause)
+        }
         do {
             let endpoint = try TLSEndpoint(host: host, port: port)
             let timeout = Duration.nanoseconds(max(0, (self.deadline - .now()).nanoseconds))

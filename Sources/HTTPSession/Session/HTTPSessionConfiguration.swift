@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import Logging
+package import NIOCore
 public import ServerTrust
 public import ServerTrustNIO
 
@@ -23,6 +24,9 @@ public struct HTTPSessionConfiguration: Sendable {
 
     /// Where to connect to in place of what DNS says.
     public var routes = ConnectionRoutes()
+
+    /// Whether an address, with its port, may be connected to, whatever name it was found by; `nil` for every address.
+    package var allowsAddress: (@Sendable (SocketAddress) -> Bool)?
 
     /// The cookies; `nil` keeps and sends none.
     public var cookies: HTTPCookieStorage?

@@ -90,7 +90,8 @@ final class SessionCore: Sendable {
         }
         let connector = Connector(
             key: key, url: url, limits: self.limits, allowsPlainHTTP: self.configuration.dangerouslyAllowsPlainHTTP,
-            userAgent: self.configuration.userAgent, deadline: deadline)
+            userAgent: self.configuration.userAgent, deadline: deadline,
+            allowsAddress: self.configuration.allowsAddress)
         var asked: ProxyClosed?
         while true {
             do {

@@ -29,6 +29,11 @@ public struct HTTPURL: Sendable, Hashable {
         public let host: Host
         /// The port.
         public let port: Int
+
+        /// An origin of its parts.
+        package init(scheme: Scheme, host: Host, port: Int) {
+            (self.scheme, self.host, self.port) = (scheme, host, port)
+        }
     }
 
     /// The name or password that stands in the URL, with its escapes resolved. It is never part of a description.
@@ -63,7 +68,8 @@ public struct HTTPURL: Sendable, Hashable {
     /// More than any server takes on a request line.
     private static let maximumSize = 256 << 10
 
-    init(_ origin: Origin, target: String, userInformation: UserInformation? = nil) {
+    /// A URL whose target is sent as it is: a proxy does not change it (RFC 9110 §7.7).
+    package init(_ origin: Origin, target: String, userInformation: UserInformation? = nil) {
         (self.origin, self.target, self.userInformation) = (origin, target, userInformation)
     }
 

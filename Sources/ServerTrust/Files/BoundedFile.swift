@@ -161,7 +161,7 @@ extension FileError: CustomStringConvertible {
         case .ownedByAnother:
             "\(self.path) belongs to another user: give a file or folder of the user who runs this program"
         case .accessibleToOthers:
-            "others have permissions for \(self.path): remove them with chmod 600, and change what they may have read"
+            "others have permissions for \(self.path): remove them with chmod go=, and change what they may have read"
         case .isLink: "\(self.path) is a symbolic link: give the file that it leads to"
         case .busy: "another program is writing to \(self.path): repeat this when it is done"
         }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import SystemPackage
+package import SystemPackage
 
 #if canImport(Glibc)
 import Glibc
@@ -16,13 +16,13 @@ import Darwin
 /// A file with secrets: for one user alone, replaced as a whole, by one program at a time.
 ///
 /// Beside it are its lock, with `.lock` at the end of the name, and while it is written its next contents, with `.new`.
-struct PrivateFile: Sendable {
+package struct PrivateFile: Sendable {
     /// What is about to be done to the disk.
-    enum Step: Sendable, Hashable {
+    package enum Step: Sendable, Hashable {
         case create, write, sync, rename, syncFolder
     }
 
-    let path: String
+    package let path: String
     private let folder: String
     private let before: @Sendable (Step) throws -> Void
 
@@ -38,7 +38,7 @@ struct PrivateFile: Sendable {
     ///   - path: The file. It need not be there.
     ///   - before: Hears of each step before it is done, and may fail in its place.
     /// - Throws: ``FileError`` when the folder is another user's or others can write to it: they could replace the file.
-    init(_ path: String, before: @escaping @Sendable (Step) throws -> Void = { _ in }) throws(FileError) {
+    package init(_ path: String, before: @escaping @Sendable (Step) throws -> Void = { _ in }) throws(FileError) {
         let folder = FilePath(path).removingLastComponent().string
         (self.path, self.before) = (path, before)
         self.folder = folder.isEmpty ? "." : folder
@@ -49,7 +49,7 @@ struct PrivateFile: Sendable {
     // MARK: Reading
 
     /// The contents; `nil` when nothing is there.
-    func read() throws(FileError) -> [UInt8]? {
+    package func read() throws(FileError) -> [UInt8]? {
         try PrivateFolder.make(self.folder)
         do {
             return try self.only { () throws -> [UInt8] in
@@ -81,7 +81,7 @@ struct PrivateFile: Sendable {
     ///
     /// - Returns: The claim, which ends when it is closed.
     /// - Throws: ``FileError``, `busy` when others hold it for long, or the task is cancelled.
-    func lock() async throws(FileError) -> FileDescriptor {
+    package func lock() async throws(FileError) -> FileDescriptor {
         let path = self.path + ".lock"
         let file = try self.only { () throws -> FileDescriptor in
             let file = try FileDescriptor.open(
@@ -107,7 +107,7 @@ struct PrivateFile: Sendable {
     ///
     /// - Parameter contents: The new contents.
     /// - Throws: ``FileError``; before the last step, the old contents are still there.
-    func replace(with contents: [UInt8]) throws(FileError) {
+    package func replace(with contents: [UInt8]) throws(FileError) {
         guard contents.count <= BoundedFile.maximumSize else { throw FileError(self.path, .tooLarge) }
         try PrivateFolder.make(self.folder)
         let draft = self.path + ".new"

@@ -12,10 +12,11 @@ import Darwin
 #endif
 
 /// Folders and files that only one user can write to, and that are made so that only this user can read them.
-enum PrivateFolder {
+package enum PrivateFolder {
     private static let folderMode: mode_t = 0o700
     private static let fileMode: mode_t = 0o600
     private static let writableByOthers: mode_t = 0o022
+    private static let othersPermissions: mode_t = 0o077
 
     /// Makes a folder, and those it is in, where they are not there.
     ///
@@ -28,6 +29,16 @@ enum PrivateFolder {
         guard status.st_mode & S_IFMT == S_IFDIR else { throw FileError(path, .system(ENOTDIR)) }
         guard status.st_uid == geteuid() else { throw FileError(path, .ownedByAnother) }
         guard status.st_mode & Self.writableByOthers == 0 else { throw FileError(path, .writableByOthers) }
+    }
+
+    /// The same for a folder whose files others must not even see.
+    ///
+    /// - Throws: ``FileError``, also where others may read the folder or enter it.
+    package static func makeUnreadableByOthers(_ path: String) throws(FileError) {
+        try Self.make(path)
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw FileError(path, .system(errno)) }
+        guard status.st_mode & Self.othersPermissions == 0 else { throw FileError(path, .accessibleToOthers) }
     }
 
     /// What cannot be made is found out when the last of them is looked at.

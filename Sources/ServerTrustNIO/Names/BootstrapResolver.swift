@@ -13,11 +13,20 @@ package struct BootstrapResolver: Resolver, Sendable {
 
     private let resolver: NameResolver
     private let eventLoop: any EventLoop
+    private let isAllowed: @Sendable (SocketAddress) -> Bool
 
     /// A resolver for the connections of one event loop.
-    package init(_ resolver: NameResolver = .system, on eventLoop: any EventLoop) {
-        self.resolver = resolver
-        self.eventLoop = eventLoop
+    ///
+    /// - Parameters:
+    ///   - resolver: Looks names up.
+    ///   - eventLoop: The event loop.
+    ///   - isAllowed: Whether an address, with its port, may be connected to. Without one that may be, there is
+    ///     ``ForbiddenAddressError``.
+    package init(
+        _ resolver: NameResolver = .system, on eventLoop: any EventLoop,
+        allowing isAllowed: @escaping @Sendable (SocketAddress) -> Bool = { _ in true }
+    ) {
+        (self.resolver, self.eventLoop, self.isAllowed) = (resolver, eventLoop, isAllowed)
     }
 
     package func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
@@ -37,9 +46,17 @@ package struct BootstrapResolver: Resolver, Sendable {
         self.eventLoop.makeFutureWithTask {
             guard case .found(let addresses) = await self.resolver.addresses(of: host, timeout: Self.timeout).outcome
             else { throw SocketAddressError.unknown(host: host, port: port) }
-            return addresses.filter { $0.protocol == `protocol` }.map { $0.withPort(port) }
+            let allowed = addresses.map { $0.withPort(port) }.filter(self.isAllowed)
+            guard !allowed.isEmpty || addresses.isEmpty else { throw ForbiddenAddressError(host: host) }
+            return allowed.filter { $0.protocol == `protocol` }
         }
     }
+}
+
+/// A host all of whose addresses are ones that the program does not connect to.
+package struct ForbiddenAddressError: Error, Sendable, Hashable {
+    /// The name, or the address.
+    package let host: String
 }
 
 /// Addresses that are known, as NIO's bootstraps ask for them: several are tried as RFC 8305 says.

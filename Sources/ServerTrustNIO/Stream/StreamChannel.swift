@@ -3,12 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
+package import NIOCore
 import NIOPosix
 
 /// A channel with the program's end of a stream, for tasks. The connection is closed when nothing holds it anymore.
-final class StreamChannel: Sendable {
-    let channel: any Channel
+package final class StreamChannel: Sendable {
+    package let channel: any Channel
     private let handler: NIOLoopBound<StreamHandler>
 
     private init(_ channel: any Channel, _ handler: NIOLoopBound<StreamHandler>) {
@@ -17,7 +17,16 @@ final class StreamChannel: Sendable {
 
     deinit { self.channel.close(promise: nil) }
 
-    var eventLoop: any EventLoop { self.channel.eventLoop }
+    /// A connection that was accepted. Called on its event loop, before anything was read.
+    ///
+    /// - Throws: `ChannelError` where the connection is closed.
+    package convenience init(accepted channel: any Channel) throws {
+        let handler = StreamHandler()
+        try channel.pipeline.syncOperations.addHandler(handler)
+        self.init(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
+    }
+
+    package var eventLoop: any EventLoop { self.channel.eventLoop }
 
     /// Connects, and reads nothing.
     ///
@@ -51,7 +60,7 @@ final class StreamChannel: Sendable {
         }
     }
 
-    func next(_ wanted: StreamHandler.Wanted, in phase: StreamHandler.Phase) async throws -> ByteBuffer? {
+    package func next(_ wanted: StreamHandler.Wanted, in phase: StreamHandler.Phase) async throws -> ByteBuffer? {
         let promise = self.eventLoop.makePromise(of: ByteBuffer?.self)
         self.onLoop { $0.next(wanted, in: phase, promise) }
         return try await withTaskCancellationHandler {
@@ -61,21 +70,21 @@ final class StreamChannel: Sendable {
         }
     }
 
-    func write(_ octets: ByteBuffer, in phase: StreamHandler.Phase) async throws {
+    package func write(_ octets: ByteBuffer, in phase: StreamHandler.Phase) async throws {
         try await self.send { handler, promise in handler.write(octets, in: phase, promise) }
     }
 
-    func finishWriting(in phase: StreamHandler.Phase) async throws {
+    package func finishWriting(in phase: StreamHandler.Phase) async throws {
         try await self.send { handler, promise in handler.finishWriting(in: phase, promise) }
     }
 
-    func close() async {
+    package func close() async {
         self.channel.close(promise: nil)
         try? await self.channel.closeFuture.get()
     }
 
     /// Runs on the event loop; everything that tasks ask for runs in the order in which they asked.
-    func onLoop(_ body: @escaping @Sendable (StreamHandler) -> Void) {
+    package func onLoop(_ body: @escaping @Sendable (StreamHandler) -> Void) {
         let handler = self.handler
         self.eventLoop.execute { body(handler.value) }
     }

@@ -3,20 +3,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
+package import NIOCore
 import NIOSSL
 import NIOTLS
 
 /// The program's end of a stream: reads only when it is asked to, and gives a stream an end that says whether it is complete.
 ///
 /// Behind the gate, once there is one. Used on the event loop of its channel only.
-final class StreamHandler: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
+package final class StreamHandler: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias OutboundIn = ByteBuffer
+    package typealias OutboundOut = ByteBuffer
 
     /// What protects the stream.
-    enum Phase {
+    package enum Phase {
         case plain
         /// The gate lets nothing pass yet.
         case handshake
@@ -24,13 +24,13 @@ final class StreamHandler: ChannelDuplexHandler {
     }
 
     /// What a reader waits for.
-    enum Wanted {
+    package enum Wanted {
         case octets
         /// Octets up to and with the next line feed.
         case line(limit: Int)
     }
 
-    private(set) var phase = Phase.plain
+    private(set) package var phase = Phase.plain
     /// What came and was not asked for: what one turn of the event loop reads at most.
     private var received = ByteBuffer()
     private var reader: (promise: EventLoopPromise<ByteBuffer?>, wanted: Wanted)?
@@ -41,16 +41,16 @@ final class StreamHandler: ChannelDuplexHandler {
     private var isOutputFinished = false
     private var context: ChannelHandlerContext?
 
-    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+    package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
-    func handlerRemoved(context: ChannelHandlerContext) {
+    package func handlerRemoved(context: ChannelHandlerContext) {
         self.finish(.failure(SecureStreamError(.closed)))
         self.context = nil
     }
 
     // MARK: Inbound
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.isClosing, self.end == nil else { return }
         // The gate lets nothing pass before the handshake is over.
         guard self.phase != .handshake else { return self.fail(SecureStreamError(.injectedOctets)) }
@@ -59,7 +59,7 @@ final class StreamHandler: ChannelDuplexHandler {
         self.serve()
     }
 
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case TLSUserEvent.handshakeCompleted: self.phase = .secure
         // With TLS, both come after a close_notify alone, or after the error about its absence.
@@ -69,9 +69,9 @@ final class StreamHandler: ChannelDuplexHandler {
         context.fireUserInboundEventTriggered(event)
     }
 
-    func errorCaught(context: ChannelHandlerContext, error: any Error) { self.fail(self.streamError(error)) }
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) { self.fail(self.streamError(error)) }
 
-    func channelInactive(context: ChannelHandlerContext) {
+    package func channelInactive(context: ChannelHandlerContext) {
         self.finish(self.phase == .plain ? .success(()) : .failure(SecureStreamError(.truncated)))
         context.fireChannelInactive()
     }
@@ -79,7 +79,7 @@ final class StreamHandler: ChannelDuplexHandler {
     // MARK: Outbound
 
     /// The channel asks for more each time it has read. That waits until the program asks.
-    func read(context: ChannelHandlerContext) {
+    package func read(context: ChannelHandlerContext) {
         if self.phase == .handshake || self.isClosing || self.reader != nil {
             context.read()
         } else {
@@ -87,7 +87,7 @@ final class StreamHandler: ChannelDuplexHandler {
         }
     }
 
-    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+    package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         if case .all = mode { self.abandon(context) }
         context.close(mode: mode, promise: promise)
     }
@@ -145,8 +145,8 @@ extension StreamHandler {
 
     /// Begins TLS behind everything that was said in plain.
     ///
-    /// - Parameter addGate: Adds the gate in front of this handler.
-    func beginHandshake(_ addGate: (ChannelPipeline.SynchronousOperations) throws -> Void) throws {
+    /// - Parameter addGate: Adds the gate, or the TLS of a server, in front of this handler.
+    package func beginHandshake(_ addGate: (ChannelPipeline.SynchronousOperations) throws -> Void) throws {
         let context = try self.writableContext(.plain)
         guard self.reader == nil else { throw SecureStreamError(.alreadyReading) }
         guard self.received.readableBytes == 0 else {
