@@ -204,6 +204,24 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Any program behind the gate: the local root, CONNECT, and both sides of each request.
+        .target(
+            name: "InterceptingProxy",
+            dependencies: [
+                "HTTPSession", "HTTPExchange", "ServerReports", "ServerTrustNIO", "AppTransportSecurity", "ServerTrust",
+                "CertificatePath",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "SystemPackage", package: "swift-system"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOTLS", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         // Throw-away certificate authorities and loopback TLS servers with a chosen fault: the demo's range and the tests'.
         // Knows what a client knows, so that a test gets its question of trust ready to be asked.
         .target(
@@ -227,6 +245,7 @@ let package = Package(
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
                 "ServerReports", "FleetScan", "Inflate", "HTTPSession", "HTTPAuthentication", "HTTPCookies",
+                "InterceptingProxy",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -331,6 +350,21 @@ let package = Package(
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        .testTarget(
+            name: "InterceptingProxyTests",
+            dependencies: [
+                "InterceptingProxy", "HTTPSession", "HTTPExchange", "ServerReports", "ServerTrustNIO",
+                "AppTransportSecurity", "ServerTrust", "CertificatePath", "ServerTrustTesting", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],

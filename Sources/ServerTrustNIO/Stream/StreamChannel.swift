@@ -74,6 +74,12 @@ package final class StreamChannel: Sendable {
         try await self.send { handler, promise in handler.write(octets, in: phase, promise) }
     }
 
+    /// Writes without waiting, in the order of other writes: for what is small.
+    package func send(_ octets: ByteBuffer, in phase: StreamHandler.Phase) {
+        let sent = self.eventLoop.makePromise(of: Void.self)
+        self.onLoop { $0.write(octets, in: phase, sent) }
+    }
+
     package func finishWriting(in phase: StreamHandler.Phase) async throws {
         try await self.send { handler, promise in handler.finishWriting(in: phase, promise) }
     }

@@ -1,0 +1,113 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import NIOCore
+import NIOSSL
+import ServerTrust
+import SwiftASN1
+import Synchronization
+import X509
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Makes the certificates that the proxy shows to programs, one for each host, and remembers as many as a limit says.
+///
+/// All have one key, which is made when the proxy starts and never written down.
+final class LeafMaker: Sendable {
+    private struct Entry {
+        let context: NIOSSLContext
+        let renewal: Date
+        var lastUse: UInt64
+    }
+
+    private struct State {
+        var entries: [Host: Entry] = [:]
+        var useCount: UInt64 = 0
+    }
+
+    private let root: LocalRoot
+    private let key = P256.Signing.PrivateKey()
+    private let limit: Int
+    private let state = Mutex(State())
+
+    /// A leaf that leaks is of use for days.
+    private static let validity: TimeInterval = 7 * 86_400
+
+    /// - Parameters:
+    ///   - root: Signs the certificates.
+    ///   - limit: The most that are remembered.
+    init(root: LocalRoot, limit: Int) { (self.root, self.limit) = (root, max(limit, 1)) }
+
+    /// The number that are remembered.
+    var count: Int { self.state.withLock { $0.entries.count } }
+
+    /// The TLS of a server for a host.
+    ///
+    /// - Throws: The error of swift-certificates or NIOSSL.
+    func context(for host: Host, at now: Date) throws -> NIOSSLContext {
+        let known = self.state.withLock { state -> NIOSSLContext? in
+            guard let entry = state.entries[host], now < entry.renewal else { return nil }
+            state.useCount += 1
+            state.entries[host]?.lastUse = state.useCount
+            return entry.context
+        }
+        if let known { return known }
+        let context = try self.makeContext(for: host, at: now)
+        self.state.withLock { state in
+            state.useCount += 1
+            let entry = Entry(
+                context: context, renewal: now.addingTimeInterval(Self.validity / 2), lastUse: state.useCount)
+            state.entries[host] = entry
+            guard state.entries.count > self.limit,
+                let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
+            else { return }
+            state.entries[oldest] = nil
+        }
+        return context
+    }
+
+    private func makeContext(for host: Host, at now: Date) throws -> NIOSSLContext {
+        let leaf = try self.certificate(for: host, at: now)
+        let certificates = [leaf, self.root.certificate]
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try certificates.map {
+                .certificate(try NIOSSLCertificate(bytes: $0.serializeAsPEM().derBytes, format: .der))
+            },
+            privateKey: .privateKey(
+                try NIOSSLPrivateKey(bytes: Array(self.key.derRepresentation), format: .der)))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        configuration.trustRoots = .certificates([])
+        configuration.shutdownTimeout = .seconds(1)
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    /// A certificate for one host, which no other host can use.
+    func certificate(for host: Host, at now: Date) throws -> X509.Certificate {
+        let publicKey = X509.Certificate.PublicKey(self.key.publicKey)
+        let issuer = SubjectKeyIdentifier(hash: self.root.certificate.publicKey)
+        let name: GeneralName =
+            host.address.map { .ipAddress(ASN1OctetString(contentBytes: $0.octets[...])) } ?? .dnsName(host.text)
+        return try X509.Certificate(
+            version: .v3, serialNumber: .init(), publicKey: publicKey,
+            notValidBefore: now.addingTimeInterval(-LocalRoot.clockTolerance),
+            notValidAfter: min(now.addingTimeInterval(Self.validity), self.root.notAfter),
+            issuer: self.root.certificate.subject, subject: try DistinguishedName { CommonName("servertrust proxy") },
+            signatureAlgorithm: .ecdsaWithSHA256,
+            extensions: try X509.Certificate.Extensions {
+                Critical(BasicConstraints.notCertificateAuthority)
+                Critical(KeyUsage(digitalSignature: true))
+                try ExtendedKeyUsage([.serverAuth])
+                SubjectAlternativeNames([name])
+                SubjectKeyIdentifier(hash: publicKey)
+                AuthorityKeyIdentifier(keyIdentifier: issuer.keyIdentifier)
+            }, issuerPrivateKey: X509.Certificate.PrivateKey(self.root.key))
+    }
+}

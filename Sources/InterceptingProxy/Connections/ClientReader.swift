@@ -1,0 +1,94 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import NIOCore
+import Synchronization
+
+/// Reads the requests of a client, one part when it is asked for. One task reads at a time.
+final class ClientReader: Sendable {
+    private struct State {
+        var reader: RequestReader
+        /// Whether nothing is left of the request that was begun last.
+        var isAtEnd = true
+        var size = 0
+    }
+
+    private let stream: ClientStream
+    private let limits: InterceptingProxyConfiguration.Limits
+    private let state: Mutex<State>
+
+    init(_ stream: ClientStream, limits: InterceptingProxyConfiguration.Limits) {
+        (self.stream, self.limits) = (stream, limits)
+        var taken = MessageLimits.ofRequests
+        (taken.headSize, taken.fieldCount) = (max(limits.headSize, 1), max(limits.fieldCount, 1))
+        self.state = Mutex(State(reader: RequestReader(limits: taken)))
+    }
+
+    /// Whether all of the request was read.
+    var isAtEnd: Bool { self.state.withLock { $0.isAtEnd } }
+
+    /// Whether octets are there that belong to no request that was read.
+    var hasRest: Bool { self.state.withLock { $0.reader.hasRest } }
+
+    /// The octets of content of the request.
+    var size: Int { self.state.withLock { $0.size } }
+
+    /// The head of the next request; `nil` at the end of the connection.
+    ///
+    /// - Throws: `HTTPRequestError`; the error of the connection.
+    func nextHead() async throws -> (RequestHead, MessageFraming)? {
+        self.state.withLock { state in
+            state.reader.begin()
+            (state.isAtEnd, state.size) = (false, 0)
+        }
+        var deadline: ContinuousClock.Instant?
+        while true {
+            if case .head(let head, let framing)? = try self.part() { return (head, framing) }
+            // A head has its time from its first octet on, however slowly it comes.
+            if deadline == nil, self.state.withLock({ $0.reader.hasBegun }) {
+                deadline = .now + self.limits.headTime
+            }
+            let time = deadline.map { max($0 - .now, .zero) } ?? self.limits.idleTime
+            guard let octets = try await self.stream.read(within: time) else {
+                try self.state.withLock { try $0.reader.finish() }
+                return nil
+            }
+            self.state.withLock { $0.reader.receive(octets) }
+        }
+    }
+
+    /// The next octets of content; `nil` at the end of the request. Its trailers are dropped, as RFC 9110 §6.5.1 allows.
+    ///
+    /// - Throws: `HTTPRequestError`; the error of the connection.
+    func nextContent() async throws -> ByteBuffer? {
+        while !self.isAtEnd {
+            switch try self.part() {
+            case .content(let octets)?: return octets
+            case .end?: return nil
+            case .head?: continue
+            case nil: break
+            }
+            guard let octets = try await self.stream.read(within: self.limits.idleTime) else {
+                try self.state.withLock { try $0.reader.finish() }
+                throw ChannelError.eof
+            }
+            self.state.withLock { $0.reader.receive(octets) }
+        }
+        return nil
+    }
+
+    private func part() throws -> RequestPart? {
+        try self.state.withLock { state in
+            let part = try state.reader.next()
+            switch part {
+            case .content(let octets)?: state.size += octets.readableBytes
+            case .end?: state.isAtEnd = true
+            case .head?, nil: break
+            }
+            return part
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOCore
+import Synchronization
+
+/// The connections of clients: as many as a limit says, and all of them told when the proxy stops.
+final class ClientRegistry: Sendable {
+    private struct Client {
+        let stream: ClientStream
+        /// Whether a request is under way.
+        var isBusy = false
+    }
+
+    private struct State {
+        var clients: [Int: Client] = [:]
+        var lastNumber = 0
+        var isStopping = false
+        var emptied: EventLoopPromise<Void>?
+        var port: Int?
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) { self.limit = max(limit, 1) }
+
+    /// The port at which the proxy listens; `nil` before it does.
+    var port: Int? {
+        get { self.state.withLock { $0.port } }
+        set { self.state.withLock { $0.port = newValue } }
+    }
+
+    /// Whether no more requests are begun.
+    var isStopping: Bool { self.state.withLock { $0.isStopping } }
+
+    /// The number of connections.
+    var count: Int { self.state.withLock { $0.clients.count } }
+
+    /// Takes a connection in.
+    ///
+    /// - Returns: Its number; `nil` where there are too many, or the proxy stops.
+    func add(_ stream: ClientStream) -> Int? {
+        self.state.withLock { state in
+            guard !state.isStopping, state.clients.count < self.limit else { return nil }
+            state.lastNumber += 1
+            state.clients[state.lastNumber] = Client(stream: stream)
+            return state.lastNumber
+        }
+    }
+
+    /// Notes whether a request is under way: without one a connection is closed when the proxy stops.
+    func setBusy(_ isBusy: Bool, _ number: Int) {
+        self.state.withLock { $0.clients[number]?.isBusy = isBusy }
+    }
+
+    /// Lets a connection go.
+    func remove(_ number: Int) {
+        self.state.withLock { state in
+            state.clients[number] = nil
+            if state.clients.isEmpty { state.emptied?.succeed() }
+        }
+    }
+
+    /// Ends the connections without a request at once, and the others after a time.
+    func stop(within time: Duration, on eventLoop: any EventLoop) async {
+        let emptied = eventLoop.makePromise(of: Void.self)
+        let idle = self.state.withLock { state -> [ClientStream] in
+            (state.isStopping, state.emptied) = (true, emptied)
+            if state.clients.isEmpty { emptied.succeed() }
+            return state.clients.values.filter { !$0.isBusy }.map(\.stream)
+        }
+        for stream in idle { stream.close() }
+        let timer = eventLoop.scheduleTask(in: TimeAmount(time)) { self.closeAll() }
+        try? await emptied.futureResult.get()
+        timer.cancel()
+    }
+
+    private func closeAll() {
+        for client in self.state.withLock({ Array($0.clients.values) }) { client.stream.close() }
+    }
+}

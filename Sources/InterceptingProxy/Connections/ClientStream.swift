@@ -1,0 +1,145 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import NIOCore
+import NIOSSL
+import NIOTLS
+import ServerTrustNIO
+import Synchronization
+
+/// The proxy's end of a connection with a client: reads only what is asked for, and ends where the client takes too long.
+final class ClientStream: Sendable {
+    private struct State {
+        var phase = StreamHandler.Phase.plain
+        /// A read that was begun to hear of the client's end.
+        var early: Task<ByteBuffer?, any Error>?
+    }
+
+    private let stream: StreamChannel
+    private let state = Mutex(State())
+
+    /// A connection that was accepted. Called on its event loop.
+    init(_ channel: any Channel) throws { self.stream = try StreamChannel(accepted: channel) }
+
+    var channel: any Channel { self.stream.channel }
+
+    private var phase: StreamHandler.Phase { self.state.withLock { $0.phase } }
+
+    /// What came since the last read; `nil` at the end.
+    ///
+    /// - Parameter time: What the client has for it, before the connection is closed.
+    func read(within time: Duration) async throws -> ByteBuffer? {
+        if let early = self.state.withLock({ state in
+            defer { state.early = nil }
+            return state.early
+        }) {
+            return try await self.within(time) { try await early.value }
+        }
+        return try await self.within(time) { try await self.stream.next(.octets, in: self.phase) }
+    }
+
+    /// Writes, and waits until the operating system has taken everything.
+    func write(_ octets: ByteBuffer, within time: Duration) async throws {
+        try await self.within(time) { try await self.stream.write(octets, in: self.phase) }
+    }
+
+    /// Writes without waiting, in the order of other writes: for what is small and comes before a response.
+    func send(_ octets: ByteBuffer) {
+        self.stream.send(octets, in: self.phase)
+    }
+
+    /// Hears of the end of the connection while nothing is read. What comes instead of it is read next.
+    func watch(_ ended: @escaping @Sendable () -> Void) {
+        self.state.withLock { state in
+            guard state.early == nil else { return }
+            let phase = state.phase
+            state.early = Task {
+                do {
+                    let octets = try await self.stream.next(.octets, in: phase)
+                    if octets == nil { ended() }
+                    return octets
+                } catch {
+                    ended()
+                    throw error
+                }
+            }
+        }
+    }
+
+    /// Begins TLS as the server, behind everything that was said in plain.
+    ///
+    /// - Throws: `SecureStreamError` where octets came that were not read; the error of the handshake.
+    func beginTLS(_ context: NIOSSLContext, within time: Duration) async throws {
+        let outcome = self.stream.eventLoop.makePromise(of: Void.self)
+        let channel = self.stream.channel
+        self.stream.onLoop { handler in
+            do {
+                try handler.beginHandshake { pipeline in
+                    try pipeline.addHandler(NIOSSLServerHandler(context: context), position: .before(handler))
+                    try pipeline.addHandler(HandshakeWaiter(outcome), position: .before(handler))
+                }
+            } catch {
+                outcome.fail(error)
+                channel.close(promise: nil)
+            }
+        }
+        try await self.within(time) { try await outcome.futureResult.get() }
+        self.state.withLock { $0.phase = .secure }
+    }
+
+    /// Ends the connection behind what was written, and reads what is on its way: a client that is still sending would lose the
+    /// answer otherwise (RFC 9112 §9.6).
+    func drain() async {
+        var left = Self.drainedSize
+        do {
+            try await self.stream.finishWriting(in: self.phase)
+            while left > 0, let octets = try await self.read(within: Self.drainTime) { left -= octets.readableBytes }
+        } catch {
+            // The client has gone.
+        }
+    }
+
+    private static let drainedSize = 1 << 20
+    private static let drainTime = Duration.seconds(2)
+
+    func close() { self.channel.close(promise: nil) }
+
+    private func within<Value: Sendable>(_ time: Duration, _ body: () async throws -> Value) async throws -> Value {
+        let timer = self.stream.eventLoop.scheduleTask(in: TimeAmount(time)) { self.close() }
+        defer { timer.cancel() }
+        return try await body()
+    }
+}
+
+/// Tells how a handshake ends.
+private final class HandshakeWaiter: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let outcome: EventLoopPromise<Void>
+
+    init(_ outcome: EventLoopPromise<Void>) { self.outcome = outcome }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case TLSUserEvent.handshakeCompleted = event {
+            // The stream behind this handler hears of it first: what waits may read at once.
+            context.fireUserInboundEventTriggered(event)
+            return self.outcome.succeed()
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        self.outcome.fail(error)
+        context.fireErrorCaught(error)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        self.outcome.fail(ChannelError.eof)
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.outcome.fail(ChannelError.ioOnClosedChannel) }
+}

@@ -1,0 +1,75 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPSession
+import HTTPTypes
+import NIOCore
+import ServerTrust
+import Synchronization
+
+/// What the connections of a proxy have in common.
+final class ProxyCore: Sendable {
+    let configuration: InterceptingProxyConfiguration
+    let session: HTTPSession
+    let leaves: LeafMaker
+    let clients: ClientRegistry
+
+    init(_ configuration: InterceptingProxyConfiguration) {
+        self.configuration = configuration
+        self.leaves = LeafMaker(root: configuration.root, limit: configuration.limits.certificates)
+        self.clients = ClientRegistry(limit: configuration.limits.connections)
+        var pool = HTTPConnectionPool.Limits()
+        pool.perHost = max(configuration.limits.connectionsPerServer, 1)
+        // A request that came once cannot be sent again: connections are dropped before most servers close them.
+        pool.idleTime = .seconds(10)
+        var session = HTTPSessionConfiguration(
+            trust: configuration.trust, pool: HTTPConnectionPool(limits: pool))
+        session.dangerouslyAllowsPlainHTTP = configuration.dangerouslyAllowsPlainHTTP
+        session.routes = configuration.routes
+        session.timeouts = configuration.timeouts
+        // What passes is the client's: nothing is added, decoded or kept.
+        (session.userAgent, session.decodesContent, session.cookies) = (nil, false, nil)
+        session.observer = InformationalRelay()
+        let (clients, allowsLocal) = (self.clients, configuration.dangerouslyAllowsLocalAddresses)
+        session.allowsAddress = { address in
+            guard let host = address.host else { return false }
+            guard MachineAddress.isLocal(host) else { return true }
+            // Never to itself: each request would make another one.
+            return allowsLocal && address.port != clients.port
+        }
+        self.session = HTTPSession(session)
+    }
+
+    /// What speaks against connecting to a host and a port, whatever the server.
+    func check(_ host: Host, port: Int) throws(Refusal) {
+        let place = "\(host.textInURL):\(port)"
+        guard self.configuration.allowedPorts.contains(port) else {
+            throw Refusal(
+                403, "port-not-allowed", reason: "The proxy does not connect to port \(port).",
+                remedy: "Start the proxy with --allow-port \(port) to let programs reach \(place).")
+        }
+        guard let address = host.address, MachineAddress.isLocal(address) else { return }
+        guard self.configuration.dangerouslyAllowsLocalAddresses, port != self.clients.port else {
+            throw Refusal(
+                403, "local-address", reason: "\(place) is at an address of the machine that the proxy runs on.",
+                remedy: "Start the proxy with --allow-local to let programs reach it.",
+                proxyStatus: "destination_ip_prohibited")
+        }
+    }
+
+    func report(_ event: InterceptingProxyEvent) { self.configuration.observer?.proxy(event) }
+}
+
+/// Hands on responses before the response, such as 103 (RFC 9110 §15.2), in the task of the request that they are for.
+struct InformationalRelay: HTTPSessionObserver {
+    @TaskLocal static var receive: (@Sendable (Int, HTTPFields) -> Void)?
+
+    func session(_ event: HTTPSessionEvent) {
+        // The client is told to go on by the proxy itself.
+        guard case .informational(let status, let fields) = event, status != 100 else { return }
+        Self.receive?(status, fields)
+    }
+}

@@ -1,0 +1,87 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+public import HTTPTypes
+public import ServerTrust
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Hears what a proxy does and why: for logs and for people.
+public protocol InterceptingProxyObserver: Sendable {
+    /// Something was decided. Called from the task of the connection, which waits meanwhile.
+    func proxy(_ event: InterceptingProxyEvent)
+}
+
+/// What a proxy has decided. Neither paths nor fields are in it: they may hold what is secret.
+public enum InterceptingProxyEvent: Sendable {
+    /// A connection of a client, once it has ended.
+    case connection(ProxiedConnection)
+    /// A request, once it is answered or has failed.
+    case request(ProxiedRequest)
+}
+
+/// What became of a connection of a client.
+public struct ProxiedConnection: Sendable {
+    /// When it began.
+    public let start: Date
+    /// Its number, from 1.
+    public let number: Int
+    /// The host that CONNECT named; `nil` for a connection without CONNECT, or where it could not be read.
+    public internal(set) var host: Host?
+    /// The port that CONNECT named.
+    public internal(set) var port: Int?
+    /// The number of requests on it.
+    public internal(set) var requestCount = 0
+    /// Why it ended before its time; `nil` where nothing was wrong.
+    public internal(set) var problem: String?
+
+    init(number: Int, start: Date) { (self.number, self.start) = (number, start) }
+}
+
+/// What became of a request.
+public struct ProxiedRequest: Sendable {
+    /// What was decided.
+    public enum Verdict: String, Sendable, Hashable {
+        /// The server is trusted, or the rules let the request pass without TLS.
+        case trusted
+        /// Trust or policy refuses it. The server received no request.
+        case refused
+        /// Something else failed.
+        case failed
+    }
+
+    /// When it began.
+    public let start: Date
+    /// The number of its connection.
+    public let connection: Int
+    /// The method.
+    public let method: HTTPRequest.Method
+    /// The scheme, `http` or `https`.
+    public let scheme: String
+    /// The host.
+    public let host: Host
+    /// The port.
+    public let port: Int
+    /// What was decided.
+    public internal(set) var verdict = Verdict.failed
+    /// The status that the client got; `nil` where it got none.
+    public internal(set) var status: Int?
+    /// The name of the rule that speaks against it, as `servertrust explain` takes it; `nil` without one.
+    public internal(set) var rule: String?
+    /// The code of `NSURLErrorDomain`; `nil` without one.
+    public internal(set) var appleCode: Int?
+    /// The exception of the Info.plist that decided; `nil` where no exception did.
+    public internal(set) var exception: String?
+    /// The octets of content that the client sent.
+    public internal(set) var requestSize = 0
+    /// The octets of content that the client was sent.
+    public internal(set) var responseSize = 0
+    /// Whether the client got all of the response.
+    public internal(set) var isComplete = false
+}

@@ -1,0 +1,114 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import AppTransportSecurity
+import HTTPExchange
+import HTTPSession
+import ServerReports
+import ServerTrust
+import ServerTrustNIO
+
+/// Why a client does not get what it asked for.
+struct Refusal: Error, Sendable {
+    /// What people and programs are told.
+    var answer: RefusalAnswer
+    /// What RFC 9209 calls it.
+    let proxyStatus: String
+
+    /// Whether trust or policy refuses a server.
+    var isOfTrust: Bool { self.answer.isRefusal }
+
+    /// Fields that keep a page of the proxy from being taken for the server's, from being kept, and from running anything.
+    var fields: [(name: String, value: String)] {
+        [
+            ("Proxy-Status", "servertrust; error=\(self.proxyStatus)"), ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
+        ]
+    }
+}
+
+extension Refusal {
+    /// A request that the proxy does not carry out, whatever the server.
+    init(
+        _ status: Int, _ code: String, reason: String, remedy: String, proxyStatus: String = "http_request_denied"
+    ) {
+        let title = status == 403 ? "The proxy does not connect there" : "The proxy cannot carry out this request"
+        self.answer = RefusalAnswer(
+            status: status, title: title, reason: reason, remedy: remedy, code: code, isRefusal: false)
+        self.proxyStatus = proxyStatus
+    }
+
+    /// What a client sends that is no request, or more than one.
+    init(_ error: HTTPRequestError) {
+        self.init(
+            error.status, "bad-request", reason: error.description,
+            remedy: "Have the program that sent it corrected.", proxyStatus: "http_request_error")
+    }
+
+    /// What a session has against a server, or what failed on the way to it.
+    init(_ error: HTTPSessionError) {
+        switch error.kind {
+        case .refused(let refusal): self.init(error, refusal)
+        case .plainHTTP: self.init(error, error.cause as? ServerTrustGateError)
+        case .connection where error.cause is ForbiddenAddressError:
+            self.init(
+                403, "local-address", reason: "The server is at an address of the machine that the proxy runs on.",
+                remedy: "Start the proxy with --allow-local to let programs reach it.",
+                proxyStatus: "destination_ip_prohibited")
+        default: self.init(failure: error)
+        }
+        self.answer.server = error.url.map { "\($0.origin)" } ?? ""
+    }
+
+    private init(_ error: HTTPSessionError, _ refusal: ServerTrustGateError?) {
+        let finding = Finding(refusal)
+        self.answer = RefusalAnswer(
+            status: 403, title: "This server is refused", reason: finding?.reason ?? error.reason,
+            remedy: finding?.remedy ?? error.remedy, code: finding?.code ?? "custom", isRefusal: true)
+        (self.answer.urlError, self.answer.streamError) = (error.code, refusal?.verdict.streamError)
+        self.answer.explained = self.answer.code
+        self.proxyStatus = error.url?.scheme == .http ? "http_request_denied" : "tls_certificate_error"
+    }
+
+    private init(failure error: HTTPSessionError) {
+        let isTimeout = error.code == .timedOut
+        self.proxyStatus =
+            switch error.code {
+            case .timedOut: "connection_timeout"
+            case .cannotFindHost: "dns_error"
+            case .cannotConnectToHost: "destination_unavailable"
+            case .badServerResponse: "http_protocol_error"
+            default: "http_response_incomplete"
+            }
+        self.answer = RefusalAnswer(
+            status: isTimeout ? 504 : 502, title: "The server cannot be reached, or does not answer",
+            reason: error.reason, remedy: error.remedy, code: isTimeout ? "timeout" : "no-response", isRefusal: false)
+        self.answer.urlError = error.code
+        self.answer.explained = "\(error.code.rawValue)"
+    }
+}
+
+/// What speaks against a server first, in the words of the rule.
+private struct Finding {
+    let code, reason, remedy: String
+
+    /// `nil` where the program's own evaluator, or nothing, gives a reason.
+    init?(_ refusal: ServerTrustGateError?) {
+        guard let violation = refusal?.verdict.primary else {
+            guard let failure = refusal?.cause as? ServerTrustFailure else { return nil }
+            (self.code, self.reason, self.remedy) = (failure.code, failure.message, failure.remedy)
+            return
+        }
+        // The rule of the chain says more than that the chain is not trusted.
+        if case .untrusted(let failure) = violation.reason {
+            (self.code, self.reason, self.remedy) = (
+                failure.primary.code, failure.primary.message, failure.primary.remedy
+            )
+        } else {
+            (self.code, self.reason, self.remedy) = (violation.code, violation.message, violation.remedy)
+        }
+    }
+}

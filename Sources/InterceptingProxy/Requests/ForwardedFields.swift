@@ -1,0 +1,44 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPTypes
+
+/// The fields that a proxy hands on: all but those that are for one connection alone (RFC 9110 §7.6.1).
+enum ForwardedFields {
+    /// What is about a connection, or framed anew on the next one.
+    private static let hopByHop: Set<String> = [
+        "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+        "proxy-connection", "te", "transfer-encoding", "upgrade",
+    ]
+
+    /// The fields of a request for the server, without those that frame its content.
+    static func request(_ fields: HTTPFields) -> HTTPFields {
+        Self.endToEnd(fields) { $0.name != .contentLength && $0.name.canonicalName != "http2-settings" }
+    }
+
+    /// The fields of a response for the client, without those that frame its content.
+    static func response(_ fields: HTTPFields) -> HTTPFields { Self.endToEnd(fields) { $0.name != .contentLength } }
+
+    /// The fields behind content: those that frame or route a message mean nothing there (RFC 9110 §6.5.1).
+    static func trailers(_ fields: HTTPFields) -> HTTPFields {
+        let forbidden: Set<String> = ["content-length", "host", "trailer", "set-cookie", "authorization"]
+        return Self.endToEnd(fields) { !forbidden.contains($0.name.canonicalName) }
+    }
+
+    private static func endToEnd(_ fields: HTTPFields, _ isKept: (HTTPField) -> Bool) -> HTTPFields {
+        let named = Set(fields.elements(of: .connection))
+        var kept = HTTPFields()
+        for field in fields {
+            let name = field.name.canonicalName
+            // A Connection field that names the host would have the request go without one.
+            guard !Self.hopByHop.contains(name), !named.contains(name) || name == "host", isKept(field) else {
+                continue
+            }
+            kept.append(field)
+        }
+        return kept
+    }
+}

@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPSession
+import HTTPTypes
+import ServerTrust
+
+/// Where a request is to go, by its target and its Host field, which must agree (RFC 9112 §3.2).
+enum ProxyTarget: Sendable {
+    /// A tunnel to a host and a port, in which the proxy is the server.
+    case tunnel(Host, port: Int)
+    /// A request for a server.
+    case request(HTTPURL)
+
+    /// Reads the target of a request.
+    ///
+    /// - Parameters:
+    ///   - head: The request.
+    ///   - tunnel: The server that the client has opened a tunnel to; `nil` outside of one.
+    init(_ head: RequestHead, in tunnel: HTTPURL.Origin?) throws(Refusal) {
+        if head.method == .connect {
+            guard tunnel == nil else { throw Self.malformed("CONNECT does not lead out of a tunnel.") }
+            self = try Self.tunnel(head)
+        } else if let tunnel {
+            self = .request(try Self.url(head, in: tunnel))
+        } else {
+            self = .request(try Self.plainURL(head))
+        }
+    }
+
+    private static func tunnel(_ head: RequestHead) throws(Refusal) -> ProxyTarget {
+        let authority = try Self.authority(head.target)
+        guard let port = authority.port else {
+            throw Self.malformed("CONNECT names a host and a port, such as example.com:443.")
+        }
+        if let named = try Self.namedHost(head) {
+            guard named.host == authority.host, named.port ?? port == port else { throw Self.contradiction }
+        }
+        return .tunnel(authority.host, port: port)
+    }
+
+    /// Within a tunnel: a path, or a URL of the same server.
+    private static func url(_ head: RequestHead, in tunnel: HTTPURL.Origin) throws(Refusal) -> HTTPURL {
+        if let named = try Self.namedHost(head) {
+            guard named.host == tunnel.host, named.port ?? 443 == tunnel.port else { throw Self.misdirected(tunnel) }
+        }
+        if head.target.hasPrefix("/") || Self.isAsterisk(head) { return HTTPURL(tunnel, target: head.target) }
+        let (origin, target) = try Self.absolute(head)
+        guard origin == tunnel else { throw Self.misdirected(tunnel) }
+        return HTTPURL(origin, target: target)
+    }
+
+    /// Outside of a tunnel: a URL of `http`.
+    private static func plainURL(_ head: RequestHead) throws(Refusal) -> HTTPURL {
+        guard !head.target.hasPrefix("/"), !Self.isAsterisk(head) else {
+            throw Refusal(
+                400, "not-a-proxy-request", reason: "This is a proxy, and the request names no server.",
+                remedy: "Set it as the proxy of the program, with https_proxy=http://ADDRESS:PORT for instance.",
+                proxyStatus: "http_request_error")
+        }
+        let (origin, target) = try Self.absolute(head)
+        guard origin.scheme == .http else {
+            throw Self.malformed("A request for https comes through a tunnel, which CONNECT opens.")
+        }
+        if let named = try Self.namedHost(head) {
+            guard named.host == origin.host, named.port ?? 80 == origin.port else { throw Self.contradiction }
+        }
+        return HTTPURL(origin, target: target)
+    }
+
+    private static func isAsterisk(_ head: RequestHead) -> Bool { head.target == "*" && head.method == .options }
+
+    private static func absolute(_ head: RequestHead) throws(Refusal) -> (HTTPURL.Origin, target: String) {
+        let url: AuthorityURL
+        do {
+            url = try AuthorityURL(head.target)
+        } catch {
+            throw Self.malformed("The target of the request is not a URL: \(error).")
+        }
+        guard let scheme = HTTPURL.Scheme(rawValue: url.scheme), url.authority.userInformation == nil else {
+            throw Self.malformed("The target of the request is not a URL of http or https, or names a user.")
+        }
+        let port = url.authority.port ?? scheme.defaultPort
+        let origin = HTTPURL.Origin(scheme: scheme, host: url.authority.host, port: port)
+        guard url.rest.isEmpty || url.rest.hasPrefix("?") else { return (origin, String(url.rest)) }
+        // RFC 9112 §3.2.4: OPTIONS for a server as a whole.
+        if url.rest.isEmpty, head.method == .options { return (origin, "*") }
+        return (origin, "/" + url.rest)
+    }
+
+    private static func namedHost(_ head: RequestHead) throws(Refusal) -> Authority? {
+        guard let name = HTTPField.Name("Host"), let text = head.fields[name] else { return nil }
+        let authority = try Self.authority(text)
+        return authority
+    }
+
+    private static func authority(_ text: String) throws(Refusal) -> Authority {
+        do {
+            let authority = try Authority(text[...], isInURL: true)
+            guard authority.userInformation == nil else { throw Authority.Fault.severalUsers }
+            return authority
+        } catch {
+            throw Self.malformed("The host of the request cannot be read: \(error).")
+        }
+    }
+
+    private static func malformed(_ reason: String) -> Refusal {
+        Refusal(
+            400, "bad-request", reason: reason, remedy: "Have the program that sent it corrected.",
+            proxyStatus: "http_request_error")
+    }
+
+    private static var contradiction: Refusal {
+        Self.malformed("The target of the request and its Host field name two servers.")
+    }
+
+    /// RFC 9110 §15.5.20: the server of the tunnel was asked for, and is judged, under one name alone.
+    private static func misdirected(_ tunnel: HTTPURL.Origin) -> Refusal {
+        Refusal(
+            421, "misdirected", reason: "The request is for another server than the tunnel, which is to \(tunnel).",
+            remedy: "Have the program open a tunnel to that server.", proxyStatus: "http_request_error")
+    }
+}

@@ -1,0 +1,106 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import AppTransportSecurity
+package import ServerTrust
+
+/// What a program is told in place of the response of a server that it must not reach: HTML for browsers, JSON or text for
+/// programs.
+package struct RefusalAnswer: Sendable {
+    /// Whether trust or policy refuses the server; otherwise something failed.
+    package var isRefusal: Bool
+    /// The status of the answer.
+    package var status: Int
+    /// What the answer says at its top.
+    package var title: String
+    /// The scheme, host and port; empty where they are not known.
+    package var server: String
+    /// What is wrong, in a sentence.
+    package var reason: String
+    /// What to do, in a sentence; empty where the reason says all.
+    package var remedy: String
+    /// The name of the rule, or of the kind of failure.
+    package var code: String
+    /// The code of `NSURLErrorDomain`; `nil` where Apple's systems have none.
+    package var urlError: URLErrorCode?
+    /// The code of the stream; `nil` where TLS has no part in it.
+    package var streamError: OSStatusCode?
+    /// What `servertrust explain` says more about; `nil` where it knows no more.
+    package var explained: String?
+
+    /// An answer.
+    package init(status: Int, title: String, reason: String, remedy: String, code: String, isRefusal: Bool) {
+        (self.status, self.title, self.reason, self.remedy) = (status, title, reason, remedy)
+        (self.code, self.isRefusal, self.server) = (code, isRefusal, "")
+    }
+
+    /// The media type and the content, by what the client takes (RFC 9110 §12.5.1).
+    ///
+    /// - Parameter accept: The Accept field of the request; `nil` for text.
+    package func content(accepting accept: String?) -> (type: String, text: String) {
+        let accept = accept?.lowercased() ?? ""
+        if accept.contains("text/html") { return ("text/html; charset=utf-8", self.page) }
+        if accept.contains("json"), let text = try? JSONText.text(Document(self)) {
+            return ("application/json", text)
+        }
+        return ("text/plain; charset=utf-8", self.text)
+    }
+
+    /// The rows that text and pages have.
+    private var rows: [(name: String, value: String)] {
+        let urlError = self.urlError.map { "\($0.name) (\($0.rawValue))" }
+        let streamError = self.streamError.map { "\($0.name) (\($0.rawValue))" }
+        let rows = [
+            ("server", self.server), ("reason", self.reason), ("remedy", self.remedy), ("code", self.code),
+            ("Apple's code", urlError ?? ""), ("stream's code", streamError ?? ""),
+            ("more", self.explained.map { "servertrust explain \($0)" } ?? ""),
+        ]
+        return rows.filter { !$0.1.isEmpty }
+    }
+
+    private var text: String {
+        let rows = self.rows.map { "  \($0.name): \(DisplayText.text($0.value))\n" }
+        return "servertrust proxy: \(self.title) (status \(self.status))\n" + rows.joined()
+    }
+
+    private var page: String {
+        let rows = self.rows.map { row -> HTMLText in "<dt>\(row.name)</dt><dd>\(row.value)</dd>\n" }
+        return HTMLPage(
+            title: self.title,
+            body: """
+                <main>
+                <h1>\(self.title)</h1>
+                <dl>
+                \(rows)</dl>
+                <p>This page is by <code>servertrust proxy</code> and not by the server.</p>
+                </main>
+                """
+        ).text
+    }
+
+    private struct Document: Encodable {
+        private let format = "servertrust.proxy-refusal/1"
+        private let verdict: String
+        private let status: Int
+        private let server: String?
+        private let reason: String
+        private let remedy: String
+        private let code: String
+        private let urlError: Int?
+        private let streamError: Int?
+        private let explain: String?
+
+        init(_ answer: RefusalAnswer) {
+            self.verdict = answer.isRefusal ? "refused" : "failed"
+            (self.status, self.server) = (answer.status, answer.server.isEmpty ? nil : answer.server)
+            (self.reason, self.remedy, self.code) = (
+                DisplayText.text(answer.reason), DisplayText.text(answer.remedy), answer.code
+            )
+            self.urlError = answer.urlError?.rawValue
+            self.streamError = answer.streamError.map { Int($0.rawValue) }
+            self.explain = answer.explained
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import HTTPSession
+import NIOCore
+import ServerTrust
+import ServerTrustNIO
+import ServerTrustTesting
+import TestSupport
+import Testing
+
+@testable import InterceptingProxy
+
+@Suite("The proxy and clients that break the rules", .limitedConcurrency, .timeLimit(.minutes(3)))
+struct HostileClientTests {
+    private static let severalReadings: [(String, status: Int)] = [
+        (
+            "GET / HTTP/1.1\r\nHost: server.test\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+            400
+        ),
+        ("GET / HTTP/1.1\r\nHost: server.test\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nabcd", 400),
+        ("GET / HTTP/1.1\r\nHost: server.test\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),
+        ("GET / HTTP/1.1\r\nHost: server.test\r\nA: b\r\n c\r\n\r\n", 400),
+        ("GET / HTTP/1.1\nHost: server.test\n\n", 400), ("GET / HTTP/1.1\r\nHost: server.test\0\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: other.test\r\n\r\n", 421),
+        ("GET https://other.test/ HTTP/1.1\r\nHost: server.test\r\n\r\n", 421),
+        ("GET / HTTP/1.0\r\nHost: server.test\r\n\r\n", 505),
+        ("GET / HTTP/3.0\r\nHost: server.test\r\n\r\n", 505),
+        ("GET / HTTP/1.1\r\nHost: server.test\r\nA: " + String(repeating: "a", count: 70_000), 431),
+        ("GET / HTTP/1.1\r\nHost: server.test\r\n" + String(repeating: "A: b\r\n", count: 201) + "\r\n", 431),
+    ]
+
+    @Test("A request with several readings is refused, and the server sees nothing", arguments: Self.severalReadings)
+    func malformed(text: String, status: Int) async throws {
+        try await TestHTTPServer.with(tls: try ProxyScene.chain(), Answers { _ in TestHTTPServer.response("x") }) {
+            server in
+            try await ProxyScene.with(server: server.port) { scene in
+                let answer = try await scene.answer(
+                    inTunnel: text + "GET /hidden HTTP/1.1\r\nHost: server.test\r\n\r\n")
+                #expect(answer.hasPrefix("HTTP/1.1 \(status) "), "\(answer)")
+                #expect(
+                    answer.components(separatedBy: "Proxy-Status: ").count == 2, "one answer, and the end: \(answer)")
+                #expect(server.seen.connections == 0)
+            }
+        }
+    }
+
+    @Test("A chunk that is malformed cuts the request, and no other request is read behind it")
+    func malformedChunk() async throws {
+        try await TestHTTPServer.with(tls: try ProxyScene.chain(), Answers { _ in TestHTTPServer.response("x") }) {
+            server in
+            try await ProxyScene.with(server: server.port) { scene in
+                let answer = try? await scene.answer(
+                    inTunnel:
+                        "POST / HTTP/1.1\r\nHost: server.test\r\nTransfer-Encoding: chunked\r\n\r\n5\nhello\r\n0\r\n\r\n"
+                        + "GET /hidden HTTP/1.1\r\nHost: server.test\r\n\r\n")
+                #expect(answer?.contains(" 200 ") != true)
+                #expect(server.seen.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test("Octets behind CONNECT that came before the answer to it are refused")
+    func early() async throws {
+        try await ProxyScene.with(server: 1) { scene in
+            let answer = try await scene.answer(
+                to: "CONNECT server.test:443 HTTP/1.1\r\nHost: server.test\r\n\r\nGET / HTTP/1.1\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+        }
+    }
+
+    private static let forbiddenPlaces: [(target: String, status: Int, code: String)] = [
+        ("server.test:22", 403, "port-not-allowed"), ("server.test:25", 403, "port-not-allowed"),
+        ("127.0.0.1:443", 403, "local-address"), ("[::1]:443", 403, "local-address"),
+        ("[::ffff:127.0.0.1]:443", 403, "local-address"), ("0.0.0.0:443", 403, "local-address"),
+        ("169.254.169.254:80", 403, "local-address"), ("[fe80::1]:443", 403, "local-address"),
+    ]
+
+    @Test("Other ports and this machine are refused unless they are allowed", arguments: Self.forbiddenPlaces)
+    func places(target: String, status: Int, code: String) async throws {
+        try await ProxyScene.with(server: 1) {
+            $0.dangerouslyAllowsLocalAddresses = false
+        } _: { scene in
+            let answer = try await scene.answer(to: "CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n\r\n")
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("code: \(code)"), "\(answer)")
+            let url = try await scene.answer(to: "GET http://\(target)/ HTTP/1.1\r\nHost: \(target)\r\n\r\n")
+            #expect(url.hasPrefix("HTTP/1.1 \(status) ") && url.contains("code: \(code)"), "\(url)")
+        }
+    }
+
+    @Test("A name of this machine is refused where it is connected to", arguments: ["localhost", "server.test"])
+    func names(host: String) async throws {
+        let chain = try ProxyScene.chain { $0.dnsNames = ["localhost", "server.test"] }
+        try await TestHTTPServer.with(tls: chain, Answers { _ in TestHTTPServer.response("x") }) { server in
+            try await ProxyScene.with(server: server.port) { configuration in
+                configuration.dangerouslyAllowsLocalAddresses = false
+                if host == "localhost" { configuration.routes = ConnectionRoutes() }
+            } _: { scene in
+                let (response, content) = try await scene.session().data(from: "https://\(host)/")
+                #expect(response.status == 403)
+                #expect(String(buffer: content).contains("code: local-address"), "\(String(buffer: content))")
+            }
+            #expect(server.seen.connections == 0)
+        }
+    }
+
+    @Test("The proxy does not connect to itself, by whatever name")
+    func itself() async throws {
+        try await ProxyScene.with(server: 1) { configuration in
+            configuration.routes = ConnectionRoutes()
+            configuration.allowedPorts = Set(1...65_535)
+            configuration.dangerouslyAllowsPlainHTTP = true
+        } _: { scene in
+            for host in ["127.0.0.1", "localhost", "127.0.0.2", "[::1]", "0.0.0.0", "[::ffff:127.0.0.1]"] {
+                let place = "\(host):\(scene.proxy.port)"
+                let answer = try await scene.answer(
+                    to: "GET http://\(place)/ HTTP/1.1\r\nHost: \(place)\r\nConnection: close\r\n\r\n")
+                #expect(
+                    answer.hasPrefix("HTTP/1.1 403 ") && answer.contains("code: local-address"), "\(host): \(answer)")
+            }
+            #expect(scene.log.connections.count <= 6)
+        }
+    }
+
+    @Test("More clients than the limit are told so")
+    func tooMany() async throws {
+        try await ProxyScene.with(server: 1) {
+            $0.limits.connections = 2
+        } _: { scene in
+            let first = try await scene.connect()
+            let second = try await scene.connect()
+            for _ in 0..<200 where scene.proxy.connectionCount < 2 { try await Task.sleep(for: .milliseconds(10)) }
+            let third = try await scene.connect()
+            let answer = try await ProxyScene.rest { try await third.read() }
+            #expect(answer.hasPrefix("HTTP/1.1 503 "), "\(answer)")
+            await first.close()
+            await second.close()
+        }
+    }
+
+    @Test("A client that sends its head too slowly, or nothing, is let go")
+    func slow() async throws {
+        try await ProxyScene.with(server: 1) { configuration in
+            configuration.limits.headTime = .milliseconds(300)
+            configuration.limits.idleTime = .milliseconds(600)
+        } _: { scene in
+            for text in ["GET http://server.test/ HTTP/1.1\r\nHost", ""] {
+                let plain = try await scene.connect()
+                if !text.isEmpty { try await plain.write(ByteBuffer(string: text)) }
+                _ = try? await ProxyScene.rest { try await plain.read() }
+                for _ in 0..<300 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                #expect(scene.proxy.connectionCount == 0)
+            }
+        }
+    }
+
+    @Test("A client that goes away takes the request to the server along", arguments: [false, true])
+    func vanishing(withContent: Bool) async throws {
+        try await RawTLSServer.with { server in
+            try await ProxyScene.with(server: server.port) { scene in
+                let stream = try await scene.tunnel()
+                let method = withContent ? "POST / HTTP/1.1\r\nContent-Length: 9" : "GET / HTTP/1.1"
+                try await stream.write(ByteBuffer(string: "\(method)\r\nHost: server.test\r\n\r\n"))
+                try await server.waitForConnection()
+                await stream.close()
+                #expect(try await server.hasNoConnection())
+                for _ in 0..<300 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                #expect(scene.proxy.connectionCount == 0)
+            }
+        }
+    }
+
+    @Test("A client that reads nothing stops the server, and memory stays bounded")
+    func slowReader() async throws {
+        let size = 64 << 20
+        let octets =
+            Array("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n".utf8) + [UInt8](repeating: 0, count: size)
+        try await TestHTTPServer.with(tls: try ProxyScene.chain(), Answers { _ in .sendOctets(octets) }) { server in
+            try await RecordRelay.with(server.port) { relay in
+                try await ProxyScene.with(server: relay.port) { scene in
+                    let stream = try await scene.tunnel()
+                    try await stream.write(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: server.test\r\n\r\n"))
+                    try await Task.sleep(for: .milliseconds(1_500))
+                    let passed = relay.fromServer.records.reduce(0) { $0 + $1.length }
+                    #expect(passed < size / 2, "\(passed)")
+                    await stream.close()
+                }
+            }
+        }
+    }
+
+    @Test("Stopping lets a request under way end, and closes the other connections at once")
+    func stopping() async throws {
+        let answer = TestHTTPServer.response("hello")
+        let gate = Gate()
+        try await TestHTTPServer.with(
+            tls: try ProxyScene.chain(),
+            Answers { _ in
+                gate.enter()
+                return answer
+            }
+        ) { server in
+            try await ProxyScene.with(server: server.port) {
+                $0.limits.stopTime = .seconds(20)
+            } _: { scene in
+                let session = try scene.session()
+                let idle = try await scene.connect()
+                for _ in 0..<200 where scene.proxy.connectionCount < 1 { try await Task.sleep(for: .milliseconds(10)) }
+                async let response = session.data(from: "https://server.test/")
+                for _ in 0..<500 where !gate.isEntered { try await Task.sleep(for: .milliseconds(10)) }
+                let began = ContinuousClock.now
+                await scene.proxy.stop()
+                #expect(ContinuousClock.now - began < .seconds(15))
+                #expect(String(buffer: try await response.1) == "hello")
+                _ = try? await idle.read()
+            }
+        }
+    }
+}

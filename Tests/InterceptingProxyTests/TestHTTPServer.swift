@@ -1,0 +1,1 @@
+../HTTPSessionTests/TestHTTPServer.swift
