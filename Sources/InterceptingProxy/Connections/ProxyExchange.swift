@@ -95,6 +95,7 @@ struct ProxyExchange: Sendable {
         let refusal = Refusal(error)
         record.verdict = refusal.isOfTrust ? .refused : .failed
         (record.status, record.rule) = (refusal.answer.status, refusal.answer.code)
+        record.reason = refusal.answer.reason
         record.appleCode = refusal.answer.urlError?.rawValue
         let gateError = error.cause as? ServerTrustGateError
         record.exception = gateError?.verdict.requirements.exception?.name

@@ -74,6 +74,8 @@ public struct ProxiedRequest: Sendable {
     public internal(set) var status: Int?
     /// The name of the rule that speaks against it, as `servertrust explain` takes it; `nil` without one.
     public internal(set) var rule: String?
+    /// What speaks against it, in a sentence; `nil` where nothing does.
+    public internal(set) var reason: String?
     /// The code of `NSURLErrorDomain`; `nil` without one.
     public internal(set) var appleCode: Int?
     /// The exception of the Info.plist that decided; `nil` where no exception did.
