@@ -12,14 +12,15 @@ enum Service {
     /// Runs a program, waits until it says its port, and ends it after the body.
     ///
     /// - Parameters:
-    ///   - name: A program that is installed.
+    ///   - name: A program that is installed, or its path.
     ///   - pattern: What stands before the port in its output.
     static func with<Result>(
         _ name: String, _ arguments: [String], in folder: TemporaryFolder, portAfter pattern: String,
         _ body: (Int) async throws -> Result
     ) async throws -> Result {
-        let path = try #require(CommandLineTool.installed(name))
-        let output = try folder.file("\(name)-\(UUID().uuidString).log", "")
+        let path = try name.hasPrefix("/") ? name : #require(CommandLineTool.installed(name))
+        let file = URL(fileURLWithPath: path).lastPathComponent
+        let output = try folder.file("\(file)-\(UUID().uuidString).log", "")
         var program = try CommandLineTool.program(path, arguments, output: output)
         program.folder = folder.url.path
         // Some programs end with their input.

@@ -29,6 +29,7 @@ struct ServerTrustCommand: AsyncParsableCommand {
               servertrust demo                servers with common faults, judged
               servertrust check example.com   a server, as it answers now
               servertrust diagnose example.com  what Apple's systems make of it, and what to change
+              servertrust proxy --plist Info.plist  any program behind the rules of an app
               servertrust scan hosts.txt      the same of many, a line of JSON for each
               servertrust evaluate --chain chain.pem --host example.com
               servertrust pin example.com     its pins, and which of them to use
@@ -43,7 +44,8 @@ struct ServerTrustCommand: AsyncParsableCommand {
         version: ReportTool.version,
         subcommands: [
             EvaluateCommand.self, CheckCommand.self, DiagnoseCommand.self, NSCurlCommand.self, ScanCommand.self,
-            GetCommand.self, PinCommand.self, PinsCommand.self, ATSCommand.self, ShowCommand.self, ExplainCommand.self,
+            GetCommand.self, ProxyCommand.self, PinCommand.self, PinsCommand.self, ATSCommand.self, ShowCommand.self,
+            ExplainCommand.self,
             AppleDataCommand.self, DemoCommand.self, ConformanceCommand.self,
         ]
     )

@@ -1,0 +1,147 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import FleetScan
+import HTTPSession
+import InterceptingProxy
+import ServerReports
+import ServerTrust
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `servertrust proxy`: any program behind the gate, until a signal ends it.
+struct ProxyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "proxy",
+        abstract: "Let any program reach only servers that are trusted, through a local proxy.",
+        discussion: """
+            A program that uses the proxy gets to servers that pass trust, App Transport Security and pins, and to no other. It \
+            finds the proxy in place of the server, so it must trust the proxy's root: a certificate of your own, made once and \
+            kept with its key in a folder that only you can read. Nothing is installed by itself.
+
+            A server that is refused gets no request. The program gets a page, JSON or text with the reason, the remedy and \
+            Apple's code, and status 403; other failures have status 502 or 504. Redirects, cookies and credentials are the \
+            program's and pass unchanged.
+
+            EXAMPLES
+              servertrust proxy --plist Info.plist --log decisions.ndjson
+                  As the app with this Info.plist may; one line of JSON for each decision.
+              servertrust proxy --pins pins.yaml
+              servertrust proxy root --export proxy-root.pem
+                  Then: curl --proxy http://127.0.0.1:8080 --cacert proxy-root.pem https://example.com/
+              servertrust proxy root --install-hint firefox
+              servertrust proxy --roots our-ca.pem --anchors-only --allow-port 9443 --allow-local
+                  A private authority, a port of your own, and servers on this machine.
+
+            SIGINT and SIGTERM end it, once the requests under way are answered. The second one ends it at once.
+            """, subcommands: [ProxyRootCommand.self])
+
+    @Option(
+        name: .customLong("listen"),
+        help: ArgumentHelp(
+            "The loopback address and port to listen at; port 0 for one that is free. (default: 127.0.0.1:8080)",
+            valueName: "address:port"))
+    var place: ListeningPlace?
+
+    @Option(
+        name: .customLong("allow-port"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Also connect to this port, beside 80, 443 and 8443.", valueName: "port"))
+    var ports: [Int] = []
+
+    @Flag(
+        name: .customLong("allow-local"),
+        help: "Also connect to addresses of this machine, where services listen that are for it alone.")
+    var allowsLocal = false
+
+    @Option(
+        name: .customLong("connect-to"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Connect to another host and port, under the name that the program asks for, as with `servertrust get`.",
+            valueName: "host:port:host:port"))
+    var replacements: [String] = []
+
+    @Option(
+        name: .customLong("resolve"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("The address of a host and port, in place of DNS.", valueName: "host:port:address"))
+    var addresses: [String] = []
+
+    @Option(
+        name: .customLong("log"),
+        help: ArgumentHelp(
+            "Write a line of JSON for each connection and each request to the end of this file.", valueName: "file"),
+        completion: .file())
+    var logFile: String?
+
+    @OptionGroup(title: "Root") var root: ProxyRootOptions
+
+    @OptionGroup(title: "Trust") var trust: GetTrustOptions
+
+    func validate() throws {
+        for port in self.ports where !(1...65_535).contains(port) {
+            throw ValidationError("--allow-port \(port): write a number from 1 to 65535")
+        }
+        _ = try self.routes()
+        guard self.trust.identity.certificate == nil, self.trust.identity.keyStore == nil else {
+            throw ValidationError("the proxy shows no certificate of the client; leave out --cert and --p12")
+        }
+    }
+
+    /// Where to connect to, read as `servertrust get` reads it.
+    private func routes() throws -> ConnectionRoutes {
+        let given = self.replacements.flatMap { ["--connect-to", $0] } + self.addresses.flatMap { ["--resolve", $0] }
+        return try GetConnectionOptions.parse(given).routes()
+    }
+
+    func run() async throws {
+        let signals = InterruptSignals()
+        let log = try ProxyLog(self.logFile)
+        let root = try await self.root.folder().root(permitting: try self.root.hosts(), at: Date())
+        var configuration = InterceptingProxyConfiguration(root: root, trust: try self.trust.settings())
+        configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
+        configuration.dangerouslyAllowsLocalAddresses = self.allowsLocal
+        configuration.allowedPorts.formUnion(self.ports)
+        configuration.routes = try self.routes()
+        configuration.observer = log
+        let place = try self.place ?? ListeningPlace.usual
+        (configuration.address, configuration.port) = (place.host.text, place.port)
+        let proxy = try await InterceptingProxy.start(configuration)
+        try Console.write(
+            """
+            The proxy listens at http://\(place.host.textInURL):\(proxy.port)
+            Its root is in \(DisplayText.text(try self.root.folder().file)). Programs must trust it: see \
+            `servertrust proxy root --help`.
+
+            """)
+        await signals.first()
+        await proxy.stop()
+    }
+}
+
+/// An address of this machine and a port to listen at.
+struct ListeningPlace: ExpressibleByArgument, Sendable {
+    let host: Host
+    let port: Int
+
+    init?(argument: String) {
+        // Port 0, for one that is free, is no port of a server.
+        let text = argument.hasSuffix(":0") ? String(argument.dropLast(2)) : argument
+        guard let authority = try? Authority(text[...]), authority.userInformation == nil, authority.host.isAddress,
+            let port = argument.hasSuffix(":0") ? 0 : authority.port
+        else { return nil }
+        (self.host, self.port) = (authority.host, port)
+    }
+
+    private init(_ host: Host, port: Int) { (self.host, self.port) = (host, port) }
+
+    /// Where proxies of developers listen.
+    static var usual: ListeningPlace {
+        get throws { ListeningPlace(try Host("127.0.0.1"), port: 8_080) }
+    }
+}

@@ -1,0 +1,120 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPTypes
+import InterceptingProxy
+import ServerReports
+import ServerTrust
+import Synchronization
+import SystemPackage
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes down what a proxy decides: a line of JSON in a file, and a sentence on standard error for each refusal.
+final class ProxyLog: InterceptingProxyObserver {
+    private struct State {
+        var file: FileDescriptor?
+        /// Whether a line could not be written, of which people are told once.
+        var hasFailed = false
+    }
+
+    private let path: String
+    private let state: Mutex<State>
+
+    /// - Parameter path: The file, which is for this user alone where it is made; `nil` for none.
+    /// - Throws: ``CommandError`` when it cannot be written to.
+    init(_ path: String?) throws {
+        self.path = path ?? ""
+        guard let path else {
+            self.state = Mutex(State())
+            return
+        }
+        do {
+            let file = try FileDescriptor.open(
+                path, .writeOnly, options: [.create, .append, .closeOnExec], permissions: [.ownerReadWrite])
+            self.state = Mutex(State(file: file))
+        } catch {
+            throw CommandError("cannot write the log \(path): \(error)")
+        }
+    }
+
+    deinit { try? self.state.withLock { $0.file }?.close() }
+
+    func proxy(_ event: InterceptingProxyEvent) {
+        switch event {
+        case .connection(let connection): self.write(ConnectionLine(connection))
+        case .request(let request):
+            self.write(RequestLine(request))
+            guard request.verdict != .trusted, let reason = request.reason else { return }
+            let place = "\(request.scheme)://\(request.host.textInURL):\(request.port)"
+            Console.complain("\(request.verdict.rawValue) \(place): \(reason) [\(request.rule ?? "")]")
+        }
+    }
+
+    private func write(_ document: some Encodable) {
+        self.state.withLock { state in
+            guard let file = state.file else { return }
+            do {
+                // One call for one line: programs that share the file do not mix their lines.
+                _ = try file.writeAll(try JSONText.line(document) + [UInt8(ascii: "\n")])
+                state.hasFailed = false
+            } catch {
+                if !state.hasFailed { Console.complain("a line of the log \(self.path) is lost: \(error)") }
+                state.hasFailed = true
+            }
+        }
+    }
+}
+
+/// What became of a connection, as a line.
+private struct ConnectionLine: Encodable {
+    private let format = "servertrust.proxy/1"
+    private let kind = "connection"
+    private let time: String
+    private let connection: Int
+    private let host: String?
+    private let port: Int?
+    private let requests: Int
+    private let problem: String?
+
+    init(_ connection: ProxiedConnection) {
+        (self.time, self.connection) = ("\(Timestamp(connection.start))", connection.number)
+        (self.host, self.port) = (connection.host?.text, connection.port)
+        (self.requests, self.problem) = (connection.requestCount, connection.problem)
+    }
+}
+
+/// What became of a request, as a line.
+private struct RequestLine: Encodable {
+    private let format = "servertrust.proxy/1"
+    private let kind = "request"
+    private let time: String
+    private let connection: Int
+    private let method, scheme, host: String
+    private let port: Int
+    private let verdict: String
+    private let status: Int?
+    private let rule: String?
+    private let reason: String?
+    private let urlError: Int?
+    private let exception: String?
+    private let requestSize, responseSize: Int
+    private let isComplete: Bool
+
+    init(_ request: ProxiedRequest) {
+        (self.time, self.connection) = ("\(Timestamp(request.start))", request.connection)
+        (self.method, self.scheme) = (request.method.rawValue, request.scheme)
+        (self.host, self.port) = (request.host.text, request.port)
+        (self.verdict, self.status) = (request.verdict.rawValue, request.status)
+        (self.rule, self.reason, self.urlError) = (request.rule, request.reason, request.appleCode)
+        self.exception = request.exception
+        (self.requestSize, self.responseSize) = (request.requestSize, request.responseSize)
+        self.isComplete = request.isComplete
+    }
+}

@@ -1,0 +1,281 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Foundation
+import ServerTrustTesting
+import TestSupport
+import Testing
+
+@testable import ServerTrustCommand
+
+@Suite("The proxy and real programs", .limitedConcurrency, .timeLimit(.minutes(5)))
+struct ProxyCommandTests {
+    /// A proxy with a root in a file, for servers of one authority.
+    struct Scene {
+        let folder: TemporaryFolder
+        let url: String
+        let rootFile: String
+
+        /// The lines of the log, once so many are there.
+        func log(_ count: Int) async throws -> [[String: Any]] {
+            var lines: [Substring] = []
+            for _ in 0..<500 where lines.count < count {
+                lines = try String(contentsOfFile: self.folder.path("log"), encoding: .utf8).split(separator: "\n")
+                if lines.count < count { try await Task.sleep(for: .milliseconds(10)) }
+            }
+            return try lines.map { line in
+                try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            }
+        }
+    }
+
+    /// Runs the proxy in front of a good and a bad server: `server.test` and `bad.test`.
+    private static func with<R>(
+        _ arguments: [String] = [], good: Int, bad: Int, authority: TestAuthority,
+        _ body: (Scene) async throws -> R
+    ) async throws -> R {
+        let tool = try CommandLineTool.servertrustPath()
+        return try await withTemporaryFolder { folder in
+            let anchors = try folder.file("anchors.pem", authority.root.pem)
+            let root = try await CommandLineTool.servertrust(
+                ["proxy", "root", "--root-folder", folder.path("root"), "--export", folder.path("proxy.pem")])
+            try #require(root.status == 0, "\(root.errors)")
+            let given =
+                [
+                    "proxy", "--listen", "127.0.0.1:0", "--root-folder", folder.path("root"), "--roots", anchors,
+                    "--anchors-only", "--allow-local", "--log", folder.path("log"),
+                    "--connect-to", "server.test:443:127.0.0.1:\(good)", "--connect-to",
+                    "bad.test:443:127.0.0.1:\(bad)",
+                ] + arguments
+            return try await Service.with(tool, given, in: folder, portAfter: "listens at http://127\\.0\\.0\\.1:") {
+                port in
+                try await body(
+                    Scene(folder: folder, url: "http://127.0.0.1:\(port)", rootFile: folder.path("proxy.pem")))
+            }
+        }
+    }
+
+    /// Runs a good server, and one with an expired certificate behind a relay that notes what it is sent.
+    private static func servers<R>(
+        _ body: (_ good: TestTLSServer, _ bad: RecordRelay, TestAuthority) async throws -> R
+    ) async throws -> R {
+        let authority = try TestAuthority()
+        let leaf = try authority.issue(.leaf(dnsNames: ["server.test"]))
+        var expired = CertificateDescription.leaf(dnsNames: ["bad.test"])
+        expired.setValidity(from: .seconds(-40 * 86_400), lasting: .seconds(86_400))
+        let badLeaf = try authority.issue(expired)
+        return try await withTestServer(TestTLSServer.Configuration(leaf)) { good in
+            try await withTestServer(TestTLSServer.Configuration(badLeaf)) { bad in
+                try await RecordRelay.with(bad.port) { relay in try await body(good, relay, authority) }
+            }
+        }
+    }
+
+    private static let python = """
+        import sys, urllib.request, urllib.error
+        try:
+            answer = urllib.request.urlopen(sys.argv[1], timeout=30)
+        except urllib.error.HTTPError as error:
+            answer = error
+        print(answer.read().decode(), answer.getcode())
+        """
+
+    private static let requests = """
+        import sys, requests
+        answer = requests.get(sys.argv[1], timeout=30)
+        print(answer.text, answer.status_code)
+        """
+
+    private static let go = """
+        package main
+
+        import ("fmt"; "io"; "net/http"; "os")
+
+        func main() {
+            answer, err := http.Get(os.Args[1])
+            if err != nil { fmt.Println(err); os.Exit(1) }
+            text, _ := io.ReadAll(answer.Body)
+            fmt.Println(string(text), answer.StatusCode)
+        }
+        """
+
+    /// Real programs, each of which prints the content and the status of a URL.
+    enum Client: String, CaseIterable {
+        case curl, urllib, requests, go
+
+        func run(_ url: String, _ scene: Scene) async throws -> Finished? {
+            let environment = [
+                "https_proxy": scene.url, "HTTPS_PROXY": scene.url, "SSL_CERT_FILE": scene.rootFile,
+                "SSL_CERT_DIR": "/nonexistent", "REQUESTS_CA_BUNDLE": scene.rootFile, "no_proxy": "", "NO_PROXY": "",
+            ]
+            switch self {
+            case .curl:
+                guard let curl = CommandLineTool.installed("curl") else { return nil }
+                let given = [
+                    "-sS", "-m", "30", "-x", scene.url, "--cacert", scene.rootFile, "-w", " %{http_code}", url,
+                ]
+                return try await CommandLineTool.run(curl, given)
+            case .urllib, .requests:
+                guard let python = CommandLineTool.installed("python3") else { return nil }
+                let program = self == .urllib ? ProxyCommandTests.python : ProxyCommandTests.requests
+                if self == .requests {
+                    guard try await CommandLineTool.run(python, ["-c", "import requests"]).status == 0 else {
+                        return nil
+                    }
+                }
+                return try await CommandLineTool.run(python, ["-c", program, url], environment: environment)
+            case .go:
+                guard let go = CommandLineTool.installed("go") else { return nil }
+                let file = try scene.folder.file("main.go", ProxyCommandTests.go)
+                return try await CommandLineTool.run(go, ["run", file, url], environment: environment)
+            }
+        }
+    }
+
+    @Test(
+        "A program gets to a good server, and reads why a bad one is refused, which gets no data",
+        arguments: Client.allCases)
+    func clients(client: Client) async throws {
+        try await Self.servers { good, bad, authority in
+            try await Self.with(good: good.port, bad: bad.port, authority: authority) { scene in
+                guard let fine = try await client.run("https://server.test/secret-path", scene) else { return }
+                #expect(fine.output.contains("hello") && fine.output.contains(" 200"), "\(fine.output) \(fine.errors)")
+                let refused = try #require(try await client.run("https://bad.test/", scene))
+                #expect(
+                    refused.output.contains("code: expired") && refused.output.contains(" 403"), "\(refused.output)")
+                #expect(bad.fromClients.hasOnlyHelloAndAlerts)
+                let log = try await scene.log(4)
+                let lines = log.filter { $0["kind"] as? String == "request" }
+                #expect(lines.compactMap { $0["verdict"] as? String } == ["trusted", "refused"])
+                #expect(lines.last?["rule"] as? String == "expired" && lines.last?["host"] as? String == "bad.test")
+                #expect(log.count >= 4 && !"\(log)".contains("secret-path"))
+            }
+        }
+    }
+
+    @Test(
+        "git clones through the proxy, and not from a server that is refused",
+        .enabled(if: CommandLineTool.installed("git") != nil && CommandLineTool.installed("python3") != nil))
+    func git() async throws {
+        let git = try #require(CommandLineTool.installed("git"))
+        let authority = try TestAuthority()
+        let leaf = try authority.issue(.leaf(dnsNames: ["server.test"]))
+        try await withTemporaryFolder { folder in
+            let (work, bare) = (folder.path("work"), folder.path("site/repository.git"))
+            for given in [
+                ["init", "-q", work],
+                [
+                    "-C", work, "-c", "user.name=a", "-c", "user.email=a@b.test", "commit", "-q", "--allow-empty", "-m",
+                    "one",
+                ],
+                ["clone", "-q", "--bare", work, bare], ["-C", bare, "update-server-info"],
+            ] {
+                let finished = try await CommandLineTool.run(git, given)
+                try #require(finished.status == 0, "\(given): \(finished.errors)")
+            }
+            _ = try folder.file("site.pem", leaf.pem + leaf.privateKey.pem + "\n")
+            let server = """
+                import functools, http.server, ssl
+                handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory='site')
+                server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), handler)
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                context.load_cert_chain('site.pem')
+                server.socket = context.wrap_socket(server.socket, server_side=True)
+                print('port', server.server_port, '.', flush=True)
+                server.serve_forever()
+                """
+            try await Service.with("python3", ["-c", server], in: folder, portAfter: "port ") { port in
+                try await Self.with(good: port, bad: port, authority: authority) { scene in
+                    for (host, status) in [("server.test", 0), ("bad.test", 128)] {
+                        let clone = try await CommandLineTool.run(
+                            git,
+                            [
+                                "-c", "http.proxy=\(scene.url)", "-c", "http.sslCAInfo=\(scene.rootFile)", "clone",
+                                "-q",
+                                "https://\(host)/repository.git", folder.path(host),
+                            ], environment: ["GIT_SSL_CAINFO": scene.rootFile])
+                        #expect(Int(clone.status) == status, "\(host): \(clone.errors)")
+                        if status != 0 { #expect(clone.errors.contains("403")) }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("The exception of the Info.plist that decided is in the log")
+    func exceptions() async throws {
+        try await Self.servers { good, bad, authority in
+            let plist = """
+                <plist><dict><key>NSAppTransportSecurity</key><dict><key>NSExceptionDomains</key><dict><key>server.test</key>
+                <dict><key>NSExceptionRequiresForwardSecrecy</key><false/></dict></dict></dict></dict></plist>
+                """
+            try await withTemporaryFolder { folder in
+                let file = try folder.file("Info.plist", plist)
+                try await Self.with(["--plist", file], good: good.port, bad: bad.port, authority: authority) { scene in
+                    guard let finished = try await Client.curl.run("https://server.test/", scene) else { return }
+                    #expect(finished.output.hasSuffix(" 200"), "\(finished.output)")
+                    let line = try await scene.log(1).first
+                    #expect(line?["exception"] as? String == "server.test", "\(line ?? [:])")
+                }
+            }
+        }
+    }
+
+    @Test("A signal ends the proxy with exit code 0")
+    func signals() async throws {
+        try await withTemporaryFolder { folder in
+            let output = try folder.file("out", "")
+            let process = try CommandLineTool.process(
+                try CommandLineTool.servertrustPath(),
+                ["proxy", "--listen", "[::1]:0", "--root-folder", folder.path("root")], output: output)
+            process.standardError = FileHandle.nullDevice
+            async let ended: Void = CommandLineTool.end(of: process)
+            for _ in 0..<1_000 {
+                if try String(contentsOfFile: output, encoding: .utf8).contains("listens at http://[::1]:") { break }
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            kill(process.processIdentifier, SIGTERM)
+            try await ended
+            #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
+        }
+    }
+
+    @Test(
+        "What would open the proxy, or cannot be done, is refused with exit code 2",
+        arguments: [
+            (["--listen", "0.0.0.0:0"], "loopback"), (["--listen", "192.0.2.1:8080"], "loopback"),
+            (["--listen", "localhost:80"], "--listen"), (["--allow-port", "0"], "--allow-port"),
+            (["--allow-port", "65536"], "--allow-port"), (["--root-for", "127.0.0.1"], "--root-for"),
+            (["--cert", "client.pem"], "--cert"), (["-k"], "must be trusted"), (["--connect-to", "a:b"], "connect-to"),
+            (["--log", "/nonexistent/log"], "log"), (["root"], "--export"),
+        ])
+    func refused(arguments: [String], part: String) async throws {
+        try await withTemporaryFolder { folder in
+            let given = ["proxy"] + arguments + ["--root-folder", folder.path("root")]
+            let finished = try await CommandLineTool.servertrust(given)
+            #expect(finished.status == 2 && finished.errors.contains(part), "\(finished.errors)")
+        }
+    }
+
+    @Test("The certificate is exported without its key, and no file is replaced")
+    func export() async throws {
+        try await withTemporaryFolder { folder in
+            let given = ["proxy", "root", "--root-folder", folder.path("root"), "--export"]
+            let first = try await CommandLineTool.servertrust(given + ["-"])
+            #expect(
+                first.status == 0 && first.output.contains("BEGIN CERTIFICATE") && !first.output.contains("PRIVATE"))
+            let file = try folder.file("there.pem", "hello")
+            let second = try await CommandLineTool.servertrust(given + [file])
+            #expect(second.status == 2)
+            #expect(try String(contentsOfFile: file, encoding: .utf8) == "hello")
+        }
+    }
+
+    @Test("A hint names the file as one word of the shell", arguments: InstallHint.allCases)
+    func hints(hint: InstallHint) {
+        #expect(hint.text(file: "a/b.pem").contains("a/b.pem"))
+        #expect(hint.text(file: "a b'; rm").contains("'a b'\\''; rm'"))
+    }
+}
