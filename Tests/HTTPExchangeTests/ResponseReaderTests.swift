@@ -227,6 +227,32 @@ struct ResponseReaderTests {
         }
     }
 
+    @Test("What follows 101 is content where another protocol was asked for, and an error where it was not")
+    func upgrades() throws {
+        for upgrades in [true, false] {
+            var reader = ResponseReader()
+            reader.begin(method: .get, upgrades: upgrades)
+            reader.receive(ByteBuffer(string: "HTTP/1.1 101 X\r\nContent-Length: 1\r\n\r\n\0octets"))
+            guard case .head? = try reader.next() else {
+                Issue.record("no head")
+                return
+            }
+            if upgrades {
+                guard case .content(let octets)? = try reader.next() else {
+                    Issue.record("no octets")
+                    return
+                }
+                #expect(String(buffer: octets) == "\0octets" && !reader.isReusable)
+            } else {
+                guard case .end? = try reader.next() else {
+                    Issue.record("no end")
+                    return
+                }
+                #expect(throws: HTTPMessageError.unexpectedOctets) { try reader.next() }
+            }
+        }
+    }
+
     @Test("A head as it came has nothing of the trailers before it")
     func headBehindTrailers() throws {
         var reader = ResponseReader()

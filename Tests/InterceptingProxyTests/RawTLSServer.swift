@@ -11,7 +11,7 @@ import ServerTrustTesting
 import Synchronization
 import Testing
 
-/// A server of `server.test` that takes connections and requests, and never answers.
+/// A server of `server.test` that takes connections and requests, and never answers, or as a test says.
 struct RawTLSServer {
     let port: Int
     private let count: Count
@@ -21,7 +21,10 @@ struct RawTLSServer {
         let requests = Mutex(0)
     }
 
-    static func with<R>(_ body: (RawTLSServer) async throws -> R) async throws -> R {
+    static func with<R>(
+        answering answer: @escaping @Sendable (String) -> String? = { _ in nil },
+        _ body: (RawTLSServer) async throws -> R
+    ) async throws -> R {
         let leaf = try ProxyScene.chain()[0]
         let configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: leaf.der, format: .der))],
@@ -33,7 +36,7 @@ struct RawTLSServer {
                 channel.closeFuture.whenComplete { _ in count.open.withLock { $0 -= 1 } }
                 return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-                    try channel.pipeline.syncOperations.addHandler(Sink { count.requests.withLock { $0 += 1 } })
+                    try channel.pipeline.syncOperations.addHandler(Sink(answer) { count.requests.withLock { $0 += 1 } })
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -65,11 +68,22 @@ struct RawTLSServer {
     private final class Sink: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 
+        typealias OutboundOut = ByteBuffer
+
+        private let answer: (String) -> String?
         private let note: () -> Void
 
-        init(_ note: @escaping () -> Void) { self.note = note }
+        init(_ answer: @escaping (String) -> String?, _ note: @escaping () -> Void) {
+            (self.answer, self.note) = (answer, note)
+        }
 
-        func channelRead(context: ChannelHandlerContext, data: NIOAny) { self.note() }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            self.note()
+            guard let text = self.answer(String(buffer: self.unwrapInboundIn(data))) else { return }
+            context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+            // An empty answer is the end.
+            if text.isEmpty { context.close(promise: nil) }
+        }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
     }

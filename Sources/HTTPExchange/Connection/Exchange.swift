@@ -48,6 +48,8 @@ package final class Exchange {
 
     private struct Upload {
         var isComplete: Bool
+        /// Whether it is of another protocol, and waits until the server agrees.
+        var isUpgrade = false
         var isStopped = false
         var permission: EventLoopPromise<Void>?
     }
@@ -81,11 +83,7 @@ package final class Exchange {
             return promise.fail(self.failure ?? HTTPExchangeError.closed)
         }
         (self.isAnswered, self.hasHead) = (false, false)
-        self.upload = Upload(isComplete: true)
-        if case .later = request.content {
-            self.upload?.isComplete = false
-            self.upload?.permission = self.permission(within: request.continueTimeout)
-        }
+        self.upload = self.upload(of: request)
         self.lastProgress = .now()
         transport.send(request)
         self.wait(promise)
@@ -145,9 +143,9 @@ package final class Exchange {
             if head.status == 100 { self.permit() }
         case .head(let head):
             self.hasHead = true
-            if self.upload?.isComplete == false {
+            if let upload, !upload.isComplete {
                 // What is refused need not be sent to its end (RFC 9110 §10.1.1).
-                if head.status >= 300 { self.upload?.isStopped = true }
+                if upload.isUpgrade ? !head.agreesToUpgrade : head.status >= 300 { self.upload?.isStopped = true }
                 self.permit()
             }
         case .content(let octets): self.bufferedSize += octets.readableBytes
@@ -205,6 +203,14 @@ package final class Exchange {
 // MARK: - Permission to send content
 
 extension Exchange {
+    private func upload(of request: ExchangeRequest) -> Upload {
+        switch request.content {
+        case .none, .octets: Upload(isComplete: true)
+        case .upgrade: Upload(isComplete: false, isUpgrade: true, permission: self.transport?.eventLoop?.makePromise())
+        case .later: Upload(isComplete: false, permission: self.permission(within: request.continueTimeout))
+        }
+    }
+
     private func permission(within timeout: Duration?) -> EventLoopPromise<Void>? {
         guard let timeout, let eventLoop = self.transport?.eventLoop else { return nil }
         let promise = eventLoop.makePromise(of: Void.self)
@@ -215,6 +221,11 @@ extension Exchange {
     }
 
     private func permit() { self.upload?.permission?.succeed() }
+}
+
+extension ResponseHead {
+    /// Whether octets of another protocol follow: 101, for which HTTP/2 has any success (RFC 8441 §5).
+    fileprivate var agreesToUpgrade: Bool { self.status == 101 || self.majorVersion == 2 && (200..<300).contains(self.status) }
 }
 
 // MARK: - Time

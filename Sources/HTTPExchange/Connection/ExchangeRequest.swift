@@ -13,6 +13,9 @@ package struct ExchangeRequest: Sendable {
         case none
         /// With the head.
         case octets(ByteBuffer)
+        /// None, but octets of the protocol that the request asks for, with ``Exchange/write(_:_:)``, once the server agrees
+        /// (RFC 9110 §7.8). What the server sends then is content.
+        case upgrade
         /// Afterwards, with ``Exchange/write(_:_:)``: in chunks where HTTP/1.1 needs them, or as many octets as the head says.
         case later(isChunked: Bool)
     }
@@ -28,6 +31,9 @@ package struct ExchangeRequest: Sendable {
     package init(_ head: RequestHead, content: Content = .none, continueTimeout: Duration? = nil) {
         (self.head, self.content, self.continueTimeout) = (head, content, continueTimeout)
     }
+
+    /// Whether it asks for another protocol.
+    package var asksForUpgrade: Bool { if case .upgrade = self.content { true } else { false } }
 }
 
 /// What came of a response since it was last asked for.

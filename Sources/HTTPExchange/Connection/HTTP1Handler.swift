@@ -92,11 +92,11 @@ extension HTTP1Handler: ExchangeTransport {
 
     package func send(_ request: ExchangeRequest) {
         guard let context, context.channel.isActive else { return self.exchange.fail(HTTPExchangeError.closed) }
-        self.reader.begin(method: request.head.method)
+        self.reader.begin(method: request.head.method, upgrades: request.asksForUpgrade)
         var octets = context.channel.allocator.buffer(capacity: 1_024)
         request.head.write(to: &octets)
         switch request.content {
-        case .none: self.isChunked = false
+        case .none, .upgrade: self.isChunked = false
         case .octets(var content): octets.writeBuffer(&content)
         case .later(let isChunked): self.isChunked = isChunked
         }

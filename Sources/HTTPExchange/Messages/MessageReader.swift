@@ -96,6 +96,12 @@ struct MessageReader: Sendable {
     /// The octets that were not read yet.
     var unread: ByteBufferView { self.buffer.readableBytesView }
 
+    /// Takes the octets out that were not read yet.
+    mutating func takeRest() -> ByteBuffer {
+        defer { (self.buffer, self.scanned) = (ByteBuffer(), 0) }
+        return self.buffer.slice()
+    }
+
     /// The octets that the reader keeps alive.
     var heldSize: Int { self.buffer.storageCapacity }
 

@@ -41,6 +41,9 @@ public struct RequestReader: Sendable {
     /// Whether an octet of the request has come, early or not.
     public var hasBegun: Bool { self.message.hasBegun || self.hasRest }
 
+    /// Takes the octets out that were not read yet: after an upgrade they are of another protocol.
+    package mutating func takeRest() -> ByteBuffer { self.message.takeRest() }
+
     /// Takes what came.
     public mutating func receive(_ octets: ByteBuffer) { self.message.receive(octets) }
 

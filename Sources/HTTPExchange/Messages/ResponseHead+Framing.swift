@@ -8,12 +8,15 @@ import HTTPTypes
 extension ResponseHead {
     /// What content follows (RFC 9112 §6.3).
     ///
-    /// - Parameter method: The method of the request.
-    func framing(method: HTTPRequest.Method) throws(HTTPMessageError) -> MessageFraming {
+    /// - Parameters:
+    ///   - method: The method of the request.
+    ///   - upgrades: Whether the request asked for another protocol: its octets follow status 101 then (RFC 9110 §7.8).
+    func framing(method: HTTPRequest.Method, upgrades: Bool) throws(HTTPMessageError) -> MessageFraming {
         // Both fields mean nothing where a tunnel begins, and a client must not look at them (RFC 9110 §9.3.6).
         guard !self.opensTunnel(method) else { return .none }
         // A wrong length is an error in a response without content, too: another reader on the way may go by it.
         let length = try self.contentLength()
+        if upgrades, self.status == 101 { return .untilClose }
         guard method != .head, ![101, 204, 304].contains(self.status) else { return .none }
         if try self.isChunked() { return .chunked }
         return length.map(MessageFraming.length) ?? .untilClose

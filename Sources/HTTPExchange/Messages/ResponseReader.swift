@@ -17,6 +17,7 @@ public struct ResponseReader: Sendable {
 
     private var message: MessageReader
     private var method = HTTPRequest.Method.get
+    private var upgrades = false
     private var head = ResponseHead(minorVersion: 1, status: 0, fields: [:], octets: ByteBuffer())
     private var keepsConnection = false
 
@@ -26,8 +27,11 @@ public struct ResponseReader: Sendable {
     /// Begins with the response to a request.
     ///
     /// - Parameter method: The method of the request, which says whether the response has content.
-    public mutating func begin(method: HTTPRequest.Method) {
-        self.method = method
+    public mutating func begin(method: HTTPRequest.Method) { self.begin(method: method, upgrades: false) }
+
+    /// Begins with the response to a request that may ask for another protocol, whose octets are content then.
+    package mutating func begin(method: HTTPRequest.Method, upgrades: Bool) {
+        (self.method, self.upgrades) = (method, upgrades)
         self.message.begin()
     }
 
@@ -103,7 +107,7 @@ public struct ResponseReader: Sendable {
             self.message.beginAnotherHead()
             return .informational(head)
         }
-        let framing = try head.framing(method: self.method)
+        let framing = try head.framing(method: self.method, upgrades: self.upgrades)
         self.keepsConnection = head.keepsConnection(framing, method: self.method)
         self.message.follow(framing)
         return .head(head)

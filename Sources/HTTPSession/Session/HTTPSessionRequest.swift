@@ -29,6 +29,9 @@ public struct HTTPSessionRequest: Sendable {
     public var redirects = RedirectPolicy()
     /// Who asks, for the origin of ``url`` alone; `nil` where the URL says it, or no credential is known before a server asks.
     public var credential: HTTPRequestCredential?
+    /// The octets of the protocol that the fields Connection and Upgrade ask for, in place of a body: they are sent once the
+    /// server agrees (101), and what it sends is content then. `nil` where no protocol is asked for.
+    package var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
     /// The time for all of it, redirects and challenges included; `nil` for the session's.
     public var timeout: Duration?
 

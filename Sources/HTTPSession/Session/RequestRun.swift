@@ -151,6 +151,7 @@ struct RequestRun {
         let target = toProxy ? "\(self.url.scheme.rawValue)://\(self.url.authority)\(self.url.target)" : self.url.target
         var request = WireRequest(key: key, target: target, method: self.sentMethod, fields: fields, body: body)
         request.asksForConsent = self.mayExpect && !self.request.omittedFields.contains(.expect)
+        request.upgradedOctets = self.request.upgradedOctets
         request.consentTimeout = self.session.configuration.timeouts.expectation
         return request
     }

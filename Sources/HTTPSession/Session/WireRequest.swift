@@ -16,6 +16,8 @@ struct WireRequest {
     let body: HTTPRequestBody
     /// Whether the server is asked for its consent before large content is sent (RFC 9110 §10.1.1).
     var asksForConsent = true
+    /// The octets of another protocol that is asked for; `nil` where no protocol is asked for.
+    var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
     /// The time that the server has for it.
     var consentTimeout = Duration.seconds(1)
 
@@ -45,6 +47,10 @@ struct WireRequest {
         if self.addsExpectation { fields[.expect] = "100-continue" }
         guard let head = RequestHead(self.method, target: self.target, fields: fields) else { return nil }
         var request = ExchangeRequest(head)
+        if let upgradedOctets {
+            request.content = .upgrade
+            return Written(request: request, fields: fields, upload: (upgradedOctets(), nil))
+        }
         let isChunked = fields.contains(.transferEncoding)
         let expects = fields[.expect]?.lowercased() == "100-continue"
         guard let octets = self.streamedContent(isChunked: isChunked, expects: expects) else {

@@ -74,7 +74,7 @@ struct ClientConnection {
             self.record.requestCount += 1
             let exchange = ProxyExchange(
                 proxy: self.proxy, stream: self.stream, reader: self.reader, connection: self.number, head: head,
-                framing: framing, url: url)
+                framing: framing, url: url, upgrade: ProxyUpgrade(head, framing))
             return try await exchange.run()
         }
     }

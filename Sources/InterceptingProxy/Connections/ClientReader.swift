@@ -80,6 +80,15 @@ final class ClientReader: Sendable {
         return nil
     }
 
+    /// The next octets of another protocol; `nil` at the end of the connection.
+    func nextOctets() async throws -> ByteBuffer? {
+        let rest = self.state.withLock { $0.reader.takeRest() }
+        let octets =
+            rest.readableBytes > 0 ? rest : try await self.stream.read(within: self.limits.upgradedIdleTime)
+        self.state.withLock { $0.size += octets?.readableBytes ?? 0 }
+        return octets
+    }
+
     private func part() throws -> RequestPart? {
         try self.state.withLock { state in
             let part = try state.reader.next()

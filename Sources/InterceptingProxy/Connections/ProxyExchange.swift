@@ -27,6 +27,8 @@ struct ProxyExchange: Sendable {
     let head: RequestHead
     let framing: MessageFraming
     let url: HTTPURL
+    /// The protocol that the client asks for in place of HTTP; `nil` for HTTP.
+    let upgrade: ProxyUpgrade?
 
     /// Answers the request.
     ///
@@ -50,6 +52,7 @@ struct ProxyExchange: Sendable {
             start: Date(), connection: self.connection, method: self.head.method, scheme: self.url.scheme.rawValue,
             host: self.url.host, port: self.url.port)
         defer {
+            upload.agree(false)
             record.requestSize = self.reader.size
             self.proxy.report(.request(record))
         }
@@ -74,6 +77,10 @@ struct ProxyExchange: Sendable {
         // The client has left out what it has left out.
         request.omittedFields = [.accept, .acceptEncoding, .userAgent]
         request.redirects = .none
+        if let upgrade {
+            ProxyUpgrade.add(upgrade.text, to: &request.fields)
+            request.upgradedOctets = { upload.upgradedOctets }
+        }
         switch self.framing {
         case .none, .untilClose: break
         case .length(0): request.body = .octets(ByteBuffer())
@@ -120,6 +127,9 @@ struct ProxyExchange: Sendable {
         _ response: HTTPSessionResponse, _ content: HTTPContent, _ upload: ProxyUpload,
         _ record: inout ProxiedRequest
     ) async throws -> Bool {
+        if response.status == 101, let upgrade, upgrade.isMet(by: response.fields) {
+            return try await self.passOctets(response, content, upload, &record)
+        }
         guard response.status >= 200 else {
             throw Refusal(
                 502, "unasked-upgrade", reason: "The server changes to another protocol, which was not asked for.",
@@ -141,6 +151,30 @@ struct ProxyExchange: Sendable {
         record.isComplete = true
         if !keeps { await self.stream.drain() }
         return keeps
+    }
+
+    /// Passes the octets of another protocol both ways, until one side ends.
+    private func passOctets(
+        _ response: HTTPSessionResponse, _ content: HTTPContent, _ upload: ProxyUpload,
+        _ record: inout ProxiedRequest
+    ) async throws -> Bool {
+        var fields = ForwardedFields.response(response.fields)
+        ProxyUpgrade.add(response.fields[.upgrade] ?? "", to: &fields)
+        record.status = 101
+        let head = ProxyAnswer.head(
+            101, reason: ProxyAnswer.reason(inHead: response.head), fields, keepsConnection: true)
+        try await self.stream.write(head, within: self.patience)
+        upload.agree(true)
+        do {
+            while let octets = try await content.next() {
+                record.responseSize += octets.readableBytes
+                try await self.stream.write(octets, within: self.patience)
+            }
+        } catch is HTTPSessionError {
+            // The client has ended it, or the server without a farewell: the protocol says which of its messages are whole.
+        }
+        record.isComplete = true
+        return false
     }
 
     /// The fields of the response with those that frame it for the client.

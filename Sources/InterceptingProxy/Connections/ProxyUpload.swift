@@ -18,10 +18,13 @@ final class ProxyUpload: Sendable {
     private let reader: ClientReader
     private let stream: ClientStream
     private let state: Mutex<State>
+    /// Whether the server speaks the protocol that was asked for.
+    private let agreement: EventLoopPromise<Bool>
 
     init(_ reader: ClientReader, _ stream: ClientStream, expectsContinue: Bool) {
         (self.reader, self.stream) = (reader, stream)
         self.state = Mutex(State(expectsContinue: expectsContinue))
+        self.agreement = stream.channel.eventLoop.makePromise()
     }
 
     /// Says who hears of the client's end, once all of the request is there.
@@ -47,6 +50,21 @@ final class ProxyUpload: Sendable {
             self.watch()
             return nil
         }
+        return octets
+    }
+
+    // MARK: Other protocols
+
+    /// Says whether the server speaks the protocol that was asked for. What is said first holds.
+    func agree(_ isAgreed: Bool) { self.agreement.succeed(isAgreed) }
+
+    /// The octets of the protocol that was asked for, once the server has agreed; none where it does not.
+    var upgradedOctets: HTTPRequestBody.Octets { HTTPRequestBody.Octets { try await self.nextUpgraded() } }
+
+    private func nextUpgraded() async throws -> ByteBuffer? {
+        guard try await self.agreement.futureResult.get() else { return nil }
+        // The end of the client is the end of both directions: to the server the connection closes.
+        guard let octets = try await self.reader.nextOctets() else { throw ChannelError.eof }
         return octets
     }
 

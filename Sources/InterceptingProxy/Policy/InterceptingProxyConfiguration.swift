@@ -37,8 +37,13 @@ public struct InterceptingProxyConfiguration: Sendable {
     /// Where to connect to in place of what DNS says.
     public var routes = ConnectionRoutes()
 
-    /// The times and limits on the way to servers.
-    public var timeouts = HTTPSessionConfiguration.Timeouts()
+    /// The times on the way to servers. Clients have their own patience, and what they wait for ends with them: by default a server
+    /// has five minutes to begin an answer, and an hour between two pieces of it.
+    public var timeouts: HTTPSessionConfiguration.Timeouts = {
+        var timeouts = HTTPSessionConfiguration.Timeouts()
+        (timeouts.head, timeouts.idle) = (.seconds(300), .seconds(3_600))
+        return timeouts
+    }()
 
     /// The limits on the way to clients.
     public var limits = Limits()
@@ -69,6 +74,8 @@ public struct InterceptingProxyConfiguration: Sendable {
         public var headTime = Duration.seconds(20)
         /// Without a request, or with a client that neither sends nor takes any content.
         public var idleTime = Duration.seconds(120)
+        /// Without an octet from a client that speaks another protocol, such as WebSocket.
+        public var upgradedIdleTime = Duration.seconds(3_600)
         /// What requests under way have to end, when the proxy is stopped.
         public var stopTime = Duration.seconds(10)
 

@@ -111,6 +111,8 @@ struct ProxyCommand: AsyncParsableCommand {
         configuration.observer = log
         let place = try self.place ?? ListeningPlace.usual
         (configuration.address, configuration.port) = (place.host.text, place.port)
+        // A client, and a server, for each connection.
+        _ = DescriptorLimit.raise(forConnections: 2 * configuration.limits.connections)
         let proxy = try await InterceptingProxy.start(configuration)
         try Console.write(
             """
