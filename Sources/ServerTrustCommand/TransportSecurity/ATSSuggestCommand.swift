@@ -26,6 +26,8 @@ struct ATSSuggestCommand: AsyncParsableCommand {
                   Plain HTTP; connects to nothing.
               servertrust ats suggest db.internal:8443 --plist Info.plist --roots our-ca.pem
                   What is still missing from an Info.plist that there is.
+              servertrust ats suggest --from-proxy decisions.ndjson --plist Info.plist
+                  For each server that `servertrust proxy --log decisions.ndjson` has refused.
               servertrust ats suggest a.example.com --speaks 1.1:TLS_RSA_WITH_AES_128_CBC_SHA
                   A server as it is described; its chain is taken for trusted.
 
@@ -37,7 +39,14 @@ struct ATSSuggestCommand: AsyncParsableCommand {
     )
 
     @Argument(help: ArgumentHelp("The servers: HOST, HOST:PORT, or a URL with http or https.", valueName: "server"))
-    var servers: [String]
+    var servers: [String] = []
+
+    @Option(
+        name: .customLong("from-proxy"),
+        help: ArgumentHelp(
+            "Also the servers that were refused according to this log of `servertrust proxy`.", valueName: "log"),
+        completion: .file())
+    var proxyLog: String?
 
     @Option(
         name: .customLong("plist"),
@@ -75,6 +84,9 @@ struct ATSSuggestCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--minimum-tls: the exceptions and --target-os say which versions count here; leave it out")
         }
+        guard !self.servers.isEmpty || self.proxyLog != nil else {
+            throw ValidationError("name a server, or the log of a proxy with --from-proxy FILE")
+        }
         for server in self.servers { _ = try self.loads.destination(server) }
     }
 
@@ -86,7 +98,7 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         let text = SuggestionText(self.output.style)
         let settings = try self.settings()
         var suggested: [SuggestedException] = []
-        for server in self.servers {
+        for server in try self.servers + self.refusedServers() {
             let suggestion = try await self.suggestion(server, policy, by: settings)
             if case .text = self.output.format {
                 try Console.write((suggested.isEmpty ? "" : "\n") + text.text(of: suggestion))
@@ -100,6 +112,14 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         }
         settings.warnOfRoots()
         try ReportVerdict.worst(of: suggested.map(\.verdict)).finish()
+    }
+
+    /// The servers of the proxy's log that are not named beside it.
+    private func refusedServers() throws -> [String] {
+        guard let proxyLog else { return [] }
+        let refused = try ProxyLogFile.refusedServers(proxyLog)
+        if refused.isEmpty { Console.complain("\(proxyLog): the proxy has refused no server") }
+        return refused.filter { !self.servers.contains($0) }
     }
 
     private func settings() throws -> TrustSettings {
