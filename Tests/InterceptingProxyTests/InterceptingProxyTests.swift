@@ -125,6 +125,11 @@ struct InterceptingProxyTests {
             "401 X\r\nWWW-Authenticate: Basic\r\nSet-Cookie: a=b\r\nSet-Cookie: c=d\r\nContent-Length: 0\r\n\r\n"
         ),
         (
+            "GET",
+            "204 X\r\nAlt-Svc: h3=\":443\"\r\nProxy-Status: servertrust; error=x\r\nProxy-Status: cache; hit\r\n\r\n",
+            "204 X\r\nProxy-Status: cache; hit\r\n\r\n"
+        ),
+        (
             "GET", "200 OK\r\nContent-Encoding: gzip\r\nConnection: X\r\nX: a\r\nContent-Length: 3\r\n\r\nabc",
             "200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc"
         ),
@@ -203,5 +208,27 @@ struct InterceptingProxyTests {
                 #expect(String(buffer: content) == "\(size)")
             }
         }
+    }
+
+    @Test(
+        "An answer before the end of the content reaches a client that is still sending", arguments: [1_000, 3 << 20])
+    func early(sentBefore: Int) async throws {
+        let answer = "HTTP/1.1 413 X\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"
+        try await RawTLSServer.with(
+            answering: { $0.hasPrefix("POST") ? answer : nil },
+            { server in
+                try await ProxyScene.with(server: server.port) { scene in
+                    let stream = try await scene.tunnel()
+                    let size = 8 << 20
+                    try await stream.write(
+                        ByteBuffer(string: "POST / HTTP/1.1\r\nHost: server.test\r\nContent-Length: \(size)\r\n\r\n"))
+                    async let rest = ProxyScene.rest { try await stream.read() }
+                    try await stream.write(ByteBuffer(repeating: 0x61, count: sentBefore))
+                    let text = try await rest
+                    #expect(text.hasPrefix("HTTP/1.1 413 X\r\n") && text.hasSuffix("\r\n\r\nno"), "\(text)")
+                    #expect(text.contains("Connection: close\r\n"))
+                    await stream.close()
+                }
+            })
     }
 }

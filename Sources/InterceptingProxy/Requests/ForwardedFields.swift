@@ -19,8 +19,17 @@ enum ForwardedFields {
         Self.endToEnd(fields) { $0.name != .contentLength && $0.name.canonicalName != "http2-settings" }
     }
 
-    /// The fields of a response for the client, without those that frame its content.
-    static func response(_ fields: HTTPFields) -> HTTPFields { Self.endToEnd(fields) { $0.name != .contentLength } }
+    /// The fields of a response for the client, without those that frame its content, and without those that lead around the gate
+    /// (Alt-Svc, RFC 7838) or pass for the proxy's own word (RFC 9209).
+    static func response(_ fields: HTTPFields) -> HTTPFields {
+        Self.endToEnd(fields) { field in
+            switch field.name.canonicalName {
+            case "content-length", "alt-svc": false
+            case "proxy-status": !field.value.lowercased().contains("servertrust")
+            default: true
+            }
+        }
+    }
 
     /// The fields behind content: those that frame or route a message mean nothing there (RFC 9110 §6.5.1).
     static func trailers(_ fields: HTTPFields) -> HTTPFields {
