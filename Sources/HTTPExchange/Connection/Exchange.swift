@@ -225,7 +225,9 @@ extension Exchange {
 
 extension ResponseHead {
     /// Whether octets of another protocol follow: 101, for which HTTP/2 has any success (RFC 8441 §5).
-    fileprivate var agreesToUpgrade: Bool { self.status == 101 || self.majorVersion == 2 && (200..<300).contains(self.status) }
+    fileprivate var agreesToUpgrade: Bool {
+        self.status == 101 || self.majorVersion == 2 && (200..<300).contains(self.status)
+    }
 }
 
 // MARK: - Time

@@ -119,7 +119,8 @@ struct RequestRun {
     }
 
     private mutating func prepare() throws -> WireRequest {
-        let key = self.session.key(for: self.url, isAtOrigin: self.isAtOrigin)
+        let key = self.session.key(
+            for: self.url, isAtOrigin: self.isAtOrigin, overHTTP1: self.request.upgradedOctets != nil)
         let toProxy = key.readsRequests
         // A proxy passes the path on, which the server compares with what a digest covers: not the URL that the proxy gets.
         let authorization = try self.authentication.field(

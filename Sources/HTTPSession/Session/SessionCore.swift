@@ -31,8 +31,10 @@ final class SessionCore: Sendable {
 
     /// What a connection for a URL must be.
     ///
-    /// - Parameter isAtOrigin: Whether the program itself named the server, which then may be shown the program's certificate.
-    func key(for url: HTTPURL, isAtOrigin: Bool) -> ConnectionKey {
+    /// - Parameters:
+    ///   - isAtOrigin: Whether the program itself named the server, which then may be shown the program's certificate.
+    ///   - overHTTP1: Whether the request is of HTTP/1.1, as one for another protocol is (RFC 9113 §8.6).
+    func key(for url: HTTPURL, isAtOrigin: Bool, overHTTP1: Bool = false) -> ConnectionKey {
         let configuration = self.configuration
         let proxy = configuration.proxies.proxy(for: url.origin)
         let route = configuration.routes.route(to: url.origin)
@@ -41,10 +43,11 @@ final class SessionCore: Sendable {
             !$0.isSOCKS && (url.scheme == .https || configuration.proxies.tunnelsPlainHTTP || route != nil)
         }
         let host = proxy?.host ?? route?.host ?? url.host
+        let scope = self.scope(for: url.origin, isAtOrigin: isAtOrigin)
         return ConnectionKey(
             origin: url.origin, route: route,
             address: configuration.routes.address(of: host, port: proxy?.port ?? route?.port ?? url.port), proxy: proxy,
-            isTunnel: isTunnel ?? false, trust: self.scope(for: url.origin, isAtOrigin: isAtOrigin))
+            isTunnel: isTunnel ?? false, trust: overHTTP1 ? scope.http1 : scope)
     }
 
     private func scope(for origin: HTTPURL.Origin, isAtOrigin: Bool) -> TrustScope {

@@ -227,18 +227,16 @@ struct ProxyCommandTests {
     func signals() async throws {
         try await withTemporaryFolder { folder in
             let output = try folder.file("out", "")
-            let process = try CommandLineTool.process(
+            let program = try CommandLineTool.program(
                 try CommandLineTool.servertrustPath(),
                 ["proxy", "--listen", "[::1]:0", "--root-folder", folder.path("root")], output: output)
-            process.standardError = FileHandle.nullDevice
-            async let ended: Void = CommandLineTool.end(of: process)
+            let process = try TestProcess(program)
             for _ in 0..<1_000 {
                 if try String(contentsOfFile: output, encoding: .utf8).contains("listens at http://[::1]:") { break }
                 try await Task.sleep(for: .milliseconds(10))
             }
-            kill(process.processIdentifier, SIGTERM)
-            try await ended
-            #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
+            process.send(SIGTERM)
+            #expect(await process.ending() == .exit(0))
         }
     }
 
