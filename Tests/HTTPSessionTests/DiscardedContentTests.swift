@@ -75,6 +75,29 @@ struct DiscardedContentTests {
         }
     }
 
+    @Test("A proxy whose refusal is cut is answered on another connection", arguments: cuts)
+    func proxies(rest: String) async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                if request.line.hasPrefix("GET") { return TestHTTPServer.response("there") }
+                return request.value("Proxy-Authorization") == nil
+                    ? .sendAndClose("HTTP/1.1 407 X\r\nProxy-Authenticate: Digest realm=\"r\", nonce=\"n\"\r\n\(rest)")
+                    : .send("HTTP/1.1 200 OK\r\n\r\n")
+            }
+        ) { proxy in
+            let credential = HTTPRequestCredential(try HTTPCredential(user: "u", password: "p"))
+            let session = SessionFixture.plain { configuration in
+                guard let host = try? Host("127.0.0.1") else { return }
+                configuration.proxies = ProxyPolicy(
+                    HTTPProxy(.http, host: host, port: proxy.port, credential: credential))
+                configuration.proxies.tunnelsPlainHTTP = true
+            }
+            let text = try await session.text("http://server.test/a")
+            #expect(text == "there")
+            #expect(proxy.seen.connections == 2)
+        }
+    }
+
     @Test("A proof that covers the content is held against it, and a wrong one is an error at its end")
     func proofs() async throws {
         // RFC 7616 §3.5: the proof depends on the client's nonce, which the server takes from the request.

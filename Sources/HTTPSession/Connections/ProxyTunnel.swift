@@ -51,10 +51,19 @@ struct ProxyTunnel: Sendable {
                 case .send(let answer) = try authentication.respond(to: response, for: &authenticated)
             else { throw self.refusal(head.status) }
             // A proxy that closes is asked again on a new connection by the caller, with the answer.
-            guard try await exchange.discard(upTo: Self.discardedSize) else {
+            guard try await Self.isReusable(exchange) else {
                 throw ProxyClosed(request: authenticated, answer: answer)
             }
             field = answer
+        }
+    }
+
+    /// Reads the rest of a refusal. One that is cut costs the connection alone.
+    private static func isReusable(_ exchange: ResponseContent) async throws -> Bool {
+        do {
+            return try await exchange.discard(upTo: Self.discardedSize)
+        } catch let error as HTTPExchangeError where error.isEndOfConnection {
+            return false
         }
     }
 
