@@ -144,17 +144,21 @@ public struct InflateStream: Sendable {
             self.state = .trailer(trailer)
             return output
         }
-        let needsMore = output.isEmpty
-        if needsMore, !self.rest.isEmpty {
-            let piece = self.rest.prefix(self.pieceSize)
-            inflater.receive(piece)
-            self.taken = piece.endIndex
-            self.pieceSize = min(self.pieceSize * 2, Self.largestPiece)
-            self.state = .data(inflater, trailer: trailer)
-            return output
-        }
+        let isAtEnd = output.isEmpty && !self.feed(&inflater)
         self.state = .data(inflater, trailer: trailer)
-        return needsMore ? nil : output
+        return isAtEnd ? nil : output
+    }
+
+    /// Gives an inflater that needs more a piece of what came.
+    ///
+    /// - Returns: Whether there was any.
+    private mutating func feed(_ inflater: inout Inflater) -> Bool {
+        let piece = self.rest.prefix(self.pieceSize)
+        guard !piece.isEmpty else { return false }
+        inflater.receive(piece)
+        self.taken = piece.endIndex
+        self.pieceSize = min(self.pieceSize * 2, Self.largestPiece)
+        return true
     }
 
     private mutating func readTrailer(_ trailer: Trailer) throws(InflateError) -> Bool {

@@ -174,7 +174,9 @@ struct SessionFaultTests {
                 #expect(server.seen.connections > 8)
                 session.configuration.pool.closeIdleConnections()
             }
-            for _ in 0..<500 where server.seen.open > 0 || pool != nil { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<2_000 where server.seen.open > 0 || pool != nil {
+                try await Task.sleep(for: .milliseconds(10))
+            }
             #expect(server.seen.open == 0)
             #expect(pool == nil, "something still refers to the pool")
         }

@@ -18,47 +18,50 @@ enum CurlArguments {
         "--cert-type",
     ]
 
-    private static let binaryData = "--data-binary"
-
-    /// An option with its value, which the parser takes for none where nothing stands behind the equals sign.
-    private static func option(_ name: String, _ value: String) -> [String] {
-        // The order of --data and --data-binary is that of the content, and the parser keeps it within one option alone.
-        let (name, value) =
-            name == Self.binaryData ? ("--data", "\(GetRequestOptions.binaryMark)\(value)") : (name, value)
-        return value.isEmpty ? [name, value] : ["\(name)=\(value)"]
-    }
-
     /// The arguments with each short option, and each value, apart.
     static func separated(_ arguments: [String]) -> [String] {
         var (separated, rest) = ([String](), arguments[...])
         while let argument = rest.popFirst() {
             if argument == "--" { return separated + [argument] + rest }
-            if Self.longWithValue.contains(argument), let value = rest.popFirst() {
-                separated += Self.option(argument, value)
-                continue
-            }
-            if argument.hasPrefix("\(Self.binaryData)=") {
-                separated += Self.option(Self.binaryData, String(argument.dropFirst(Self.binaryData.count + 1)))
-                continue
-            }
-            guard argument.count > 2, argument.hasPrefix("-"), !argument.hasPrefix("--") else {
+            if argument.hasPrefix("--") {
+                separated += Self.long(argument, &rest)
+            } else if argument.hasPrefix("-"), argument != "-" {
+                separated += Self.short(argument.dropFirst(), &rest)
+            } else {
                 separated.append(argument)
-                // A value is no option, whatever it looks like.
-                let takesValue = argument.count == 2 && argument.last.map(Self.withValue.contains) == true
-                if takesValue, argument.hasPrefix("-"), let value = rest.popFirst() { separated.append(value) }
-                continue
             }
-            var letters = argument.dropFirst()
-            while let letter = letters.popFirst() {
-                separated.append("-\(letter)")
-                guard Self.withValue.contains(letter) else { continue }
-                if !letters.isEmpty {
-                    separated.append(String(letters))
-                } else if let value = rest.popFirst() {
-                    separated.append(value)
-                }
-                break
+        }
+        return separated
+    }
+
+    private static func long(_ argument: String, _ rest: inout ArraySlice<String>) -> [String] {
+        if Self.longWithValue.contains(argument), let value = rest.popFirst() { return Self.option(argument, value) }
+        guard argument.hasPrefix("\(Self.binaryData)=") else { return [argument] }
+        return Self.option(Self.binaryData, String(argument.dropFirst(Self.binaryData.count + 1)))
+    }
+
+    private static let binaryData = "--data-binary"
+
+    /// An option with its value, which the parser takes for none where nothing stands behind the equals sign.
+    private static func option(_ name: String, _ value: String) -> [String] {
+        // The order of --data and --data-binary is that of the content, and the parser keeps it within one option alone.
+        let isBinary = name == Self.binaryData
+        let (name, value) = isBinary ? ("--data", "\(GetRequestOptions.binaryMark)\(value)") : (name, value)
+        return value.isEmpty ? [name, value] : ["\(name)=\(value)"]
+    }
+
+    /// The letters behind one hyphen. What follows a letter with a value is the value, whatever it looks like.
+    private static func short(_ letters: Substring, _ rest: inout ArraySlice<String>) -> [String] {
+        var (separated, letters) = ([String](), letters)
+        while let letter = letters.popFirst() {
+            separated.append("-\(letter)")
+            guard Self.withValue.contains(letter) else { continue }
+            if !letters.isEmpty {
+                separated.append(String(letters))
+            } else if let value = rest.popFirst() {
+                separated.append(value)
             }
+            break
         }
         return separated
     }

@@ -45,35 +45,35 @@ struct GetEventDocument: Encodable {
     private var isRefusal: Bool?
 
     init(_ event: HTTPSessionEvent, at date: Date) {
-        self.date = ISO8601.text(date)
+        (self.date, self.event) = (ISO8601.text(date), Self.name(of: event))
         switch event {
         case .connecting(let origin, let proxy):
-            self.event = "connecting"
             (self.origin, self.proxy) = ("\(origin)", proxy.map { "\($0)" })
-        case .connected(let report):
-            self.event = "connected"
-            self.set(report)
-        case .failed(let error):
-            self.event = "not-connected"
-            self.set(error)
+        case .connected(let report): self.set(report)
+        case .failed(let error): self.set(error)
         case .request(let method, let url, let fields):
-            self.event = "request"
             (self.method, self.url, self.fields) = (method.rawValue, "\(url)", Self.fields(fields))
-        case .informational(let status, let fields):
-            self.event = "informational"
-            (self.status, self.fields) = (status, Self.fields(fields))
+        case .informational(let status, let fields): (self.status, self.fields) = (status, Self.fields(fields))
         case .response(let status, let fields, let url):
-            self.event = "response"
             (self.status, self.fields, self.url) = (status, Self.fields(fields), "\(url)")
-        case .challenged(let status, let origin):
-            self.event = "challenged"
-            (self.status, self.origin) = (status, "\(origin)")
+        case .challenged(let status, let origin): (self.status, self.origin) = (status, "\(origin)")
         case .redirected(let source, let destination, let status):
-            self.event = "redirected"
             (self.url, self.destination, self.status) = ("\(source)", "\(destination)", status)
-        case .retrying(let url):
-            self.event = "retrying"
-            self.url = "\(url)"
+        case .retrying(let url): self.url = "\(url)"
+        }
+    }
+
+    private static func name(of event: HTTPSessionEvent) -> String {
+        switch event {
+        case .connecting: "connecting"
+        case .connected: "connected"
+        case .failed: "not-connected"
+        case .request: "request"
+        case .informational: "informational"
+        case .response: "response"
+        case .challenged: "challenged"
+        case .redirected: "redirected"
+        case .retrying: "retrying"
         }
     }
 
