@@ -92,6 +92,10 @@ struct DigestVectorTests {
         let covering = try answer(#"qop="auth,auth-int", algorithm="\#(algorithm)""#, content: hello)
         #expect(parameter("response", of: covering) == authInt)
         #expect(parameter("qop", of: covering) == "auth-int")
+        var digests = ContentDigests()
+        for piece in ["he", "", "llo"] { Array(piece.utf8).withUnsafeBytes { digests.receive($0) } }
+        let pieces = try answer(#"qop="auth-int", algorithm="\#(algorithm)""#, content: .digests(digests))
+        #expect(parameter("response", of: pieces) == authInt)
         let stream = try answer(#"qop="auth,auth-int", algorithm=\#(algorithm)"#, content: .unavailable)
         #expect(parameter("response", of: stream) == auth)
     }

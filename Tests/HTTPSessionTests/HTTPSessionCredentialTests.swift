@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import HTTPAuthentication
 import HTTPCookies
 import HTTPTypes
 import NIOCore
@@ -12,6 +11,7 @@ import ServerTrust
 import TestSupport
 import Testing
 
+@testable import HTTPAuthentication
 @testable import HTTPSession
 
 @Suite("Sessions and credentials", .limitedConcurrency, .timeLimit(.minutes(3)))
@@ -62,6 +62,46 @@ struct HTTPSessionCredentialTests {
                 #expect(server.seen.requests.map(\.content) == ["", "4\r\nonce\r\n"], "\(asks)")
             }
         }
+    }
+
+    @Test("Content that is made as it is sent is read for a digest that has to cover it", arguments: [true, false])
+    func coveredStream(isReplayable: Bool) async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.value("Authorization")?.contains("qop=auth-int") == true
+                    ? TestHTTPServer.response("hello")
+                    : TestHTTPServer.response(
+                        "no", "401 X", fields: [#"WWW-Authenticate: Digest realm="r", nonce="n", qop="auth-int""#])
+            }
+        ) { server in
+            var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/", method: .put)
+            request.credential = HTTPRequestCredential(try HTTPCredential(user: "u", password: "p"))
+            request.body = .stream(length: 10, isReplayable: isReplayable) {
+                HTTPRequestBody.Octets { continuation in
+                    for _ in 0..<2 { continuation.yield(ByteBuffer(string: "12345")) }
+                    continuation.finish()
+                }
+            }
+            let text = try await SessionFixture.plain().text(request)
+            #expect(text == (isReplayable ? "hello" : "no"))
+            guard isReplayable else { return }
+            let asked = try #require(server.seen.requests.last)
+            #expect(asked.content == "1234512345")
+            let expected = try Self.response(to: asked, content: "1234512345")
+            #expect(asked.value("Authorization")?.contains(expected) == true)
+        }
+    }
+
+    /// The response that covers a content, computed anew.
+    private static func response(to request: TestHTTPServer.Request, content: String) throws -> String {
+        let fields: HTTPFields = [.wwwAuthenticate: request.value("Authorization") ?? ""]
+        let sent = try #require(HTTPChallenge.challenges(in: fields, target: .server).first)
+        let algorithm = try #require(DigestAlgorithm("MD5"))
+        func hash(_ parts: String...) -> String {
+            String(decoding: algorithm.digest(parts.map { Array($0.utf8) }), as: UTF8.self)
+        }
+        let (nc, cnonce) = (sent["nc"] ?? "", sent["cnonce"] ?? "")
+        return hash(hash("u", "r", "p"), "n", nc, cnonce, "auth-int", hash("PUT", "/", hash(content)))
     }
 
     @Test("Content of a file comes over whole, many times")

@@ -12,6 +12,8 @@ public struct AuthenticatedRequest: Sendable {
     public enum Content: Sendable {
         /// The whole content; empty without content.
         case octets([UInt8])
+        /// Content that was read in pieces.
+        case digests(ContentDigests)
         /// Content that is not at hand as a whole, such as a stream. `qop=auth` is used then, which does not cover it.
         case unavailable
 
@@ -25,7 +27,7 @@ public struct AuthenticatedRequest: Sendable {
     /// for CONNECT. HTTP/2 has it in `:path`. Servers compare it with what a digest covers (RFC 7616 §3.4.6).
     public let target: String
     /// The content.
-    public let content: Content
+    public package(set) var content: Content
 
     /// What was sent with the request last; `nil` as long as nothing was.
     var sent: Sent?

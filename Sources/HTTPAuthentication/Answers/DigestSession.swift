@@ -74,6 +74,7 @@ struct DigestSession: Sendable {
         let isOffered = (auth: qualities.contains(.auth), authInt: qualities.contains(.authInt))
         switch content {
         case .unavailable: return isOffered.auth ? .quality(.auth) : .impossible
+        case .digests: return .quality(isOffered.authInt ? .authInt : .auth)
         case .octets(let octets):
             return .quality(isOffered.authInt && !(octets.isEmpty && isOffered.auth) ? .authInt : .auth)
         }
@@ -170,8 +171,11 @@ struct SentDigest: Sendable {
 
     /// The hash of content that is at hand.
     func digest(of content: AuthenticatedRequest.Content) -> [UInt8]? {
-        guard case .octets(let octets) = content else { return nil }
-        return self.algorithm.digest(of: octets)
+        switch content {
+        case .octets(let octets): self.algorithm.digest(of: octets)
+        case .digests(let digests): digests.digest(by: self.algorithm)
+        case .unavailable: nil
+        }
     }
 
     /// `request-digest`, or with an empty method `rspauth` (RFC 7616 §3.4.1, §3.5).

@@ -26,6 +26,11 @@ public struct HTTPAuthenticationOffer: Sendable {
     /// The part of the server that the credential is for; `nil` without a realm.
     public var realm: String? { self.challenge.realm }
 
+    /// Whether a digest has to cover the content of the request: `qop=auth-int` is all that the server takes.
+    public var coversContent: Bool {
+        self.digest?.qualities.map { $0.contains(.authInt) && !$0.contains(.auth) } ?? false
+    }
+
     let digest: DigestChallenge?
 
     private init?(_ challenge: HTTPChallenge) {

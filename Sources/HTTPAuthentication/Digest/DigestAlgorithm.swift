@@ -35,6 +35,8 @@ struct DigestAlgorithm: Sendable, Hashable {
     /// Whether the key is computed once, with the first nonces (`-sess`, RFC 7616 §3.4.2).
     let isSession: Bool
 
+    init(hash: Hash) { (self.hash, self.isSession) = (hash, false) }
+
     /// The algorithm of a name, in any case; `nil` for an unknown one.
     init?(_ name: String) {
         let name = name.lowercased()

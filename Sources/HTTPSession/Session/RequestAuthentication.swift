@@ -19,6 +19,8 @@ struct RequestAuthentication {
     private var authenticator: SharedAuthenticator?
     private var exchange: AuthenticationExchange?
     private var proxy: AuthenticatedRequest?
+    /// The content of the step.
+    private var body = HTTPRequestBody.none
     /// The field that answers the challenge before the step.
     private var answer: Answer?
 
@@ -47,6 +49,7 @@ struct RequestAuthentication {
     mutating func field(
         _ method: HTTPRequest.Method, target: String, _ body: HTTPRequestBody, at url: HTTPURL
     ) throws -> HTTPField? {
+        self.body = body
         if case .server(let field)? = self.answer { return field }
         var request = AuthenticatedRequest(method: method, target: target, content: body.authenticatedContent)
         defer { self.server = request }
@@ -121,11 +124,32 @@ struct RequestAuthentication {
 
     private mutating func serverAnswer(to response: HTTPResponse, at url: HTTPURL) async throws -> Answer? {
         guard var request = self.server else { return nil }
+        try await self.hashContent(for: response, &request, at: url)
         guard let authenticator else { return try await self.handledAnswer(to: response, at: url, &request) }
         defer { self.server = request }
         guard case .send(let field) = try self.checked(url, { try authenticator.respond(to: response, for: &request) })
         else { return nil }
         return .server(field)
+    }
+
+    /// Reads content that is made as it is sent, where a digest has to cover it.
+    private func hashContent(
+        for response: HTTPResponse, _ request: inout AuthenticatedRequest, at url: HTTPURL
+    ) async throws {
+        guard case .unavailable = request.content, case .stream(_, true, let octets) = self.body.storage,
+            HTTPAuthenticationOffer.offers(in: response.headerFields, target: .server, allowed: .digest)
+                .contains(where: \.coversContent)
+        else { return }
+        var digests = ContentDigests()
+        do {
+            for try await octets in octets() { octets.withUnsafeReadableBytes { digests.receive($0) } }
+        } catch {
+            throw HTTPSessionError(
+                .requestBody, .requestBodyStreamExhausted, url: url,
+                reason: "The content of the request cannot be read: \(error).", remedy: "Check where it comes from.",
+                cause: error)
+        }
+        request.content = .digests(digests)
     }
 
     /// Asks the program's handler, with the stored credential proposed.
