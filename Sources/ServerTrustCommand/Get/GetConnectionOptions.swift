@@ -76,10 +76,16 @@ struct GetConnectionOptions: ParsableArguments {
             throw ValidationError("--resolve '\(text)': write HOST:PORT:ADDRESS")
         }
         // Of several addresses the first is taken.
-        guard let first = parts[2].split(separator: ",").first, let host = try Self.host(String(first), text),
+        guard let first = parts[2].split(separator: ",").first, let host = try Self.host(Self.bare(first), text),
             host.isAddress
         else { throw ValidationError("--resolve '\(text)': what stands behind the port is no IP address") }
         routes.resolve(parts[0] == "*" ? nil : try Self.host(parts[0], text), port: port, to: host)
+    }
+
+    /// An address as hosts are written: curl takes brackets around IPv4 addresses, too.
+    private static func bare(_ text: Substring) -> String {
+        let isIPv4 = text.hasPrefix("[") && text.hasSuffix("]") && !text.contains(":")
+        return String(isIPv4 ? text.dropFirst().dropLast() : text)
     }
 
     /// What stands between colons; those in brackets are part of an address.
