@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ServerTrust
 import ServerTrustTesting
 import TestSupport
 import Testing
@@ -200,6 +201,35 @@ struct ProxyCommandTests {
                         if status != 0 { #expect(clone.errors.contains("403")) }
                     }
                 }
+            }
+        }
+    }
+
+    @Test(
+        "Chromium shows a good server's page, and the proxy's page in place of a refused server's",
+        .enabled(if: CommandLineTool.installed("chromium") != nil))
+    func chromium() async throws {
+        let chromium = try #require(CommandLineTool.installed("chromium"))
+        try await Self.servers { good, bad, authority in
+            try await Self.with(good: good.port, bad: bad.port, authority: authority) { scene in
+                let root = try Certificate.certificates(in: try Data(contentsOf: URL(fileURLWithPath: scene.rootFile)))
+                let key = Data(try #require(root.first).publicKey.sha256).base64EncodedString()
+                func page(_ url: String) async throws -> String {
+                    try await CommandLineTool.run(
+                        chromium,
+                        [
+                            "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+                            "--no-first-run", "--user-data-dir=\(scene.folder.path("profile"))",
+                            "--proxy-server=\(scene.url)", "--ignore-certificate-errors-spki-list=\(key)", "--dump-dom",
+                            url,
+                        ]
+                    ).output
+                }
+                #expect(try await page("https://server.test/").contains("hello"))
+                let refused = try await page("https://bad.test/")
+                #expect(refused.contains("<h1>This server is refused</h1>"), "\(refused)")
+                #expect(refused.contains("<dd>expired</dd>") && !refused.contains("hello"))
+                #expect(bad.fromClients.records.allSatisfy { $0.type != 23 || $0.length <= 19 })
             }
         }
     }
