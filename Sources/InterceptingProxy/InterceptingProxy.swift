@@ -43,15 +43,7 @@ public final class InterceptingProxy: Sendable {
         }
         let core = ProxyCore(configuration)
         do {
-            let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .serverChannelOption(.backlog, value: 256)
-                .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
-                .childChannelOption(.allowRemoteHalfClosure, value: true)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture { Self.serve(try ClientStream(channel), core) }
-                }
-                .bind(host: host.text, port: configuration.port).get()
+            let listener = try await Self.listen(at: host, port: configuration.port, core)
             let port = listener.localAddress?.port ?? configuration.port
             core.clients.port = port
             return InterceptingProxy(core, listener, port: port)
@@ -59,6 +51,18 @@ public final class InterceptingProxy: Sendable {
             throw InterceptingProxyError(
                 "the proxy cannot listen at \(host.textInURL), port \(configuration.port): \(error)")
         }
+    }
+
+    private static func listen(at host: Host, port: Int, _ core: ProxyCore) async throws -> any Channel {
+        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .serverChannelOption(.backlog, value: 256)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { Self.serve(try ClientStream(channel), core) }
+            }
+            .bind(host: host.text, port: port).get()
     }
 
     private static func serve(_ stream: ClientStream, _ core: ProxyCore) {

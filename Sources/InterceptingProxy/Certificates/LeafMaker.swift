@@ -52,25 +52,32 @@ final class LeafMaker: Sendable {
     ///
     /// - Throws: The error of swift-certificates or NIOSSL.
     func context(for host: Host, at now: Date) throws -> NIOSSLContext {
-        let known = self.state.withLock { state -> NIOSSLContext? in
+        if let known = self.known(host, at: now) { return known }
+        let context = try self.makeContext(for: host, at: now)
+        self.remember(context, for: host, at: now)
+        return context
+    }
+
+    private func known(_ host: Host, at now: Date) -> NIOSSLContext? {
+        self.state.withLock { state in
             guard let entry = state.entries[host], now < entry.renewal else { return nil }
             state.useCount += 1
             state.entries[host]?.lastUse = state.useCount
             return entry.context
         }
-        if let known { return known }
-        let context = try self.makeContext(for: host, at: now)
+    }
+
+    /// Keeps a context, in the place of the one that was not used for longest where there are too many.
+    private func remember(_ context: NIOSSLContext, for host: Host, at now: Date) {
+        let renewal = now.addingTimeInterval(Self.validity / 2)
         self.state.withLock { state in
             state.useCount += 1
-            let entry = Entry(
-                context: context, renewal: now.addingTimeInterval(Self.validity / 2), lastUse: state.useCount)
-            state.entries[host] = entry
+            state.entries[host] = Entry(context: context, renewal: renewal, lastUse: state.useCount)
             guard state.entries.count > self.limit,
                 let oldest = state.entries.min(by: { $0.value.lastUse < $1.value.lastUse })?.key
             else { return }
             state.entries[oldest] = nil
         }
-        return context
     }
 
     private func makeContext(for host: Host, at now: Date) throws -> NIOSSLContext {

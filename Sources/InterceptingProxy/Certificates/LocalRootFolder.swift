@@ -37,16 +37,7 @@ public struct LocalRootFolder: Sendable {
     /// - Throws: ``LocalRootError``
     public func root(permitting names: [Host] = [], at now: Date) async throws(LocalRootError) -> LocalRoot {
         do {
-            try PrivateFolder.makeUnreadableByOthers(self.path)
-            let file = try PrivateFile(self.file)
-            if let contents = try file.read() { return try self.read(contents, permitting: names, at: now) }
-            // Of two programs that begin at the same time one makes it.
-            let lock = try await file.lock()
-            defer { try? lock.close() }
-            if let contents = try file.read() { return try self.read(contents, permitting: names, at: now) }
-            let root = try LocalRoot(permitting: names, at: now)
-            try file.replace(with: try root.fileContents)
-            return root
+            return try await self.readOrMake(permitting: names, at: now)
         } catch let error as LocalRootError {
             throw LocalRootError(error.reason, path: self.file)
         } catch let error as FileError {
@@ -54,6 +45,19 @@ public struct LocalRootFolder: Sendable {
         } catch {
             throw LocalRootError(.notMade("\(error)"), path: self.file)
         }
+    }
+
+    private func readOrMake(permitting names: [Host], at now: Date) async throws -> LocalRoot {
+        try PrivateFolder.makeUnreadableByOthers(self.path)
+        let file = try PrivateFile(self.file)
+        if let contents = try file.read() { return try self.read(contents, permitting: names, at: now) }
+        // Of two programs that begin at the same time one makes it.
+        let lock = try await file.lock()
+        defer { try? lock.close() }
+        if let contents = try file.read() { return try self.read(contents, permitting: names, at: now) }
+        let root = try LocalRoot(permitting: names, at: now)
+        try file.replace(with: try root.fileContents)
+        return root
     }
 
     private func read(

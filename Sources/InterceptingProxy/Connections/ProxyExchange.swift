@@ -130,11 +130,7 @@ struct ProxyExchange: Sendable {
         if response.status == 101, let upgrade, upgrade.isMet(by: response.fields) {
             return try await self.passOctets(response, content, upload, &record)
         }
-        guard response.status >= 200 else {
-            throw Refusal(
-                502, "unasked-upgrade", reason: "The server changes to another protocol, which was not asked for.",
-                remedy: "Have the server corrected.", proxyStatus: "http_upgrade_failed")
-        }
+        guard response.status >= 200 else { throw Self.unaskedUpgrade }
         let keeps = self.keepsConnection(upload)
         let framing = try self.framing(of: response)
         record.status = response.status
@@ -152,6 +148,10 @@ struct ProxyExchange: Sendable {
         if !keeps { await self.stream.drain() }
         return keeps
     }
+
+    private static let unaskedUpgrade = Refusal(
+        502, "unasked-upgrade", reason: "The server changes to another protocol, which was not asked for.",
+        remedy: "Have the server corrected.", proxyStatus: "http_upgrade_failed")
 
     /// Passes the octets of another protocol both ways, until one side ends.
     private func passOctets(
