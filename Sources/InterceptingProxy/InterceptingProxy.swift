@@ -45,7 +45,7 @@ public final class InterceptingProxy: Sendable {
         do {
             let listener = try await Self.listen(at: host, port: configuration.port, core)
             let port = listener.localAddress?.port ?? configuration.port
-            core.clients.port = port
+            core.clients.listens(at: port)
             return InterceptingProxy(core, listener, port: port)
         } catch {
             throw InterceptingProxyError(

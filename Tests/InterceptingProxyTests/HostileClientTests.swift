@@ -125,6 +125,14 @@ struct HostileClientTests {
         }
     }
 
+    @Test("Before the proxy knows its own port, it connects to no port of this machine")
+    func unknownPort() {
+        let clients = ClientRegistry(limit: 1)
+        #expect(!clients.isElsewhere(443) && !clients.isElsewhere(nil))
+        clients.listens(at: 8_080)
+        #expect(clients.isElsewhere(443) && !clients.isElsewhere(8_080) && !clients.isElsewhere(nil))
+    }
+
     @Test("More clients than the limit are told so")
     func tooMany() async throws {
         try await ProxyScene.with(server: 1) {

@@ -27,10 +27,13 @@ final class ClientRegistry: Sendable {
 
     init(limit: Int) { self.limit = max(limit, 1) }
 
-    /// The port at which the proxy listens; `nil` before it does.
-    var port: Int? {
-        get { self.state.withLock { $0.port } }
-        set { self.state.withLock { $0.port = newValue } }
+    /// Says at which port the proxy listens.
+    func listens(at port: Int) { self.state.withLock { $0.port = port } }
+
+    /// Whether a port of this machine is not the proxy's own. As long as its own is not known, no port is.
+    func isElsewhere(_ port: Int?) -> Bool {
+        guard let own = self.state.withLock({ $0.port }), let port else { return false }
+        return port != own
     }
 
     /// Whether no more requests are begun.

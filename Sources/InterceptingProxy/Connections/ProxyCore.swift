@@ -38,7 +38,7 @@ final class ProxyCore: Sendable {
             guard let host = address.host else { return false }
             guard MachineAddress.isLocal(host) else { return true }
             // Never to itself: each request would make another one.
-            return allowsLocal && address.port != clients.port
+            return allowsLocal && clients.isElsewhere(address.port)
         }
         self.session = HTTPSession(session)
     }
@@ -52,7 +52,7 @@ final class ProxyCore: Sendable {
                 remedy: "Start the proxy with --allow-port \(port) to let programs reach \(place).")
         }
         guard let address = host.address, MachineAddress.isLocal(address) else { return }
-        guard self.configuration.dangerouslyAllowsLocalAddresses, port != self.clients.port else {
+        guard self.configuration.dangerouslyAllowsLocalAddresses, self.clients.isElsewhere(port) else {
             throw Refusal(
                 403, "local-address", reason: "\(place) is at an address of the machine that the proxy runs on.",
                 remedy: "Start the proxy with --allow-local to let programs reach it.",
