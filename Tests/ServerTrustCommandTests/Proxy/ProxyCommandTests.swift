@@ -253,6 +253,35 @@ struct ProxyCommandTests {
         }
     }
 
+    @Test(
+        "The log and refusals in JSON follow their schemas", .enabled(if: CommandLineTool.installed("curl") != nil))
+    func schemas() async throws {
+        let curl = try #require(CommandLineTool.installed("curl"))
+        try await Self.servers { good, bad, authority in
+            try await Self.with(good: good.port, bad: bad.port, authority: authority) { scene in
+                for host in ["server.test", "bad.test", "127.0.0.1"] {
+                    let answer = try await CommandLineTool.run(
+                        curl,
+                        [
+                            "-s", "-x", scene.url, "--cacert", scene.rootFile, "-H", "Accept: application/json",
+                            "https://\(host)/",
+                        ])
+                    guard host == "bad.test" else { continue }
+                    try Self.expect(answer.output, "servertrust.proxy-refusal/1")
+                }
+                _ = try await scene.log(5)
+                let log = try String(contentsOfFile: scene.folder.path("log"), encoding: .utf8)
+                for line in log.split(separator: "\n") { try Self.expect(String(line), "servertrust.proxy/1") }
+            }
+        }
+    }
+
+    private static func expect(_ text: String, _ format: String) throws {
+        let document = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+        let violations = try JSONSchema(format: format).violations(in: document)
+        #expect(violations.isEmpty, "\(text): \(violations)")
+    }
+
     @Test("A signal ends the proxy with exit code 0")
     func signals() async throws {
         try await withTemporaryFolder { folder in
