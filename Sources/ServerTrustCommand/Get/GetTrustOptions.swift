@@ -55,10 +55,10 @@ struct GetTrustOptions: ParsableArguments {
             throw ValidationError("every server must be trusted; name the root of a private one with --roots FILE")
         }
         if self.trust.moment != nil {
-            throw ValidationError("--at does not go with get, which judges servers as of now; leave it out")
+            throw ValidationError("--at does not go with this command, which judges servers as of now; leave it out")
         }
         if self.trust.publicTrust.isRequired {
-            throw ValidationError("--require-apple-data does not go with get; see `servertrust check`")
+            throw ValidationError("--require-apple-data does not go with this command; see `servertrust check`")
         }
         if self.rootFile != nil, !self.trust.roots.isEmpty || self.trust.anchorsOnly {
             throw ValidationError("--cacert names the only roots; give it alone, or --roots with --anchors-only")
