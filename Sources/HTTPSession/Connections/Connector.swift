@@ -55,8 +55,9 @@ struct Connector: Sendable {
         }
     }
 
-    private static func refusal(_ error: ServerTrustGateError, at url: HTTPURL) -> HTTPSessionError {
-        guard url.scheme == .http else { return HTTPSessionError(error, at: url) }
+    static func refusal(_ error: ServerTrustGateError, at url: HTTPURL) -> HTTPSessionError {
+        // A proxy with TLS can be refused on the way to a server without TLS.
+        guard url.scheme == .http, error.destination.scheme == .http else { return HTTPSessionError(error, at: url) }
         return HTTPSessionError(
             .plainHTTP, .appTransportSecurityRequiresSecureConnection, url: url,
             reason: "Requests without TLS are not allowed.",

@@ -124,6 +124,8 @@ final class SessionCore: Sendable {
         switch error {
         case let error as HTTPSessionError: error
         case is CancellationError: .cancelled(url)
+        // A server behind a tunnel is judged once the connection to the proxy is there.
+        case let error as ServerTrustGateError: Connector.refusal(error, at: url)
         case is PoolTimeout: .timedOut(url, "Waiting for a connection")
         case let error as HTTPExchangeError: HTTPSessionError(error, at: url)
         default:
