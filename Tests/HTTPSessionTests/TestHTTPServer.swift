@@ -42,6 +42,8 @@ struct TestHTTPServer {
         case sendAndClose(String)
         case silence
         case reset
+        /// What is sent, and TLS with the certificates of ``TestHTTPServer/with(tls:tunnel:port:_:_:)`` from there on.
+        case beginTLS(String)
     }
 
     final class Seen: Sendable {
@@ -73,14 +75,15 @@ struct TestHTTPServer {
         return .send(lines.joined(separator: "\r\n") + "\r\n\r\n" + content)
     }
 
-    /// Runs a server, with TLS where certificates are given, the server's own first.
+    /// Runs a server, with TLS where certificates are given, the server's own first. `tunnel` has those for ``Answer/beginTLS(_:)``.
     /// Its connections are closed at the end.
     static func with<R>(
-        tls chain: [TestCertificate] = [], port: Int = 0, _ answers: Answers,
+        tls chain: [TestCertificate] = [], tunnel: [TestCertificate] = [], port: Int = 0, _ answers: Answers,
         _ body: (TestHTTPServer) async throws -> R
     ) async throws -> R {
         let seen = Seen()
         let context = try chain.isEmpty ? nil : Self.context(chain)
+        let inner = try tunnel.isEmpty ? nil : Self.context(tunnel)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelInitializer { channel in
@@ -91,7 +94,7 @@ struct TestHTTPServer {
                 return channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
                     if let context { try pipeline.addHandler(NIOSSLServerHandler(context: context)) }
-                    try pipeline.addHandler(Handler(seen, answers.answer))
+                    try pipeline.addHandler(Handler(seen, tunnel: inner, answers.answer))
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
@@ -119,13 +122,14 @@ struct TestHTTPServer {
         typealias OutboundOut = ByteBuffer
 
         private let seen: Seen
+        private let tunnel: NIOSSLContext?
         private let answer: @Sendable (Request) -> Answer
         private var text = ""
         private var connection = 0
         private var number = 0
 
-        init(_ seen: Seen, _ answer: @escaping @Sendable (Request) -> Answer) {
-            (self.seen, self.answer) = (seen, answer)
+        init(_ seen: Seen, tunnel: NIOSSLContext?, _ answer: @escaping @Sendable (Request) -> Answer) {
+            (self.seen, self.tunnel, self.answer) = (seen, tunnel, answer)
         }
 
         func channelActive(context: ChannelHandlerContext) {
@@ -171,6 +175,18 @@ struct TestHTTPServer {
                 context.close(promise: nil)
             case .silence: break
             case .reset: context.close(promise: nil)
+            case .beginTLS(let text):
+                context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
+                self.beginTLS(context)
+            }
+        }
+
+        private func beginTLS(_ context: ChannelHandlerContext) {
+            do {
+                let tls = NIOSSLServerHandler(context: try #require(self.tunnel))
+                try context.pipeline.syncOperations.addHandler(tls, position: .before(self))
+            } catch {
+                context.close(promise: nil)
             }
         }
 

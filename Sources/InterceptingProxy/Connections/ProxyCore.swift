@@ -29,6 +29,7 @@ final class ProxyCore: Sendable {
             trust: configuration.trust, pool: HTTPConnectionPool(limits: pool))
         session.dangerouslyAllowsPlainHTTP = configuration.dangerouslyAllowsPlainHTTP
         session.routes = configuration.routes
+        session.proxies = configuration.proxies
         session.timeouts = configuration.timeouts
         // What passes is the client's: nothing is added, decoded or kept.
         (session.userAgent, session.decodesContent, session.cookies) = (nil, false, nil)

@@ -64,7 +64,13 @@ struct ProxyExchange: Sendable {
                 try await self.proxy.session.bytes(for: self.request(upload))
             }
         } catch {
-            return try await self.refuse(error as? HTTPSessionError, upload, &record)
+            guard let error = error as? HTTPSessionError, !Task.isCancelled else { throw CancellationError() }
+            let gateError = error.cause as? ServerTrustGateError
+            record.exception = gateError?.verdict.requirements.exception?.name
+            return try await self.refuse(Refusal(error), upload, &record)
+        }
+        guard response.status != 407 || response.connection.proxy == nil else {
+            return try await self.refuse(.upstreamAsks, upload, &record)
         }
         record.verdict = .trusted
         record.exception = response.connection.gated.verdict.requirements.exception?.name
@@ -96,16 +102,12 @@ struct ProxyExchange: Sendable {
     // MARK: Refusals
 
     private func refuse(
-        _ error: HTTPSessionError?, _ upload: ProxyUpload, _ record: inout ProxiedRequest
+        _ refusal: Refusal, _ upload: ProxyUpload, _ record: inout ProxiedRequest
     ) async throws -> Bool {
-        guard let error, !Task.isCancelled else { throw CancellationError() }
-        let refusal = Refusal(error)
         record.verdict = refusal.isOfTrust ? .refused : .failed
         (record.status, record.rule) = (refusal.answer.status, refusal.answer.code)
         record.reason = refusal.answer.reason
         record.appleCode = refusal.answer.urlError?.rawValue
-        let gateError = error.cause as? ServerTrustGateError
-        record.exception = gateError?.verdict.requirements.exception?.name
         let keeps = self.keepsConnection(upload)
         let answer = ProxyAnswer(refusal, to: self.head, keepsConnection: keeps)
         try await self.stream.write(answer.octets, within: self.patience)

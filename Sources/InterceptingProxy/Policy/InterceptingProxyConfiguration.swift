@@ -37,6 +37,11 @@ public struct InterceptingProxyConfiguration: Sendable {
     /// Where to connect to in place of what DNS says.
     public var routes = ConnectionRoutes()
 
+    /// The proxies on the way to servers; none by default. They are connected to as servers are: at an address of this machine only
+    /// with ``dangerouslyAllowsLocalAddresses``. A proxy that is given a name looks it up itself, so that the address of a server
+    /// behind it is not known.
+    public var proxies = ProxyPolicy()
+
     /// The times on the way to servers. Clients have their own patience, and what they wait for ends with them: by default a server
     /// has five minutes to begin an answer, and an hour between two pieces of it.
     public var timeouts: HTTPSessionConfiguration.Timeouts = {

@@ -51,13 +51,16 @@ extension Refusal {
     /// What a session has against a server, or what failed on the way to it.
     init(_ error: HTTPSessionError) {
         switch error.kind {
+        case .refused(let refusal) where Self.isOfUpstream(refusal, error.url): self.init(upstream: refusal, error)
         case .refused(let refusal): self.init(error, refusal)
         case .plainHTTP: self.init(error, error.cause as? ServerTrustGateError)
         case .connection where error.cause is ForbiddenAddressError:
             self.init(
-                403, "local-address", reason: "The server is at an address of the machine that the proxy runs on.",
+                403, "local-address",
+                reason: "\(error.reason) It is an address of the machine that the proxy runs on.",
                 remedy: "Start the proxy with --allow-local to let programs reach it.",
                 proxyStatus: "destination_ip_prohibited")
+        case .proxy where error.code == .userAuthenticationRequired: self = .upstreamAsks
         default: self.init(failure: error)
         }
         self.answer.server = error.url.map { "\($0.origin)" } ?? ""
@@ -72,6 +75,33 @@ extension Refusal {
         self.answer.explained = self.answer.code
         self.proxyStatus = error.url?.scheme == .http ? "http_request_denied" : "tls_certificate_error"
     }
+
+    /// Whether it is the proxy on the way to a server that is refused.
+    private static func isOfUpstream(_ refusal: ServerTrustGateError, _ url: HTTPURL?) -> Bool {
+        guard let url else { return false }
+        let (place, origin) = (refusal.destination, url.origin)
+        let server = ATSDestination(
+            host: origin.host.text, scheme: origin.scheme == .http ? .http : .https, port: origin.port)
+        return place.scheme != server.scheme || place.host != server.host || place.port != server.port
+    }
+
+    /// The server itself is not judged yet: nothing is said about it.
+    private init(upstream refusal: ServerTrustGateError, _ error: HTTPSessionError) {
+        let finding = Finding(refusal)
+        let place = refusal.destination
+        let reason = finding?.reason ?? error.reason
+        self.init(
+            502, finding?.code ?? "custom",
+            reason: "The upstream proxy \(place.host), port \(place.port), is refused: \(reason)",
+            remedy: finding?.remedy ?? error.remedy, proxyStatus: "tls_certificate_error")
+        self.answer.explained = self.answer.code
+    }
+
+    /// What an upstream proxy asks for is nothing that a client can show it (RFC 9110 §11.7.2).
+    static let upstreamAsks = Refusal(
+        502, "upstream-credential",
+        reason: "The upstream proxy asks for a user and a password, or refuses those that it got.",
+        remedy: "Start the proxy with --proxy-user.", proxyStatus: "proxy_configuration_error")
 
     private init(failure error: HTTPSessionError) {
         let isTimeout = error.code == .timedOut

@@ -39,6 +39,8 @@ struct ProxyCommand: AsyncParsableCommand {
               servertrust proxy root --install-hint firefox
               servertrust proxy --roots our-ca.pem --anchors-only --allow-port 9443 --allow-local
                   A private authority, a port of your own, and servers on this machine.
+              servertrust proxy --proxy http://proxy.example.com:3128 --noproxy intranet.example.com
+                  Through the proxy of a company. Without --proxy, http_proxy and https_proxy of the environment hold.
 
             SIGINT and SIGTERM end it, once the requests under way are answered. The second one ends it at once.
             """, subcommands: [ProxyRootCommand.self])
@@ -81,6 +83,8 @@ struct ProxyCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Root") var root: ProxyRootOptions
 
+    @OptionGroup(title: "Upstream proxy") var upstream: GetProxyOptions
+
     @OptionGroup(title: "Trust") var trust: GetTrustOptions
 
     func validate() throws {
@@ -88,6 +92,7 @@ struct ProxyCommand: AsyncParsableCommand {
             throw ValidationError("--allow-port \(port): write a number from 1 to 65535")
         }
         _ = try self.routes()
+        _ = try self.proxies()
         guard self.trust.identity.certificate == nil, self.trust.identity.keyStore == nil else {
             throw ValidationError("the proxy shows no certificate of the client; leave out --cert and --p12")
         }
@@ -99,6 +104,21 @@ struct ProxyCommand: AsyncParsableCommand {
         return try GetConnectionOptions.parse(given).routes()
     }
 
+    /// The proxies on the way to servers, of the options or of the environment.
+    ///
+    /// Programs find this proxy by the variables by which it finds another one: both in one shell make a circle.
+    private func proxies() throws -> ProxyPolicy {
+        let policy = try self.upstream.policy(ProcessInfo.processInfo.environment)
+        let place = try self.place ?? ListeningPlace.usual
+        for proxy in [policy.http, policy.https] {
+            guard let proxy, proxy.host == place.host, proxy.port == place.port else { continue }
+            throw ValidationError(
+                "the proxy on the way to servers, \(proxy), is the one to be started; "
+                    + "unset http_proxy and https_proxy, or give --proxy '' to connect directly")
+        }
+        return policy
+    }
+
     func run() async throws {
         let signals = InterruptSignals()
         let log = try ProxyLog(self.logFile)
@@ -108,6 +128,7 @@ struct ProxyCommand: AsyncParsableCommand {
         configuration.dangerouslyAllowsLocalAddresses = self.allowsLocal
         configuration.allowedPorts.formUnion(self.ports)
         configuration.routes = try self.routes()
+        configuration.proxies = try self.proxies()
         configuration.observer = log
         let place = try self.place ?? ListeningPlace.usual
         (configuration.address, configuration.port) = (place.host.text, place.port)

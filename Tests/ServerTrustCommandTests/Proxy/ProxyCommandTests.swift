@@ -306,6 +306,7 @@ struct ProxyCommandTests {
             (["--listen", "localhost:80"], "--listen"), (["--allow-port", "0"], "--allow-port"),
             (["--allow-port", "65536"], "--allow-port"), (["--root-for", "127.0.0.1"], "--root-for"),
             (["--cert", "client.pem"], "--cert"), (["-k"], "must be trusted"), (["--connect-to", "a:b"], "connect-to"),
+            (["--proxy", "ftp://proxy.test"], "proxy"), (["--proxy", "http://127.0.0.1:8080"], "to be started"),
             (["--log", "/nonexistent/log"], "log"), (["root"], "--export"),
         ])
     func refused(arguments: [String], part: String) async throws {
