@@ -47,6 +47,37 @@ struct HTTPSessionTrustTests {
         }
     }
 
+    @Test("A server that is refused behind a proxy is refused for the same reason", arguments: Fault.allCases)
+    func refusedInTunnel(fault: Fault) async throws {
+        let answers = Answers { request in
+            request.line.hasPrefix("CONNECT ") ? .beginTLS("HTTP/1.1 200 X\r\n\r\n") : TestHTTPServer.response("secret")
+        }
+        let chain = try fault.chain()
+        try await TestHTTPServer.with(tls: chain, answers) { direct in
+            try await TestHTTPServer.with(tunnel: chain, answers) { proxy in
+                let configurations = [
+                    try SessionFixture.configuration(direct.port, fault.configure),
+                    try SessionFixture.configuration(proxy.port) { configuration in
+                        try fault.configure(&configuration)
+                        configuration.routes = ConnectionRoutes()
+                        configuration.proxies = ProxyPolicy(
+                            HTTPProxy(.http, host: try Host("127.0.0.1"), port: proxy.port))
+                    },
+                ]
+                var errors: [HTTPSessionError] = []
+                for configuration in configurations {
+                    let error = await #expect(throws: HTTPSessionError.self) {
+                        try await HTTPSession(configuration).text("https://server.test/")
+                    }
+                    errors.append(try #require(error))
+                }
+                #expect(errors.allSatisfy { $0.isRefusal && $0.cause is ServerTrustGateError }, "\(errors)")
+                #expect(errors[0].code == errors[1].code && errors[0].reason == errors[1].reason, "\(errors)")
+                #expect(direct.seen.requests.isEmpty && proxy.seen.lines == ["CONNECT server.test:443 HTTP/1.1"])
+            }
+        }
+    }
+
     @Test(
         "A server that is refused receives no application data, directly and behind a redirect",
         arguments: Fault.allCases)

@@ -90,7 +90,7 @@ struct UpstreamProxyTests {
             #expect(response.status == obstacle.status && text.contains("code: \(obstacle.code)\n"), "\(text)")
             #expect(text.contains("upstream proxy 127.0.0.1") == (obstacle.scheme == .https), "\(text)")
             #expect(server.seen.lines == obstacle.lines)
-            #expect(scene.log.requests.allSatisfy { $0.verdict == obstacle.verdict })
+            #expect(try await scene.log.requests(1).map(\.verdict) == [obstacle.verdict])
         }
     }
 
