@@ -110,8 +110,10 @@ struct ProxyCommand: AsyncParsableCommand {
     private func proxies() throws -> ProxyPolicy {
         let policy = try self.upstream.policy(ProcessInfo.processInfo.environment)
         let place = try self.place ?? ListeningPlace.usual
+        // Other names of this machine are refused once a request comes, as all its addresses are.
+        let own = [place.host.text, "localhost"]
         for proxy in [policy.http, policy.https] {
-            guard let proxy, proxy.host == place.host, proxy.port == place.port else { continue }
+            guard let proxy, own.contains(proxy.host.text), proxy.port == place.port else { continue }
             throw ValidationError(
                 "the proxy on the way to servers, \(proxy), is the one to be started; "
                     + "unset http_proxy and https_proxy, or give --proxy '' to connect directly")

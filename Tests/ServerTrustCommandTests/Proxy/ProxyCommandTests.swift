@@ -307,6 +307,7 @@ struct ProxyCommandTests {
             (["--allow-port", "65536"], "--allow-port"), (["--root-for", "127.0.0.1"], "--root-for"),
             (["--cert", "client.pem"], "--cert"), (["-k"], "must be trusted"), (["--connect-to", "a:b"], "connect-to"),
             (["--proxy", "ftp://proxy.test"], "proxy"), (["--proxy", "http://127.0.0.1:8080"], "to be started"),
+            (["--listen", "[::1]:3128", "--proxy", "localhost:3128"], "to be started"),
             (["--log", "/nonexistent/log"], "log"), (["root"], "--export"),
         ])
     func refused(arguments: [String], part: String) async throws {
