@@ -104,6 +104,18 @@ struct SharedConnectionPoolTests {
         #expect(pool.release(10, of: "a", isReusable: true).next.first?.1 == .use(10))
     }
 
+    @Test("Requests that wait for a connection that does not come about try several at once")
+    func sharedFailure() {
+        var pool = Self.pool(limit: 3)
+        #expect(pool.acquire("a", for: 1, mayShare: true) == .open)
+        for waiter in 2...5 { #expect(pool.acquire("a", for: waiter, mayShare: true) == nil) }
+        let turns = pool.giveUp("a")
+        #expect(turns.map(\.0) == [2, 3, 4] && turns.map(\.1) == [.open, .open, .open])
+        // The first that comes about carries the rest.
+        let (next, again) = (pool.opened(10, of: "a", capacity: 5), pool.acquire("a", for: 6, mayShare: true))
+        #expect(next.map(\.0) == [5] && next.map(\.1) == [.use(10)] && again == .use(10))
+    }
+
     @Test("A connection that takes no more requests carries its own to their end, and others open another")
     func retiring() {
         var pool = Self.pool(limit: 1)

@@ -37,7 +37,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         /// Those that nothing uses, the one that was used last at the end; without those that are shared.
         var idle: [Connection] = []
         var shared: [Shared] = []
-        /// Whether the server may speak HTTP/2, and was not found to speak HTTP/1.1.
+        /// Whether the server may speak HTTP/2: the last connection to it came about, if there was one, and had HTTP/2.
         var mayShare = false
         var waiters: Deque<Waiter> = []
 
@@ -177,7 +177,11 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
     mutating func giveUp(_ key: Key, wasOpening: Bool = true) -> [Turn] {
         guard var place = self.places[key] else { return [] }
         place.leased -= 1
-        if wasOpening { place.opening -= 1 }
+        if wasOpening {
+            place.opening -= 1
+            // Otherwise those that wait for a server that does not answer would wait for each other, too.
+            place.mayShare = false
+        }
         return self.serveWaiters(of: key, place)
     }
 
