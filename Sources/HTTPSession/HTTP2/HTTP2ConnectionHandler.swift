@@ -27,6 +27,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private static let streamLimit = 1 << 29
     /// What is assumed before a server says how many streams it takes (RFC 9113 §6.5.2).
     private static let assumedStreams = 100
+    /// The octets of a table of fields that is filled (RFC 9113 §6.5.2). A server may ask for one of 4 GiB, which is searched for each
+    /// field of each request.
+    private static let fieldTableLimit = 64 << 10
 
     private let limits: Exchange.Limits
     private let http2: NIOHTTP2Handler
@@ -36,6 +39,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private(set) var capacity = Capacity.streams(assumedStreams)
     /// Whether streams may become those of another protocol (RFC 8441 §3).
     private(set) var takesExtendedConnect = false
+    /// Whether the table of fields that the server asks for is small enough to be filled.
+    private(set) var keepsFields = true
     /// The last stream that the server has done anything with; `nil` as long as it goes on.
     private var lastProcessed: Int?
     /// Why the connection ends; `nil` where the server just closed it.
@@ -106,6 +111,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
             switch setting.parameter {
             case .maxConcurrentStreams where self.capacity != .none:
                 self.change(.streams(min(max(setting.value, 1), 1 << 16)))
+            case .headerTableSize: self.keepsFields = setting.value <= Self.fieldTableLimit
             case .enableConnectProtocol: self.takesExtendedConnect = setting.value == 1
             default: break
             }

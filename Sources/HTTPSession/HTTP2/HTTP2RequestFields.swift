@@ -14,21 +14,25 @@ struct HTTP2RequestFields {
     init(_ request: ExchangeRequest) { self.request = request }
 
     /// The fields; `nil` for a request without an authority.
-    var headers: HPACKHeaders? {
+    ///
+    /// - Parameter keepsFields: Whether fields go into the table that both ends keep (RFC 7541 §2.3.2).
+    func headers(keepsFields: Bool) -> HPACKHeaders? {
         let head = self.request.head
         guard let authority = head.fields[.hostName], !authority.isEmpty else { return nil }
         var headers = HPACKHeaders()
         headers.reserveCapacity(head.fields.count + 4)
-        headers.add(name: ":method", value: head.method.rawValue)
+        let indexing = keepsFields ? HPACKIndexing.indexable : .nonIndexable
+        headers.add(name: ":method", value: head.method.rawValue, indexing: indexing)
         if head.method != .connect {
             headers.add(name: ":scheme", value: "https")
-            headers.add(name: ":path", value: head.target)
+            // It seldom comes again, and would push out what does.
+            headers.add(name: ":path", value: head.target, indexing: .nonIndexable)
         }
-        headers.add(name: ":authority", value: authority)
+        headers.add(name: ":authority", value: authority, indexing: indexing)
         for field in head.fields where !Self.isOfConnection(field) {
             headers.add(
                 name: field.name.canonicalName, value: field.value,
-                indexing: Self.secret.contains(field.name) ? .neverIndexed : .indexable)
+                indexing: Self.secret.contains(field.name) ? .neverIndexed : indexing)
         }
         return headers
     }

@@ -136,7 +136,9 @@ extension HTTP2StreamHandler: ExchangeTransport {
     var hasBegun: Bool { self.reader.hasBegun }
 
     func send(_ request: ExchangeRequest) {
-        guard !request.asksForUpgrade, let headers = HTTP2RequestFields(request).headers else {
+        guard !request.asksForUpgrade,
+            let headers = HTTP2RequestFields(request).headers(keepsFields: self.connection.keepsFields)
+        else {
             return self.exchange.fail(HTTPExchangeError.violation(HTTP2Fault.request))
         }
         self.reader.begin(request)
