@@ -24,6 +24,11 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
     /// What is sent once the stream is there.
     private var pending: [(HTTP2Frame.FramePayload, EventLoopPromise<Void>?)] = []
     private var isOpen = false
+    /// Whether the head was handed to the library, where it may wait until the server has room for another stream.
+    private var hasHead = false
+    /// Whether all of the request is sent. What waits for the server's window is not.
+    private var isSent = false
+    private var isAbandoned = false
     private var isFailing = false
     private var isClosed = false
 
@@ -45,8 +50,9 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         // A request may have been given up before it had a stream.
         guard self.exchange.failure == nil else { return context.close(promise: nil) }
         self.isOpen = true
-        for (payload, promise) in self.pending { context.write(self.wrapOutboundOut(payload), promise: promise) }
+        let pending = self.pending
         self.pending = []
+        for (payload, promise) in pending { self.write(payload, promise) }
         context.flush()
     }
 
@@ -76,14 +82,21 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         switch payload {
         case .headers(let frame):
             if let part = try self.reader.receive(frame.headers, isLast: frame.endStream) { self.exchange.take(part) }
-            if frame.endStream { self.exchange.take(.end(try self.reader.finish())) }
+            if frame.endStream { try self.finish() }
         case .data(let frame):
             guard case .byteBuffer(let octets) = frame.data else { return }
             try self.reader.receive(octets)
             if octets.readableBytes > 0 { self.exchange.take(.content(octets)) }
-            if frame.endStream { self.exchange.take(.end(try self.reader.finish())) }
+            if frame.endStream { try self.finish() }
         default: break
         }
+    }
+
+    /// Ends the response. A server that has not taken all of the request by then need not ever take it, and the stream would stay
+    /// (RFC 9113 §8.1).
+    private func finish() throws(HTTP2Fault) {
+        self.exchange.take(.end(try self.reader.finish()))
+        if !self.isSent { self.abandon() }
     }
 
     func channelReadComplete(context: ChannelHandlerContext) { self.exchange.serve() }
@@ -144,33 +157,54 @@ extension HTTP2StreamHandler: ExchangeTransport {
         self.reader.begin(request)
         let content: ByteBuffer? = if case .octets(let octets) = request.content { octets } else { nil }
         let isLast = if case .none = request.content { true } else { content?.readableBytes == 0 }
+        self.isSent = isLast
         self.write(.headers(.init(headers: headers, endStream: isLast)), nil)
-        if !isLast, let content { self.write(.data(.init(data: .byteBuffer(content), endStream: true)), nil) }
+        if !isLast, let content { self.writeLast(content, self.eventLoop?.makePromise()) }
         self.context?.flush()
     }
 
     func send(_ content: ByteBuffer?, _ promise: EventLoopPromise<Void>) {
         guard !self.isClosed else { return promise.fail(HTTPExchangeError.closed) }
-        self.write(.data(.init(data: .byteBuffer(content ?? ByteBuffer()), endStream: content == nil)), promise)
+        if let content {
+            self.write(.data(.init(data: .byteBuffer(content), endStream: false)), promise)
+        } else {
+            self.writeLast(ByteBuffer(), promise)
+        }
         self.context?.flush()
+    }
+
+    private func writeLast(_ content: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
+        promise?.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
+        self.write(.data(.init(data: .byteBuffer(content), endStream: true)), promise)
     }
 
     private func write(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>?) {
         guard self.isOpen, let context else { return self.pending.append((payload, promise)) }
+        self.hasHead = true
         context.write(self.wrapOutboundOut(payload), promise: promise)
     }
 
     func resumeReading() { self.context?.read() }
 
-    func abandon() {
+    func abandon() { self.reset(.cancel) }
+
+    /// Ends the stream, but not from within what a handler does.
+    private func reset(_ code: HTTP2ErrorCode) {
         self.exchange.fail(HTTPExchangeError.closed)
-        guard let channel = self.context?.channel else { return }
-        channel.eventLoop.execute { channel.close(promise: nil) }
+        guard let context, !self.isAbandoned else { return }
+        self.isAbandoned = true
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.execute { handler.value.close(code) }
     }
 
-    private func reset(_ code: HTTP2ErrorCode) {
+    /// The library closes a stream that waits for room without a word to what holds its frames, which would be sent later:
+    /// RST_STREAM has them dropped.
+    private func close(_ code: HTTP2ErrorCode) {
         guard let context else { return }
-        context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: nil)
-        self.abandon()
+        let channel = context.channel
+        guard self.hasHead else { return channel.close(promise: nil) }
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: written)
     }
 }
