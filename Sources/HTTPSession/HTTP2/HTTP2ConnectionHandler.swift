@@ -35,7 +35,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private let http2: NIOHTTP2Handler
     private var context: ChannelHandlerContext?
     private var streamCount = 0
-    private var openStreams = 0
+    private var openStreams: [ObjectIdentifier: HTTP2StreamHandler] = [:]
     private(set) var capacity = Capacity.streams(assumedStreams)
     /// Whether streams may become those of another protocol (RFC 8441 §3).
     private(set) var takesExtendedConnect = false
@@ -72,7 +72,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         let bound = NIOLoopBound(handler, eventLoop: context.eventLoop)
         guard let multiplexer = try? self.http2.syncMultiplexer() else { return nil }
         self.streamCount += 1
-        self.openStreams += 1
+        self.openStreams[ObjectIdentifier(handler)] = handler
         let created = context.eventLoop.makePromise(of: (any Channel).self)
         created.futureResult.whenFailure { _ in bound.value.end(HTTPExchangeError.notProcessed) }
         multiplexer.createStreamChannel(promise: created) { channel in
@@ -82,9 +82,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         return handler.exchange
     }
 
-    func streamClosed() {
-        self.openStreams -= 1
-        if self.openStreams == 0, self.capacity == .none { self.close() }
+    func closed(_ stream: HTTP2StreamHandler) {
+        self.openStreams[ObjectIdentifier(stream)] = nil
+        if self.openStreams.isEmpty, self.capacity == .none { self.close() }
     }
 
     /// Whether the server says that it has done nothing with a stream (RFC 9113 §6.8).
@@ -122,7 +122,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         self.lastProcessed = min(last, self.lastProcessed ?? last)
         if code != .noError, self.failure == nil { self.failure = .goAway(code) }
         self.change(.none)
-        if self.openStreams == 0 { self.close() }
+        for stream in self.openStreams.values { stream.turnAway() }
+        if self.openStreams.isEmpty { self.close() }
     }
 
     private func change(_ capacity: Capacity) {

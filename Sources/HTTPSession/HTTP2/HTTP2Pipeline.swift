@@ -32,7 +32,8 @@ extension ChannelPipeline.SynchronousOperations {
         // Frames of streams that were ended here are on their way for a while.
         connection.maximumRecentlyResetStreams = 10_000
         let http2 = NIOHTTP2Handler(
-            mode: .client, eventLoop: self.eventLoop, connectionConfiguration: connection, streamConfiguration: stream
+            mode: .client, eventLoop: self.eventLoop, connectionConfiguration: connection, streamConfiguration: stream,
+            streamDelegate: HTTP2StreamWatch()
         ) { channel in
             // A server opens no streams: push is refused.
             channel.close()

@@ -26,6 +26,8 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
     private var isOpen = false
     /// Whether the head was handed to the library, where it may wait until the server has room for another stream.
     private var hasHead = false
+    /// Whether nothing of the request is sent yet: it waits here, or in the library.
+    private var isHeldBack = true
     /// Whether all of the request is sent. What waits for the server's window is not.
     private var isSent = false
     private var isAbandoned = false
@@ -56,6 +58,15 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         context.flush()
     }
 
+    func headSent() { self.isHeldBack = false }
+
+    /// Has a request that is not sent yet go over another connection: on this one it would wait in vain (RFC 9113 §6.8).
+    func turnAway() {
+        guard self.isHeldBack else { return }
+        self.exchange.fail(HTTPExchangeError.notProcessed)
+        self.abandon()
+    }
+
     /// Ends the stream, once.
     func end(_ error: any Error) {
         self.exchange.fail(error)
@@ -63,7 +74,7 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         self.pending = []
         guard !self.isClosed else { return }
         self.isClosed = true
-        self.connection.streamClosed()
+        self.connection.closed(self)
     }
 
     // MARK: Inbound
@@ -207,4 +218,13 @@ extension HTTP2StreamHandler: ExchangeTransport {
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
         context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: written)
     }
+}
+
+/// Hears from the library when the head of a request is sent, which may have waited until the server had room for another stream.
+struct HTTP2StreamWatch: NIOHTTP2StreamDelegate {
+    func streamCreated(_ id: HTTP2StreamID, channel: any Channel) {
+        try? channel.pipeline.syncOperations.handler(type: HTTP2StreamHandler.self).headSent()
+    }
+
+    func streamClosed(_ id: HTTP2StreamID, channel: any Channel) {}
 }

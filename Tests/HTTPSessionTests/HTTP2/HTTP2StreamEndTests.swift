@@ -77,4 +77,25 @@ struct HTTP2StreamEndTests {
             #expect(server.seen.requests == 3 && server.seen.connections == 1)
         }
     }
+
+    @Test(
+        "A request that waits for room goes over another connection after a goodbye",
+        arguments: [1, 0x7FFF_FFFF] as [UInt32])
+    func goodbyeBeforeSent(last: UInt32) async throws {
+        try await HTTP2FrameServer.with { frame in
+            if frame.frame.type == 6, frame.connection == 0 { return .frames([.goAway(last: last)]) }
+            guard frame.endsRequest else { return .nothing }
+            let room = frame.connection == 0 ? [TestFrame.settings([(3, 0)])] : []
+            return .frames(room + .response(on: frame.stream))
+        } _: { server in
+            let session = try HTTP2SessionTests.session(server) { $0.timeouts.silence = .milliseconds(300) }
+            #expect(try await session.text("https://server.test/") == "hello")
+            // Nothing of it was sent: it may go again, whatever it is.
+            #expect(try await session.text(Self.post(100, isStreamed: false)) == "hello")
+            #expect(server.seen.requests == 2 && server.seen.connections == 2)
+            let end = ContinuousClock.now + .seconds(10)
+            while server.seen.openConnections > 1, .now < end { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(server.seen.openConnections == 1)
+        }
+    }
 }
