@@ -30,7 +30,7 @@ enum SessionFixture {
         var configuration = HTTPSessionConfiguration(
             trust: ServerTrustSettings(anchors: try anchors ?? Self.authority.get().anchors))
         configuration.routes.add(ConnectionRoute(host: try Host("127.0.0.1"), port: port))
-        configuration.timeouts.connect = .seconds(20)
+        configuration.timeouts.connect = .seconds(120)
         try change(&configuration)
         return configuration
     }
@@ -39,6 +39,8 @@ enum SessionFixture {
     static func plain(_ change: (inout HTTPSessionConfiguration) -> Void = { _ in }) -> HTTPSession {
         var configuration = HTTPSessionConfiguration(trust: ServerTrustSettings(anchors: .none))
         configuration.dangerouslyAllowsPlainHTTP = true
+        // Time enough where many tests share few processors.
+        configuration.timeouts.connect = .seconds(120)
         change(&configuration)
         return HTTPSession(configuration)
     }

@@ -24,6 +24,8 @@ package struct ExchangeRequest: Sendable {
     package var head: RequestHead
     /// The content.
     package var content: Content
+    /// The host and port of the URL, where the head has no Host field: HTTP/2 has a field of its own for them.
+    package var authority: String?
     /// The time that the server has to say 100 before content is sent that comes later; `nil` sends it at once.
     package var continueTimeout: Duration?
 

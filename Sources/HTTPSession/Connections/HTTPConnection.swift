@@ -34,20 +34,30 @@ final class HTTPConnection: Sendable {
         if case .http2 = self.version { true } else { false }
     }
 
-    /// How many requests it carries at a time; `nil` for one.
+    /// Says how many requests it carries at a time, before that can change; `nil` for one.
     ///
-    /// - Parameter onChange: Hears on the event loop when that changes.
-    func capacity(
+    /// - Parameters:
+    ///   - joined: Hears it first.
+    ///   - onChange: Hears on the event loop when that changes.
+    func join(
+        _ joined: @escaping @Sendable (Int?) -> Void,
         onChange: @escaping @Sendable (HTTP2ConnectionHandler.Capacity) -> Void
-    ) async -> Int? {
-        guard case .http2(let handler) = self.version else { return nil }
+    ) async {
+        guard case .http2(let handler) = self.version else { return joined(nil) }
         let capacity = self.channel.eventLoop.submit {
             handler.value.onChange = onChange
-            return handler.value.capacity
+            switch handler.value.capacity {
+            case .streams(let count): joined(count)
+            case .none:
+                joined(1)
+                onChange(.none)
+            }
         }
-        switch try? await capacity.get() {
-        case .streams(let count)?: return count
-        case .none?, nil: return 1
+        do {
+            try await capacity.get()
+        } catch {
+            // The event loop is gone, and the connection with it.
+            joined(1)
         }
     }
 

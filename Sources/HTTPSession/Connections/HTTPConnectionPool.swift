@@ -77,6 +77,7 @@ public final class HTTPConnectionPool: Sendable {
             case .use(let connection):
                 guard connection.isActive else {
                     self.release(connection, isReusable: false)
+                    self.retire(connection)
                     continue
                 }
                 return (connection, true)
@@ -151,20 +152,25 @@ public final class HTTPConnectionPool: Sendable {
 
     /// Takes a connection in that was opened, and out when it is closed, takes no more requests, or was not used for too long.
     private func take(_ connection: HTTPConnection) async {
-        let capacity = await connection.capacity { [weak self] in self?.change(connection, to: $0) }
-        self.state.withLock { state in
-            Self.resume(state.pool.opened(connection, of: connection.key, capacity: capacity), &state)
+        await connection.join { [weak self] capacity in
+            self?.state.withLock { state in
+                Self.resume(state.pool.opened(connection, of: connection.key, capacity: capacity), &state)
+            }
+        } onChange: { [weak self] in
+            self?.change(connection, to: $0)
         }
         connection.channel.closeFuture.whenComplete { [weak self] _ in
             self?.state.withLock { state in
-                if connection.isShared {
-                    Self.resume(state.pool.retire(connection, of: connection.key), &state)
-                } else {
-                    _ = state.pool.remove(connection, of: connection.key)
-                }
+                Self.resume(state.pool.retire(connection, of: connection.key), &state)
+                _ = state.pool.remove(connection, of: connection.key)
             }
         }
         self.checkAge(of: connection, in: self.idleTime)
+    }
+
+    /// Has no further request go over a shared connection.
+    private func retire(_ connection: HTTPConnection) {
+        self.state.withLock { state in Self.resume(state.pool.retire(connection, of: connection.key), &state) }
     }
 
     private func change(_ connection: HTTPConnection, to capacity: HTTP2ConnectionHandler.Capacity) {

@@ -56,7 +56,9 @@ final class RequestLane: Sendable {
         case .http1(let handler): self.exchange.value = handler.value.exchange
         case .http2(let handler): self.exchange.value = handler.value.openStream()
         }
-        self.exchange.value?.send(request, promise) ?? promise.fail(HTTPExchangeError.notProcessed)
+        if let exchange = self.exchange.value { return exchange.send(request, promise) }
+        guard case .http2(let handler) = self.connection.version else { return promise.fail(HTTPExchangeError.closed) }
+        promise.fail(handler.value.refusal)
     }
 
     private func value<Value: Sendable>(of future: EventLoopFuture<Value>) async throws -> Value {

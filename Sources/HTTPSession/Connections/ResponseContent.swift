@@ -74,18 +74,26 @@ final class ResponseContent: Sendable {
                 for try await octets in octets {
                     left -= octets.readableBytes
                     guard left >= 0 else { throw RequestLengthError() }
-                    try await lane.write(octets)
+                    try await Self.write(octets, on: lane)
                 }
                 guard length == nil || left == 0 else { throw RequestLengthError() }
-                try await lane.write(nil)
-            } catch HTTPExchangeError.answeredEarly {
-                // The response says why.
+                try await Self.write(nil, on: lane)
+            } catch is UploadEnd {
+                // The response, or the error in its place, says why.
             } catch {
                 self?.state.withLock { $0.uploadError = error }
                 lane.abandon()
             }
         }
         self.state.withLock { $0.upload = task }
+    }
+
+    private static func write(_ octets: ByteBuffer?, on lane: RequestLane) async throws {
+        do {
+            try await lane.write(octets)
+        } catch {
+            throw UploadEnd()
+        }
     }
 
     /// Ends the request at a time, whatever happens on its connection.
@@ -181,6 +189,9 @@ final class ResponseContent: Sendable {
         pool?.release(self.lane.connection, isReusable: isReusable)
     }
 }
+
+/// The server, or the end of the connection, has ended content that was sent.
+private struct UploadEnd: Error {}
 
 /// The content of a request has another length than was said.
 struct RequestLengthError: Error, CustomStringConvertible {

@@ -45,6 +45,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private var lastProcessed: Int?
     /// Why the connection ends; `nil` where the server just closed it.
     private(set) var failure: HTTP2Fault?
+    /// Whether the server has said what it has to say first (§3.4).
+    private var hasSettings = false
     private var hasHeard = false
     private var awaitsPing = false
     private var timer: Scheduled<Void>?
@@ -74,12 +76,18 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         self.streamCount += 1
         self.openStreams[ObjectIdentifier(handler)] = handler
         let created = context.eventLoop.makePromise(of: (any Channel).self)
-        created.futureResult.whenFailure { _ in bound.value.end(HTTPExchangeError.notProcessed) }
+        created.futureResult.whenFailure { _ in bound.value.end(bound.value.refusal) }
         multiplexer.createStreamChannel(promise: created) { channel in
             channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(bound.value) }
         }
         if self.streamCount >= Self.streamLimit { self.change(.none) }
         return handler.exchange
+    }
+
+    /// Why there is no stream for a request: a server that does not speak HTTP/2 is not asked again.
+    var refusal: HTTPExchangeError {
+        guard !self.hasSettings, let failure else { return .notProcessed }
+        return .violation(failure)
     }
 
     func closed(_ stream: HTTP2StreamHandler) {
@@ -107,11 +115,14 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     }
 
     private func receive(_ settings: HTTP2Settings) {
+        self.hasSettings = true
         for setting in settings {
             switch setting.parameter {
             case .maxConcurrentStreams where self.capacity != .none:
                 self.change(.streams(min(max(setting.value, 1), 1 << 16)))
             case .headerTableSize: self.keepsFields = setting.value <= Self.fieldTableLimit
+            // A server has nothing to be sent (§6.5.2).
+            case .enablePush where setting.value != 0: self.end(with: .frames("SETTINGS_ENABLE_PUSH of a server"))
             case .enableConnectProtocol: self.takesExtendedConnect = setting.value == 1
             default: break
             }
@@ -135,7 +146,15 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         // A frame of a stream that has just been ended here (RFC 9113 §5.1) says nothing about the server.
         if error is NIOHTTP2Errors.StreamClosed { return }
+        guard error is any NIOHTTP2Error || error is HTTP2Fault else { return self.end(with: error) }
         self.end(with: HTTP2Fault(error))
+    }
+
+    /// Ends a connection that broke, or that TLS found tampered with or cut.
+    private func end(with error: any Error) {
+        self.change(.none)
+        for stream in self.openStreams.values { stream.fail(with: error) }
+        self.close()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -148,6 +167,11 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     func end(with fault: HTTP2Fault) {
         if self.failure == nil { self.failure = fault }
         self.change(.none)
+        // The end of TLS takes the peer's part, for which nothing waits.
+        let streams = self.openStreams.values
+        self.context?.eventLoop.assumeIsolated().execute {
+            for stream in streams { stream.exchange.fail(HTTPExchangeError.violation(fault)) }
+        }
         self.close()
     }
 

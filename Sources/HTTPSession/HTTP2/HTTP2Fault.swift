@@ -54,7 +54,7 @@ enum HTTP2Fault: Error, Sendable, Equatable {
     /// What the library that reads frames says of a connection.
     init(_ error: any Error) {
         switch error {
-        case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: self = .flood(of: "the octets of a head")
+        case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: self = .flood(of: "octets in a head")
         case is NIOHTTP2Errors.ExcessiveContinuationFrames: self = .flood(of: "CONTINUATION frames")
         case is NIOHTTP2Errors.ExcessiveEmptyDataFrames: self = .flood(of: "empty DATA frames")
         case is NIOHTTP2Errors.ExcessiveRSTFrames: self = .flood(of: "RST_STREAM frames")
@@ -78,7 +78,7 @@ extension HTTP2Fault: CustomStringConvertible {
             "the content of its response has another length than its Content-Length (RFC 9113, section 8.1.1)"
         case .headTooLarge(let limit): "the head of its response has more than \(limit) bytes"
         case .tooManyFields(let limit): "its response has more than \(limit) fields"
-        case .flood(let kind): "it sent too many of \(kind) (RFC 9113, section 10.5)"
+        case .flood(let kind): "it sent too many \(kind) (RFC 9113, section 10.5)"
         case .silent(let time): "it did not answer a PING frame within \(time.nanoseconds / 1_000_000) ms"
         case .reset(let code): "it ended the request with \(code.name) (RFC 9113, section 7)"
         case .goAway(let code): "it ended the connection with \(code.name) (RFC 9113, section 7)"

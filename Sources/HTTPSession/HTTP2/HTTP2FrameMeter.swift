@@ -16,6 +16,10 @@ struct HTTP2FrameBudget: Sendable {
     /// The frames that carry nothing for one that carries something.
     private static let perFrame = 20
     private static let maximumCredit = 100_000
+    /// The frames that carry nothing for so many octets that are sent, which a server opens its window again for, and answers.
+    private static let octetsPerFrame = 256
+    /// The frames that carry nothing for what is sent at a time, however little.
+    private static let perWrite = 4
     /// The octets before the payload of a frame (RFC 9113 §4.1).
     private static let headSize = 9
 
@@ -43,6 +47,11 @@ struct HTTP2FrameBudget: Sendable {
         }
     }
 
+    /// Says how much was sent.
+    mutating func sent(_ count: Int) {
+        self.left = min(self.left + Self.perWrite + count / Self.octetsPerFrame, Self.maximumCredit)
+    }
+
     private mutating func count() throws(HTTP2Fault) {
         let length = Int(self.head[0]) << 16 | Int(self.head[1]) << 8 | Int(self.head[2])
         let (type, flags) = (self.head[3], self.head[4])
@@ -64,9 +73,11 @@ struct HTTP2FrameBudget: Sendable {
 }
 
 /// Stands before the handler of frames.
-final class HTTP2FrameMeter: ChannelInboundHandler {
+final class HTTP2FrameMeter: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
 
     private var budget = HTTP2FrameBudget()
     private var isOver = false
@@ -80,5 +91,10 @@ final class HTTP2FrameMeter: ChannelInboundHandler {
             self.isOver = true
             context.fireErrorCaught(error)
         }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        self.budget.sent(self.unwrapOutboundIn(data).readableBytes)
+        context.write(data, promise: promise)
     }
 }

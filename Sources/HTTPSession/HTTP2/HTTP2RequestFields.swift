@@ -18,7 +18,8 @@ struct HTTP2RequestFields {
     /// - Parameter keepsFields: Whether fields go into the table that both ends keep (RFC 7541 §2.3.2).
     func headers(keepsFields: Bool) -> HPACKHeaders? {
         let head = self.request.head
-        guard let authority = head.fields[.hostName], !authority.isEmpty else { return nil }
+        // A program that leaves the Host field out means that of HTTP/1.1.
+        guard let authority = head.fields[.hostName] ?? self.request.authority, !authority.isEmpty else { return nil }
         var headers = HPACKHeaders()
         headers.reserveCapacity(head.fields.count + 4)
         let indexing = keepsFields ? HPACKIndexing.indexable : .nonIndexable

@@ -58,6 +58,8 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         context.flush()
     }
 
+    var refusal: HTTPExchangeError { self.connection.refusal }
+
     func headSent() { self.isHeldBack = false }
 
     /// Has a request that is not sent yet go over another connection: on this one it would wait in vain (RFC 9113 §6.8).
@@ -65,6 +67,12 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         guard self.isHeldBack else { return }
         self.exchange.fail(HTTPExchangeError.notProcessed)
         self.abandon()
+    }
+
+    /// Says that the connection broke, where the server has not said before what becomes of the stream.
+    func fail(with error: any Error) {
+        guard !self.isFailing else { return }
+        self.exchange.fail(HTTPExchangeError.connection(error, hasBegun: self.hasBegun))
     }
 
     /// Ends the stream, once.
@@ -132,6 +140,8 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
             return self.connection.failure.map(HTTPExchangeError.violation)
                 ?? .connection(error, hasBegun: self.hasBegun)
         }
+        // What has begun to answer a request has processed it, whatever it says.
+        guard !self.hasBegun else { return .violation(self.connection.failure ?? HTTP2Fault.reset(closed.errorCode)) }
         if self.connection.isUnprocessed(Int(closed.streamID)) { return .notProcessed }
         switch closed.errorCode {
         case .refusedStream: return .notProcessed

@@ -61,9 +61,7 @@ public struct HTTPURL: Sendable, Hashable {
     public var path: Substring { self.target.prefix { $0 != "?" } }
 
     /// The value of the Host field (RFC 9110 §7.2).
-    public var authority: String {
-        self.port == self.scheme.defaultPort ? self.host.textInURL : "\(self.host.textInURL):\(self.port)"
-    }
+    public var authority: String { self.origin.authority }
 
     /// More than any server takes on a request line.
     private static let maximumSize = 256 << 10
@@ -181,9 +179,11 @@ extension HTTPURL.UserInformation: CustomStringConvertible, CustomDebugStringCon
 
 extension HTTPURL.Origin: CustomStringConvertible {
     /// Such as `https://example.com:8443`.
-    public var description: String {
-        let port = self.port == self.scheme.defaultPort ? "" : ":\(self.port)"
-        return "\(self.scheme.rawValue)://\(self.host.textInURL)\(port)"
+    public var description: String { "\(self.scheme.rawValue)://\(self.authority)" }
+
+    /// The host, with the port where it is not that of the scheme.
+    var authority: String {
+        self.port == self.scheme.defaultPort ? self.host.textInURL : "\(self.host.textInURL):\(self.port)"
     }
 }
 

@@ -16,13 +16,18 @@ final class ClientStream: Sendable {
         var phase = StreamHandler.Phase.plain
         /// A read that was begun to hear of the client's end.
         var early: Task<ByteBuffer?, any Error>?
+        /// Hears when the connection is closed.
+        var closed: (@Sendable () -> Void)?
     }
 
     private let stream: StreamChannel
     private let state = Mutex(State())
 
     /// A connection that was accepted. Called on its event loop.
-    init(_ channel: any Channel) throws { self.stream = try StreamChannel(accepted: channel) }
+    init(_ channel: any Channel) throws {
+        self.stream = try StreamChannel(accepted: channel)
+        channel.closeFuture.whenComplete { [weak self] _ in self?.state.withLock { $0.closed }?() }
+    }
 
     var channel: any Channel { self.stream.channel }
 
@@ -67,6 +72,12 @@ final class ClientStream: Sendable {
                 }
             }
         }
+    }
+
+    /// Says who hears that the connection is closed, on either side; `nil` for nothing.
+    func onClose(_ closed: (@Sendable () -> Void)?) {
+        self.state.withLock { $0.closed = closed }
+        if !self.channel.isActive { closed?() }
     }
 
     /// Begins TLS as the server, behind everything that was said in plain.

@@ -39,6 +39,8 @@ struct ProxyExchange: Sendable {
         // In a task of its own: a client that goes away ends it, also while nothing comes from the server.
         let task = Task { try await self.answer(upload) }
         upload.onEnd { task.cancel() }
+        self.stream.onClose { task.cancel() }
+        defer { self.stream.onClose(nil) }
         if self.framing == .none || self.framing == .length(0) { try await upload.skip() }
         return try await withTaskCancellationHandler {
             try await task.value

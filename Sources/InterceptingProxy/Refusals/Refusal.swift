@@ -50,6 +50,11 @@ extension Refusal {
 
     /// What a session has against a server, or what failed on the way to it.
     init(_ error: HTTPSessionError) {
+        // What the client sent, and not the server, is at fault.
+        if let fault = error.cause as? HTTPRequestError {
+            self.init(fault)
+            return
+        }
         switch error.kind {
         case .refused(let refusal) where Self.isOfUpstream(refusal, error.url): self.init(upstream: refusal, error)
         case .refused(let refusal): self.init(error, refusal)

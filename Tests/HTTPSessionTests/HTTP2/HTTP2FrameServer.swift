@@ -17,6 +17,8 @@ struct HTTP2FrameServer {
         case frames([TestFrame])
         case octets([UInt8])
         case framesAndClose([TestFrame])
+        /// Ends the connection without a word of TLS.
+        case reset
 
         static let nothing = Reaction.frames([])
     }
@@ -162,6 +164,9 @@ struct HTTP2FrameServer {
             switch self.script(received) {
             case .frames(let frames): self.send(frames.octets, on: context)
             case .octets(let octets): self.send(octets, on: context)
+            case .reset:
+                context.channel.pipeline.context(handlerType: NIOSSLServerHandler.self)
+                    .assumeIsolated().whenSuccess { $0.close(promise: nil) }
             case .framesAndClose(let frames):
                 context.writeAndFlush(self.wrapOutboundOut(ByteBuffer(bytes: frames.octets))).assumeIsolated()
                     .whenComplete { _ in context.close(promise: nil) }

@@ -94,6 +94,7 @@ struct HTTP2UnusualTests {
         } _: { server in
             let session = try HTTP2SessionTests.session(server)
             await #expect(throws: HTTPSessionError.self) { try await session.data(from: "https://server.test/") }
+            #expect(server.seen.connections == 1)
         }
     }
 
@@ -161,6 +162,111 @@ struct HTTP2UnusualTests {
             var request = try HTTPSessionRequest("https://server.test/")
             request.method = .post
             request.body = .octets(ByteBuffer(repeating: 1, count: 500))
+            let text = try await HTTP2SessionTests.session(server).text(request)
+            #expect(text == "hello")
+        }
+    }
+
+    @Test("A server may open its windows again for each piece of content that it takes")
+    func manyWindows() async throws {
+        try await HTTP2FrameServer.with { frame in
+            if frame.endsRequest { return .frames(.response(on: frame.stream)) }
+            let count = frame.frame.payload.count
+            guard frame.frame.type == 0, count > 0 else { return .nothing }
+            // Two frames for each kilobyte are more than servers send.
+            let pieces = (0..<(count + 1_023) / 1_024).map { min(1_024, count - $0 * 1_024) }
+            return .frames(pieces.flatMap { [.window(UInt32($0)), .window(UInt32($0), on: frame.stream)] })
+        } _: { server in
+            let session = try HTTP2SessionTests.session(server)
+            for _ in 0..<2 {
+                var request = try HTTPSessionRequest("https://server.test/")
+                request.method = .post
+                request.body = .octets(ByteBuffer(repeating: 1, count: 4 << 20))
+                let text = try await session.text(request)
+                #expect(text == "hello")
+            }
+            #expect(server.seen.connections == 1)
+        }
+    }
+
+    @Test("A request whose content is on its way goes again where the server did nothing with it", arguments: [0, 1])
+    func refusedUpload(kind: Int) async throws {
+        try await HTTP2FrameServer.with { frame in
+            if frame.isRequest, frame.connection == 0, frame.requests == 0 {
+                return kind == 0 ? .frames([.reset(7, on: frame.stream)]) : .frames([.goAway(last: 0)])
+            }
+            guard frame.frame.type == 0 else { return .nothing }
+            let count = UInt32(frame.frame.payload.count)
+            let isRefused = frame.connection == 0 && frame.stream == 1
+            let windows: [TestFrame] =
+                count == 0 ? [] : [.window(count)] + (isRefused ? [] : [.window(count, on: frame.stream)])
+            return .frames(windows + (frame.endsRequest && !isRefused ? .response(on: frame.stream) : []))
+        } _: { server in
+            var request = try HTTPSessionRequest("https://server.test/")
+            request.method = .post
+            request.body = .octets(ByteBuffer(repeating: 1, count: 3 << 20))
+            let text = try await HTTP2SessionTests.session(server).text(request)
+            #expect(text == "hello")
+        }
+    }
+
+    @Test("A server that ends a request while its content is sent is said to have ended it")
+    func endedUpload() async throws {
+        try await HTTP2FrameServer.with {
+            $0.isRequest ? .frames([.reset(8, on: $0.stream)]) : .nothing
+        } _: { server in
+            var request = try HTTPSessionRequest("https://server.test/")
+            request.method = .post
+            request.body = .octets(ByteBuffer(repeating: 1, count: 3 << 20))
+            do {
+                _ = try await HTTP2SessionTests.session(server).data(for: request)
+                Issue.record("there is no response")
+            } catch let error as HTTPSessionError {
+                #expect(error.reason.contains("CANCEL") && error.code == .badServerResponse, "\(error)")
+            }
+        }
+    }
+
+    @Test("A connection that breaks is no frame that breaks the rules")
+    func broken() async throws {
+        try await HTTP2FrameServer.with {
+            $0.isRequest ? .reset : .nothing
+        } _: { server in
+            do {
+                _ = try await HTTP2SessionTests.session(server).data(from: "https://server.test/")
+                Issue.record("there is no response")
+            } catch let error as HTTPSessionError {
+                #expect(error.code == .networkConnectionLost && !error.reason.contains("frames"), "\(error)")
+            }
+        }
+    }
+
+    @Test("What has begun to answer a request has processed it, whatever it says")
+    func lateRefusal() async throws {
+        try await HTTP2FrameServer.with { frame in
+            guard frame.isRequest else { return .nothing }
+            return .frames([
+                .headers([(":status", "200")], on: frame.stream), .data("hel", on: frame.stream, ends: false),
+                .reset(7, on: frame.stream),
+            ])
+        } _: { server in
+            do {
+                _ = try await HTTP2SessionTests.session(server).data(from: "https://server.test/")
+                Issue.record("there is no response")
+            } catch let error as HTTPSessionError {
+                #expect(error.reason.contains("REFUSED_STREAM"), "\(error)")
+            }
+            #expect(server.seen.requests == 1)
+        }
+    }
+
+    @Test("A request without a Host field has the host of its URL")
+    func withoutHost() async throws {
+        try await HTTP2FrameServer.with {
+            $0.isRequest ? .frames(.response(on: $0.stream)) : .nothing
+        } _: { server in
+            var request = try HTTPSessionRequest("https://server.test/")
+            if let host = HTTPField.Name("Host") { request.omittedFields.insert(host) }
             let text = try await HTTP2SessionTests.session(server).text(request)
             #expect(text == "hello")
         }
