@@ -62,7 +62,8 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
     /// - Parameter mayShare: Whether the server may turn out to speak HTTP/2.
     /// - Returns: `nil` when the waiter has to wait.
     mutating func acquire(_ key: Key, for waiter: Waiter, mayShare: Bool = false) -> Answer? {
-        var place = self.places[key] ?? Place(mayShare: mayShare)
+        // Taken out, so that its arrays are changed where they are and not copied.
+        var place = self.places.removeValue(forKey: key) ?? Place(mayShare: mayShare)
         defer { self.places[key] = place }
         if let connection = self.share(&place) { return .use(connection) }
         if let connection = place.idle.popLast() {
@@ -81,6 +82,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
 
     /// The least busy of the shared connections, with another request on it.
     private mutating func share(_ place: inout Place) -> Connection? {
+        guard !place.shared.isEmpty else { return nil }
         let open = place.shared.indices.filter { place.shared[$0].hasRoom }
         guard let index = open.min(by: { place.shared[$0].requests < place.shared[$1].requests }) else { return nil }
         if place.shared[index].requests == 0 { self.forget(place.shared[index].connection) }
@@ -147,7 +149,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         _ connection: Connection, of key: Key, isReusable: Bool
     ) -> (next: [Turn], surplus: [Connection]) {
         guard isReusable else { return (self.giveUp(key, wasOpening: false), []) }
-        guard var place = self.places[key] else { return ([], [connection]) }
+        guard var place = self.places.removeValue(forKey: key) else { return ([], [connection]) }
         if let waiter = place.waiters.popFirst() {
             self.places[key] = place
             return ([(waiter, .use(connection))], [])
