@@ -38,7 +38,7 @@ public struct Budget: Sendable, Hashable {
     ///   - policyNodes: Nodes and edges of the policy graph.
     public init(
         signatures: Int = 100,
-        fruitlessSignatures: Int = 30,
+        fruitlessSignatures: Int = 25,
         pathSteps: Int = 1_000,
         pathLength: Int = 32,
         paths: Int = 100,

@@ -20,7 +20,7 @@ struct SecureStreamTrustTests {
         try await StreamTestServer.with(try ATSFixture.ecdsa.get(), script: SecureStreamTests.hello) { port in
             try await RecordRelay.with(port) { relay in
                 let gate = try StreamFixture.gate(anchors: TrustAnchors.none) { settings in
-                    settings.handlerTimeout = .milliseconds(200)
+                    settings.handlerTimeout = refusal == .byTime ? .milliseconds(200) : .seconds(30)
                 }
                 let error = await #expect(throws: ServerTrustGateError.self) {
                     let stream = try await StreamFixture.stream(
