@@ -43,6 +43,8 @@ public struct HelloExtension: Sendable, Hashable {
         package static let pskExchangeModes = Self(rawValue: 45)
         package static let certificateAuthorities = Self(rawValue: 47)
         package static let keyShare = Self(rawValue: 51)
+        /// RFC 9849 §5; also sent without anything hidden in it (§6.2), which cannot be told apart.
+        package static let encryptedClientHello = Self(rawValue: 0xFE0D)
         package static let renegotiationInfo = Self(rawValue: 0xFF01)
     }
 }

@@ -1,0 +1,126 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TLSWire
+import TestSupport
+import Testing
+
+private let random = [UInt8](repeating: 7, count: 32)
+
+private func serverName(_ name: String, type: UInt8 = 0) -> [UInt8] {
+    [type] + ScriptedServer.vector16(Array(name.utf8))
+}
+
+/// A hello as a handshake message, with extensions as octets.
+private func message(_ extensions: [[UInt8]], session: Int = 32) -> [UInt8] {
+    let body: [UInt8] =
+        [3, 3] + random + ScriptedServer.vector8([UInt8](repeating: 1, count: session))
+        + ScriptedServer.vector16([0x13, 1]) + [1, 0] + ScriptedServer.vector16(Array(extensions.joined()))
+    return ScriptedServer.message(1, body)
+}
+
+private func named(_ names: [UInt8]) -> [UInt8] {
+    ScriptedServer.serverExtension(0, ScriptedServer.vector16(names))
+}
+
+@Suite("Hellos of clients")
+struct ReceivedClientHelloTests {
+    private static let brokenHellos: [(octets: [UInt8], code: String)] = [
+        (ScriptedServer.record(message([named(serverName("a.test") + serverName("b.test"))])), "undecodable"),
+        (ScriptedServer.record(message([named(serverName("a.test")), named(serverName("b.test"))])), "undecodable"),
+        (ScriptedServer.record(message([named(serverName("a.test", type: 1))])), "undecodable"),
+        (ScriptedServer.record(message([named(serverName(""))])), "undecodable"),
+        (ScriptedServer.record(message([named([])])), "undecodable"),
+        (ScriptedServer.record(message([named(serverName("a\u{0}.test"))])), "undecodable"),
+        (ScriptedServer.record(message([named(serverName("ä.test"))])), "undecodable"),
+        (ScriptedServer.record(message([named(serverName("a.test") + [0])])), "undecodable"),
+        (ScriptedServer.record(message([], session: 33)), "undecodable"),
+        (ScriptedServer.record(message([[0, 0, 9, 9]])), "undecodable"),
+        (ScriptedServer.record(message([]) + message([])), "undecodable"),
+        (ScriptedServer.record(ScriptedServer.message(2, [])), "unexpected"),
+        (ScriptedServer.record([1, 0xFF, 0xFF, 0xFF]), "message-too-long"),
+        (ScriptedServer.record([]), "empty-record"), (ScriptedServer.alert(0), "unexpected"),
+        (ScriptedServer.record([1], type: 20), "unexpected"), ([22, 3, 1, 0xFF, 0xFF], "record-too-long"),
+        (ScriptedServer.record([0], type: 23), "unexpected"),
+        (
+            ScriptedServer.record([1, 0, 0x40, 0]) + ScriptedServer.record([UInt8](repeating: 0, count: 16_383)),
+            "too-much"
+        ),
+    ]
+
+    @Test("A hello that can be read in two ways, or breaks the rules, is not read", arguments: brokenHellos)
+    func broken(octets: [UInt8], code: String) {
+        #expect(throws: FlightError.self) { try ReceivedClientHello.read(octets) }
+        do { _ = try ReceivedClientHello.read(octets) } catch { #expect(error.code == code) }
+    }
+
+    @Test("What is not TLS is told as such", arguments: ["GET / HTTP/1.1\r\n\r\n", "SSH-2.0-OpenSSH", "\u{16}\u{2}"])
+    func notTLS(text: String) throws {
+        #expect(try ReceivedClientHello.read(Array(text.utf8)) == .notTLS)
+    }
+
+    @Test("A hello is read in any number of records and pieces, and what follows it is left")
+    func pieces() throws {
+        let hello = message([named(serverName("Server.test")), ScriptedServer.serverExtension(0xFE0D, [0])])
+        let records = ScriptedServer.record(Array(hello.prefix(3))) + ScriptedServer.record(Array(hello.dropFirst(3)))
+        for count in records.indices {
+            #expect(try ReceivedClientHello.read(Array(records.prefix(count))) == .unfinished)
+        }
+        guard case .finished(let read) = try ReceivedClientHello.read(records + [99, 99]) else {
+            Issue.record("not finished")
+            return
+        }
+        #expect(read.serverName == "Server.test" && read.mayHideName && read.size == records.count)
+    }
+
+    @Test("Behind a HelloRetryRequest the second hello follows what was sent early")
+    func retry() throws {
+        let early = ScriptedServer.record([9, 9], type: 23) + ScriptedServer.record([1], type: 20)
+        let octets = early + ScriptedServer.record(message([]))
+        #expect(throws: FlightError.self) { try ReceivedClientHello.read(octets) }
+        guard case .finished(let read) = try ReceivedClientHello.read(octets, followsRetryRequest: true) else {
+            Issue.record("not finished")
+            return
+        }
+        #expect(read.serverName == nil && !read.mayHideName && read.size == octets.count)
+    }
+
+    @Test("Damaged hellos are read in one way, whatever follows them, and however they are cut", arguments: 0..<20)
+    func damage(seed: Int) {
+        var generator = Generator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        let hello = message([named(serverName("server.test")), ScriptedServer.serverExtension(43, [2, 3, 4])])
+        let records = ScriptedServer.record(Array(hello.prefix(60))) + ScriptedServer.record(Array(hello.dropFirst(60)))
+        for _ in 0..<500 {
+            var octets = records
+            for _ in 0...Int.random(in: 0..<3, using: &generator) {
+                let index = octets.indices.randomElement(using: &generator) ?? 0
+                octets[index] = UInt8.random(in: 0...255, using: &generator)
+            }
+            let whole = Result { () throws(FlightError) in try ReceivedClientHello.read(octets) }
+            let longer = Result { () throws(FlightError) in try ReceivedClientHello.read(octets + octets) }
+            if case .success(.finished(let read)) = whole {
+                #expect(longer == whole && read.size <= octets.count)
+                let exact = Result { () throws(FlightError) in
+                    try ReceivedClientHello.read(Array(octets.prefix(read.size)))
+                }
+                #expect(exact == whole)
+            }
+            for count in stride(from: 0, to: octets.count, by: 7) {
+                let cut = Result { () throws(FlightError) in try ReceivedClientHello.read(Array(octets.prefix(count))) }
+                #expect(cut == whole || cut == .success(.unfinished))
+            }
+        }
+    }
+}
+
+/// Numbers that are the same in each run.
+private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        self.state = self.state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return self.state ^ self.state >> 29
+    }
+}
