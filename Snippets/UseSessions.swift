@@ -42,6 +42,16 @@ func download(_ session: HTTPSession, _ request: HTTPSessionRequest) async throw
     print(download.size, download.resumedFrom)
 }
 
+func speakWebSocket(_ session: HTTPSession, sending frame: ByteBuffer, to sink: (ByteBuffer) async throws -> Void)
+    async throws
+{
+    // snippet.upgrade
+    let stream = try await session.stream(of: "websocket", for: HTTPSessionRequest("https://api.example.com/chat"))
+    try await stream.write(frame)
+    for try await octets in stream.received { try await sink(octets) }
+    // snippet.hide
+}
+
 func explain(_ session: HTTPSession) async throws {
     // snippet.errors
     do {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
@@ -12,8 +13,10 @@ import Testing
 
 @Suite("The program's end of a connection of HTTP/1.1")
 struct HTTP1HandlerTests {
-    private static func connected() throws -> (EmbeddedChannel, HTTP1Handler) {
-        let handler = HTTP1Handler()
+    private static func connected(idleTimeout: TimeAmount = .seconds(60)) throws -> (EmbeddedChannel, HTTP1Handler) {
+        var limits = Exchange.Limits()
+        limits.idleTimeout = idleTimeout
+        let handler = HTTP1Handler(limits: limits)
         let channel = EmbeddedChannel(handler: handler)
         try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
         return (channel, handler)
@@ -75,6 +78,38 @@ struct HTTP1HandlerTests {
         handler.exchange.wait(channel.eventLoop.makePromise(of: ResponseParts.self))
         #expect(reads.count == 2)
         _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
+    @Test("A server has all of its time from when its content is asked for, whatever timer is left from before")
+    func idleTime() throws {
+        let (channel, handler) = try Self.connected(idleTimeout: .milliseconds(200))
+        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.exchange.send(try Self.request(), promise)
+        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"))
+        channel.pipeline.fireChannelReadComplete()
+        _ = try promise.futureResult.wait()
+        let first = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.exchange.wait(first)
+        try channel.writeInbound(ByteBuffer(string: "a"))
+        channel.pipeline.fireChannelReadComplete()
+        _ = try first.futureResult.wait()
+        // The program is busy for longer than the server may be silent.
+        usleep(250_000)
+        let outcome = Outcome()
+        let second = channel.eventLoop.makePromise(of: ResponseParts.self)
+        second.futureResult.assumeIsolated().whenComplete { outcome.result = $0 }
+        handler.exchange.wait(second)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(200))
+        #expect(outcome.result == nil)
+        usleep(250_000)
+        channel.embeddedEventLoop.advanceTime(by: .milliseconds(200))
+        #expect(throws: HTTPExchangeError.self) { try outcome.result?.get() }
+        #expect(outcome.result != nil)
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
+    private final class Outcome {
+        var result: Result<ResponseParts, any Error>?
     }
 
     private final class ReadCounter: ChannelOutboundHandler {

@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import NIOCore
+import NIOPosix
+import ServerTrust
+import ServerTrustNIO
 import Testing
 
 @testable import HTTPSession
@@ -157,5 +161,28 @@ struct SharedConnectionPoolTests {
         let (removed, again) = (pool.remove(11, of: "b"), pool.remove(11, of: "b"))
         #expect(removed && !again)
         #expect(pool.acquire("b", for: 3, mayShare: true) == .open)
+    }
+}
+
+@Suite("Where the pool has connections opened")
+struct EventLoopTests {
+    @Test("Connections are spread over all event loops, whatever others take their turns between")
+    func spread() async throws {
+        let pool = HTTPConnectionPool()
+        let url = try HTTPURL("https://server.test/")
+        let scope = TrustScope(ServerTrustSettings(anchors: .none))
+        let key = ConnectionKey(origin: url.origin, route: nil, address: nil, proxy: nil, isTunnel: false, trust: scope)
+        let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+        var counts: [ObjectIdentifier: Int] = [:]
+        for _ in 0..<4 * loops.count {
+            _ = MultiThreadedEventLoopGroup.singleton.next()
+            await #expect(throws: CancellationError.self) {
+                _ = try await pool.connection(for: key, until: .distantFuture) { eventLoop in
+                    counts[ObjectIdentifier(eventLoop), default: 0] += 1
+                    throw CancellationError()
+                }
+            }
+        }
+        #expect(loops.allSatisfy { counts[ObjectIdentifier($0)] == 4 })
     }
 }

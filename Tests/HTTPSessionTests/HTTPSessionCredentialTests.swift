@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import HTTPCookies
+import HTTPExchange
 import HTTPTypes
 import NIOCore
 import ServerTrust

@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import HTTPAuthentication
 import HTTPCookies
+import HTTPExchange
 import HTTPTypes
 import NIOCore
 import ServerTrust

@@ -9,6 +9,7 @@ import NIOPosix
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import TestSupport
 
 /// Sessions and certificates for tests.
 enum SessionFixture {
@@ -53,4 +54,15 @@ extension HTTPSession {
     }
 
     func text(_ url: String) async throws -> String { try await self.text(HTTPSessionRequest(url)) }
+}
+
+extension HTTP2FrameServer {
+    /// Runs a server of `server.test`.
+    static func with<R>(
+        settings: [TestFrame] = [.settings()], answersPings: Bool = true, _ script: @escaping Script,
+        _ body: (HTTP2FrameServer) async throws -> R
+    ) async throws -> R {
+        try await Self.with(
+            try SessionFixture.chain.get(), settings: settings, answersPings: answersPings, script, body)
+    }
 }

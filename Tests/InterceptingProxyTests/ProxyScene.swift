@@ -6,6 +6,7 @@
 import Foundation
 import HTTPSession
 import NIOCore
+import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
@@ -57,17 +58,20 @@ struct ProxyScene {
     }
 
     /// The settings of a client that trusts the root of the proxy and nothing else.
-    static func clientSettings() throws -> ServerTrustSettings {
+    static func clientSettings(protocols: [String] = ["http/1.1"]) throws -> ServerTrustSettings {
         let root = try Certificate.certificates(in: try Self.root.get().pem.utf8)
-        return ServerTrustSettings(anchors: .only(root), transportSecurity: .withoutAppTransportSecurity)
+        var settings = ServerTrustSettings(anchors: .only(root), transportSecurity: .withoutAppTransportSecurity)
+        settings.tls.applicationProtocols = protocols
+        return settings
     }
 
-    /// A client of the proxy.
-    func session() throws -> HTTPSession {
+    /// A client of the proxy, over HTTP/2 where a test does not say otherwise.
+    func session(overHTTP2: Bool = true) throws -> HTTPSession {
         var configuration = HTTPSessionConfiguration(trust: try Self.clientSettings())
         configuration.proxies = ProxyPolicy(HTTPProxy(.http, host: try Host("127.0.0.1"), port: self.proxy.port))
         configuration.dangerouslyAllowsPlainHTTP = true
         configuration.decodesContent = false
+        configuration.offersHTTP2 = overHTTP2
         return HTTPSession(configuration)
     }
 
@@ -77,12 +81,14 @@ struct ProxyScene {
     }
 
     /// A tunnel to a server, with the proxy as the server.
-    func tunnel(to host: String = "server.test", port: Int = 443) async throws -> SecureStream {
+    func tunnel(
+        to host: String = "server.test", port: Int = 443, protocols: [String] = ["http/1.1"]
+    ) async throws -> SecureStream {
         let plain = try await PlainStream.connect(to: "127.0.0.1", port: self.proxy.port, peerName: host)
         try await plain.write(ByteBuffer(string: "CONNECT \(host):\(port) HTTP/1.1\r\nHost: \(host):\(port)\r\n\r\n"))
         #expect(try await plain.readLine() == "HTTP/1.1 200 Connection established\r\n")
         #expect(try await plain.readLine() == "\r\n")
-        return try await plain.upgrade(gate: ServerTrustGate(try Self.clientSettings()))
+        return try await plain.upgrade(gate: ServerTrustGate(try Self.clientSettings(protocols: protocols)))
     }
 
     /// What the proxy says to octets, until it ends the connection.

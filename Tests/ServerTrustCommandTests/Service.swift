@@ -15,13 +15,15 @@ enum Service {
     ///   - name: A program that is installed, or its path.
     ///   - pattern: What stands before the port in its output.
     static func with<Result>(
-        _ name: String, _ arguments: [String], in folder: TemporaryFolder, portAfter pattern: String,
+        _ name: String, _ arguments: [String], _ environment: [String: String] = [:], in folder: TemporaryFolder,
+        portAfter pattern: String,
         _ body: (Int) async throws -> Result
     ) async throws -> Result {
         let path = try name.hasPrefix("/") ? name : #require(CommandLineTool.installed(name))
         let file = URL(fileURLWithPath: path).lastPathComponent
         let output = try folder.file("\(file)-\(UUID().uuidString).log", "")
-        var program = try CommandLineTool.program(path, arguments, output: output)
+        var program = try CommandLineTool.program(path, arguments, environment, output: output)
+        program.errors = try folder.file("\(file)-\(UUID().uuidString).errors.log", "")
         program.folder = folder.url.path
         // Some programs end with their input.
         program.hasInput = true

@@ -69,6 +69,6 @@ enum TLSServer {
             call()
             return "hello"
         }
-        try await Application.serving(router, gate, body)
+        try await Application.serving(router, .clientTrust(gate), body)
     }
 }

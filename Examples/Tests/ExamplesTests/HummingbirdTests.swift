@@ -5,6 +5,7 @@
 
 import AsyncHTTPClient
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTrust
 import Logging
 import NIOCore
@@ -49,7 +50,7 @@ struct HummingbirdTests {
             calls()
             return "hello \(try await context.client?.spiffeID?.description ?? "stranger")"
         }
-        try await Application.serving(router, gate, body)
+        try await Application.serving(router, .clientTrust(gate), body)
     }
 
     static func get(_ port: Int, _ identity: TestCertificate?) async throws -> String {
@@ -85,14 +86,14 @@ extension HTTPClient {
 
 extension Application {
     /// Serves on 127.0.0.1 for as long as the body runs.
-    static func serving(
-        _ router: Router<ClientTrustRequestContext>, _ gate: ClientTrustGate, _ body: (Int) async throws -> Void
-    ) async throws where Responder == RouterResponder<ClientTrustRequestContext> {
+    static func serving<Context>(
+        _ router: Router<Context>, _ server: HTTPServerBuilder, _ body: (Int) async throws -> Void
+    ) async throws where Responder == RouterResponder<Context> {
         let ports = AsyncStream.makeStream(of: Int.self)
         var logger = Logger(label: "hummingbird")
         logger.logLevel = .critical
         let app = Application(
-            router: router, server: .clientTrust(gate),
+            router: router, server: server,
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { channel in
                 ports.continuation.yield(channel.localAddress?.port ?? 0)

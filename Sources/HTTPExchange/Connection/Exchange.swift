@@ -68,7 +68,7 @@ package final class Exchange {
     /// Whether the response to the last request is complete.
     package private(set) var isAnswered = true
     private var holdsRead = false
-    private var timer: Scheduled<Void>?
+    private var timer: (task: Scheduled<Void>, end: NIODeadline)?
     private var lastProgress = NIODeadline.now()
     private var hasHead = false
 
@@ -95,9 +95,15 @@ package final class Exchange {
         self.waiter = promise
         self.serve()
         guard self.waiter != nil else { return }
+        // A server whose content was not asked for had nothing to be late with.
+        self.lastProgress = .now()
         self.releaseRead()
-        self.startTimer(self.patience)
+        // Another protocol has its own silence.
+        if !self.hasAgreed { self.startTimer(self.patience) }
     }
+
+    /// Whether the server has agreed to another protocol.
+    private var hasAgreed: Bool { self.hasHead && self.upload?.isUpgrade == true && self.upload?.isStopped == false }
 
     /// Sends some of the content, once the server lets it be sent, and waits until it is gone.
     ///
@@ -162,12 +168,10 @@ package final class Exchange {
             let isReusable = self.isAnswered && self.failure == nil && self.isRequestComplete
             let parts = ResponseParts(parts: self.parts, isReusable: isReusable && self.transport?.isReusable == true)
             (self.waiter, self.parts, self.bufferedSize) = (nil, [], 0)
-            self.stopTimer()
             waiter.succeed(parts)
             self.releaseRead()
         } else if let failure {
             self.waiter = nil
-            self.stopTimer()
             waiter.fail(failure)
         }
     }
@@ -176,6 +180,7 @@ package final class Exchange {
     package func fail(_ error: any Error) {
         guard self.failure == nil else { return }
         self.failure = error
+        self.stopTimer()
         self.upload?.isStopped = true
         self.permit()
         self.serve()
@@ -235,20 +240,25 @@ extension ResponseHead {
 extension Exchange {
     private var patience: TimeAmount { self.hasHead ? self.limits.idleTimeout : self.limits.headTimeout }
 
+    /// Has the time looked at, once it can be over. A timer of an earlier request is left to it: event loops search all of their
+    /// timers to cancel one.
     private func startTimer(_ time: TimeAmount) {
         guard let eventLoop = self.transport?.eventLoop else { return }
+        let end = NIODeadline.now() + time
+        if let timer, timer.end <= end { return }
         self.stopTimer()
-        self.timer = eventLoop.assumeIsolated().scheduleTask(in: time) { self.checkTime() }
+        self.timer = (eventLoop.assumeIsolated().scheduleTask(in: time) { self.checkTime() }, end)
     }
 
     private func stopTimer() {
-        self.timer?.cancel()
+        self.timer?.task.cancel()
         self.timer = nil
     }
 
     /// Content that was sent, or came, meanwhile gives the server more time.
     private func checkTime() {
-        guard self.waiter != nil, self.failure == nil else { return }
+        self.timer = nil
+        guard self.waiter != nil, self.failure == nil, !self.hasAgreed else { return }
         let left = self.lastProgress + self.patience - .now()
         guard left <= .zero else { return self.startTimer(left) }
         self.fail(HTTPExchangeError.timedOut(isInHead: !self.hasHead))

@@ -60,16 +60,19 @@ package enum HTTPExchangeError: Error, Sendable {
     case answeredEarly
     /// The server breaks the rules of its protocol, or ends the request; with what it did, as the rest of a sentence about it.
     case violation(any Error & CustomStringConvertible)
-    /// The server says that it has done nothing with the request (RFC 9113 §8.7): it can be sent again, whatever it is.
-    case notProcessed
+    /// The server says that it has done nothing with the request (RFC 9113 §8.7): it can be sent again, whatever it is. With
+    /// what it did, as the rest of a sentence about it; `nil` where it just closed the connection.
+    case notProcessed((any Error & CustomStringConvertible)?)
     /// The server wants this request over HTTP/1.1 (RFC 9113 §7).
     case http11Required
+    /// HTTP/2 cannot say this request, of which nothing was sent.
+    case onlyHTTP1
 
     /// Whether the connection ended, or nothing more came on it, and what did come was no error.
     package var isEndOfConnection: Bool {
         switch self {
         case .message(.cutInContent), .connection, .timedOut, .closed: true
-        case .message, .answeredEarly, .violation, .notProcessed, .http11Required: false
+        case .message, .answeredEarly, .violation, .notProcessed, .http11Required, .onlyHTTP1: false
         }
     }
 }

@@ -87,6 +87,9 @@ struct MessageReader: Sendable {
     /// Whether the reader is between messages.
     var isIdle: Bool { if case .idle = self.state { true } else { false } }
 
+    /// The octets that the head may still have.
+    var headLeft: Int { max(0, self.limits.headSize - self.headSize) }
+
     /// Whether the first line of a head comes next.
     var isAtStartLine: Bool { if case .startLine = self.state { true } else { false } }
 
@@ -234,8 +237,13 @@ extension MessageReader {
     private func isForbidden(_ octet: UInt8) -> Bool {
         switch self.strictness {
         case .userAgent: octet == 0 || octet == UInt8(ascii: "\r")
-        case .proxy: octet < 0x20 && octet != UInt8(ascii: "\t") || octet == 0x7F
+        case .proxy: Self.isForbiddenToProxies(octet)
         }
+    }
+
+    /// Whether a proxy takes an octet in no line: a control character (RFC 9110 §5.5).
+    static func isForbiddenToProxies(_ octet: UInt8) -> Bool {
+        octet < 0x20 && octet != UInt8(ascii: "\t") || octet == 0x7F
     }
 }
 

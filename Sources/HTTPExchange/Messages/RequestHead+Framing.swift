@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPTypes
+package import HTTPTypes
 
 extension RequestHead {
     /// Whether the connection can be used for another request (RFC 9112 §9.3).
@@ -45,7 +45,7 @@ extension RequestHead {
     }
 
     private func checkHost() throws(HTTPRequestError) {
-        let count = self.fields[fields: .hostField].count
+        let count = self.fields[fields: .hostName].count
         guard count == 1 || count == 0 && self.minorVersion == 0 else { throw .host }
     }
 
@@ -59,7 +59,31 @@ extension RequestHead {
     }
 }
 
+extension HTTPFields {
+    /// The protocols of an Upgrade field (RFC 9110 §7.8), in lower case; none where one of them would have
+    /// to be read on the way: HTTP in another version, or TLS in place of that which was judged.
+    package var protocols: [String] {
+        let names = self.elements(of: .upgrade)
+        let isRead = names.contains { name in ["h2", "h3", "http/", "tls/"].contains { name.hasPrefix($0) } }
+        return isRead ? [] : names
+    }
+
+    /// Whether a server agrees to some of these protocols, and to no other.
+    package func agrees(to protocols: [String]) -> Bool {
+        let agreed = self.elements(of: .upgrade)
+        return !agreed.isEmpty && agreed.allSatisfy(protocols.contains)
+    }
+
+    /// Asks for protocols, or agrees to one.
+    package mutating func upgrade(to text: String) {
+        // TE would have to be named beside it (RFC 9110 §10.1.4).
+        (self[.connection], self[.te]) = ("Upgrade", nil)
+        self[.upgrade] = text
+    }
+}
+
 extension HTTPField.Name {
-    /// The host that a request is for, which HTTPTypes keeps apart from other fields.
-    static let hostField = HTTPField.Name("Host") ?? .acceptRanges
+    /// The host that a request is for, which HTTPTypes keeps apart from other fields. It is a token: what stands behind ?? is never
+    /// used.
+    package static let hostName = HTTPField.Name("Host") ?? .connection
 }

@@ -25,7 +25,7 @@ public struct RequestReader: Sendable {
     private var line: (method: HTTPRequest.Method, target: String, minorVersion: Int)?
 
     /// The octets of the longest method that is registered, UPDATEREDIRECTREF, and some more.
-    private static let maximumMethodSize = 32
+    static let maximumMethodSize = 32
 
     /// A reader.
     ///

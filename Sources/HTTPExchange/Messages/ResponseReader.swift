@@ -64,10 +64,11 @@ public struct ResponseReader: Sendable {
         }
     }
 
-    /// What is no HTTP/1 is told before a line of it has come.
+    /// What is no HTTP/1 is told before a line of it has come. Octets beyond the limit are not looked at, so that the error is the same
+    /// however the octets were cut.
     private func checkBeginning() throws(HTTPMessageError) {
         guard self.message.isAtStartLine else { return }
-        let beginning = "HTTP/1.".utf8.prefix(self.message.unread.count)
+        let beginning = "HTTP/1.".utf8.prefix(min(self.message.unread.count, self.message.headLeft))
         guard self.message.unread.starts(with: beginning) else { throw .statusLine }
     }
 

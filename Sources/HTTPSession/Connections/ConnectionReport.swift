@@ -8,12 +8,29 @@ public import ServerTrustNIO
 
 /// What came of a connection.
 public struct ConnectionReport: Sendable {
-    /// The verdict about the server, with what was agreed on.
-    public let gated: GatedConnection
-    /// The address at the other end: the server's, or the proxy's.
-    public let remoteAddress: SocketAddress?
-    /// The proxy between; `nil` for none.
-    public let proxy: HTTPProxy?
+    /// Every response has a copy: of a reference, and not of all that the gate found out.
+    private final class Facts: Sendable {
+        let gated: GatedConnection
+        let remoteAddress: SocketAddress?
+        let proxy: HTTPProxy?
+
+        init(_ gated: GatedConnection, _ remoteAddress: SocketAddress?, proxy: HTTPProxy?) {
+            (self.gated, self.remoteAddress, self.proxy) = (gated, remoteAddress, proxy)
+        }
+    }
+
+    private let facts: Facts
     /// Whether an earlier request used it.
     public internal(set) var isReused = false
+
+    init(gated: GatedConnection, remoteAddress: SocketAddress?, proxy: HTTPProxy?) {
+        self.facts = Facts(gated, remoteAddress, proxy: proxy)
+    }
+
+    /// The verdict about the server, with what was agreed on.
+    public var gated: GatedConnection { self.facts.gated }
+    /// The address at the other end: the server's, or the proxy's.
+    public var remoteAddress: SocketAddress? { self.facts.remoteAddress }
+    /// The proxy between; `nil` for none.
+    public var proxy: HTTPProxy? { self.facts.proxy }
 }

@@ -13,6 +13,7 @@ import ServerTrustNIO
 /// Opens connections: to a server, or through a proxy, and always through the gate.
 struct Connector: Sendable {
     let key: ConnectionKey
+    let eventLoop: any EventLoop
     /// The URL that the connection is for, for errors.
     let url: HTTPURL
     let limits: Exchange.Limits
@@ -129,7 +130,7 @@ struct Connector: Sendable {
         _ host: Host, port: Int,
         _ prepare: @escaping @Sendable (any Channel) -> EventLoopFuture<HTTPConnection>
     ) async throws -> HTTPConnection {
-        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        let eventLoop = self.eventLoop
         let outcome = eventLoop.makePromise(of: HTTPConnection.self)
         let connected = ClientBootstrap(group: eventLoop)
             .connectTimeout(max(self.deadline - .now(), .milliseconds(1)))
@@ -198,14 +199,9 @@ extension HTTPSessionError {
             case .timedOut: .timedOut
             default: .cannotConnectToHost
             }
-        let place = proxy.map { "The proxy \($0) cannot be reached: \(error.reason)." }
+        let place = proxy.map { "The proxy \($0) cannot be reached: \(error.reason)".asSentence }
         self.init(
             code == .timedOut ? .timeout : proxy == nil ? .connection : .proxy, code, url: url,
-            reason: place ?? Self.sentence(error.reason), remedy: Self.sentence(error.advice), cause: error)
-    }
-
-    /// A clause as a sentence.
-    private static func sentence(_ clause: String) -> String {
-        clause.prefix(1).uppercased() + clause.dropFirst() + (clause.hasSuffix(".") || clause.isEmpty ? "" : ".")
+            reason: place ?? error.reason.asSentence, remedy: error.advice.asSentence, cause: error)
     }
 }

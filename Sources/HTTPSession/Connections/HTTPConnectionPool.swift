@@ -44,7 +44,12 @@ public final class HTTPConnectionPool: Sendable {
         case later(UInt64, EventLoopPromise<Pool.Answer>)
     }
 
+    /// Connections are spread over all of them. The turns of the group are taken by others too: two users in step would have all
+    /// connections on one event loop.
+    private static let eventLoops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
+
     private let idleTime: TimeAmount
+    private let openedCount = Atomic<Int>(0)
     private let state: Mutex<State>
 
     /// A pool without connections.
@@ -67,10 +72,11 @@ public final class HTTPConnectionPool: Sendable {
     /// - Parameters:
     ///   - key: What it must be.
     ///   - deadline: How long the caller waits for one.
-    ///   - open: Opens a connection, if no idle one is there.
+    ///   - open: Opens a connection on an event loop, if no idle one is there.
     /// - Returns: The connection, and whether an earlier request used it.
     func connection(
-        for key: ConnectionKey, until deadline: NIODeadline, open: () async throws -> HTTPConnection
+        for key: ConnectionKey, until deadline: NIODeadline,
+        open: (any EventLoop) async throws -> HTTPConnection
     ) async throws -> (HTTPConnection, isReused: Bool) {
         while true {
             switch try await self.answer(for: key, until: deadline) {
@@ -83,7 +89,7 @@ public final class HTTPConnectionPool: Sendable {
                 return (connection, true)
             case .open:
                 do {
-                    let connection = try await open()
+                    let connection = try await open(self.nextEventLoop())
                     await self.take(connection)
                     return (connection, false)
                 } catch {
@@ -92,6 +98,12 @@ public final class HTTPConnectionPool: Sendable {
                 }
             }
         }
+    }
+
+    private func nextEventLoop() -> any EventLoop {
+        let count = self.openedCount.wrappingAdd(1, ordering: .relaxed).oldValue
+        guard !Self.eventLoops.isEmpty else { return MultiThreadedEventLoopGroup.singleton.any() }
+        return Self.eventLoops[Int(UInt(bitPattern: count) % UInt(Self.eventLoops.count))]
     }
 
     /// Takes a connection back.
@@ -124,7 +136,7 @@ public final class HTTPConnectionPool: Sendable {
     // MARK: Waiting
 
     private func answer(for key: ConnectionKey, until deadline: NIODeadline) async throws -> Pool.Answer {
-        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        let eventLoop = Self.eventLoops.first ?? MultiThreadedEventLoopGroup.singleton.any()
         let turn = self.state.withLock { $0.turn(for: key, on: eventLoop) }
         let waiter: UInt64
         let promise: EventLoopPromise<Pool.Answer>

@@ -114,9 +114,6 @@ struct ProxyClosed: Error {
 }
 
 extension HTTPField.Name {
-    // Both are tokens, so that neither is another name.
-    /// What HTTP/1.1 has in place of `:authority`.
-    static let hostName = HTTPField.Name("Host") ?? .connection
-    /// What old proxies read in place of Connection.
+    /// What old proxies read in place of Connection. It is a token: what stands behind ?? is never used.
     static let proxyConnection = HTTPField.Name("Proxy-Connection") ?? .connection
 }

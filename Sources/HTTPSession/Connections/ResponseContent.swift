@@ -38,6 +38,14 @@ final class ResponseContent: Sendable {
     /// The fields behind the content; `nil` before its end.
     var trailers: HTTPFields? { self.state.withLock { $0.trailers } }
 
+    /// Whether the end came with the head, and nothing else.
+    var isKnownToBeEmpty: Bool {
+        self.state.withLock { state in
+            guard case .end(let trailers)? = state.parts.first else { return false }
+            return trailers.isEmpty
+        }
+    }
+
     // MARK: The request
 
     /// Sends a request, and waits for the head of the response.
@@ -96,6 +104,9 @@ final class ResponseContent: Sendable {
         }
     }
 
+    /// Sends octets of another protocol, and waits until they are gone.
+    func write(_ octets: ByteBuffer?) async throws { try await self.lane.write(octets) }
+
     /// Ends the request at a time, whatever happens on its connection.
     func close(at deadline: NIODeadline?) {
         guard let deadline else { return }
@@ -117,7 +128,7 @@ final class ResponseContent: Sendable {
         {
             return HTTPSessionError(
                 .requestBody, .requestBodyStreamExhausted, url: url,
-                reason: "The content of the request cannot be sent: \(uploadError).",
+                reason: "The content of the request cannot be sent: \(uploadError)".asSentence,
                 remedy: "Check where it comes from.", cause: uploadError)
         }
         return error

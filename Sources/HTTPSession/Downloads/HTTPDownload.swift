@@ -59,7 +59,7 @@ extension HTTPSession {
             throw error
         } catch {
             throw HTTPSessionError(
-                .file, .cannotWriteToFile, url: request.url, reason: "'\(path)' cannot be written: \(error).",
+                .file, .cannotWriteToFile, url: request.url, reason: "'\(path)' cannot be written: \(error)".asSentence,
                 remedy: "Check its folder, the space there, and who else writes to it.", cause: error)
         }
     }

@@ -47,6 +47,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private(set) var failure: HTTP2Fault?
     /// Whether the server has said what it has to say first (§3.4).
     private var hasSettings = false
+    private var settingsWaiters: [() -> Void] = []
     private var hasHeard = false
     private var awaitsPing = false
     private var timer: Scheduled<Void>?
@@ -76,7 +77,14 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         self.streamCount += 1
         self.openStreams[ObjectIdentifier(handler)] = handler
         let created = context.eventLoop.makePromise(of: (any Channel).self)
-        created.futureResult.whenFailure { _ in bound.value.end(bound.value.refusal) }
+        created.futureResult.assumeIsolated().whenComplete { result in
+            switch result {
+            case .failure: handler.end(self.refusal)
+            // The library makes streams later than they are asked for, also on a connection that has ended meanwhile, which
+            // tells such a stream nothing.
+            case .success(let channel): if self.context?.channel.isActive != true { channel.close(promise: nil) }
+            }
+        }
         multiplexer.createStreamChannel(promise: created) { channel in
             channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(bound.value) }
         }
@@ -86,7 +94,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     /// Why there is no stream for a request: a server that does not speak HTTP/2 is not asked again.
     var refusal: HTTPExchangeError {
-        guard !self.hasSettings, let failure else { return .notProcessed }
+        guard !self.hasSettings, let failure else { return .notProcessed(self.failure) }
         return .violation(failure)
     }
 
@@ -114,6 +122,11 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
+    /// Does what depends on what the server says first, once it has.
+    func afterSettings(_ body: @escaping () -> Void) {
+        if self.hasSettings { body() } else { self.settingsWaiters.append(body) }
+    }
+
     private func receive(_ settings: HTTP2Settings) {
         self.hasSettings = true
         for setting in settings {
@@ -122,11 +135,15 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
                 self.change(.streams(min(max(setting.value, 1), 1 << 16)))
             case .headerTableSize: self.keepsFields = setting.value <= Self.fieldTableLimit
             // A server has nothing to be sent (§6.5.2).
-            case .enablePush where setting.value != 0: self.end(with: .frames("SETTINGS_ENABLE_PUSH of a server"))
+            case .enablePush where setting.value != 0:
+                self.end(with: .frames("it turned push on, which a server must not (RFC 9113, section 6.5.2)"))
             case .enableConnectProtocol: self.takesExtendedConnect = setting.value == 1
             default: break
             }
         }
+        let waiters = self.settingsWaiters
+        self.settingsWaiters = []
+        for waiter in waiters { waiter() }
     }
 
     private func receiveGoAway(_ last: Int, _ code: HTTP2ErrorCode) {
@@ -159,7 +176,9 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         self.timer?.cancel()
+        self.settingsWaiters = []
         self.change(.none)
+        for stream in self.openStreams.values { stream.turnAway() }
         context.fireChannelInactive()
     }
 

@@ -3,11 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
-import NIOHTTP2
+package import NIOCore
+package import NIOHTTP2
 
 /// What a server of HTTP/2 does that RFC 9113 does not allow, or too much of what it allows; and how it ended a request.
-enum HTTP2Fault: Error, Sendable, Equatable {
+package enum HTTP2Fault: Error, Sendable, Equatable {
     /// The fields of a response are malformed (§8.2, §8.3).
     case fields(Fields)
     /// Content came before the head of a response, or after a response that has none.
@@ -26,13 +26,11 @@ enum HTTP2Fault: Error, Sendable, Equatable {
     case reset(HTTP2ErrorCode)
     /// The server ended the connection (GOAWAY).
     case goAway(HTTP2ErrorCode)
-    /// A frame, or the order of frames, breaks the rules; in the words of the library that reads frames.
+    /// A frame, or the order of frames, breaks the rules: which one, with its section.
     case frames(String)
-    /// The request itself cannot be said in HTTP/2.
-    case request
 
     /// What is malformed about fields.
-    enum Fields: Sendable, Equatable {
+    package enum Fields: Sendable, Equatable {
         /// No `:status`, several, or no number of three digits (§8.3.2).
         case status
         /// Another name with a colon, or `:status` behind other fields or in trailers (§8.3).
@@ -52,7 +50,7 @@ enum HTTP2Fault: Error, Sendable, Equatable {
     }
 
     /// What the library that reads frames says of a connection.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case is NIOHTTP2Errors.ExcessivelyLargeHeaderBlock: self = .flood(of: "octets in a head")
         case is NIOHTTP2Errors.ExcessiveContinuationFrames: self = .flood(of: "CONTINUATION frames")
@@ -63,14 +61,43 @@ enum HTTP2Fault: Error, Sendable, Equatable {
         case is NIOHTTP2Errors.ExcessiveStreamErrors, is NIOHTTP2Errors.ExcessiveNumberOfGlitches:
             self = .flood(of: "frames that are errors of streams")
         case let fault as HTTP2Fault: self = fault
-        default: self = .frames("\(type(of: error))")
+        default: self = .frames(Self.rule(against: error))
+        }
+    }
+
+    /// The rule of RFC 9113 behind an error of the library that reads frames.
+    private static func rule(against error: any Error) -> String {
+        switch error {
+        case is NIOHTTP2Errors.UnableToParseFrame: "it sent a frame that cannot be read (RFC 9113, sections 4 and 6)"
+        case is NIOHTTP2Errors.MissingPreface, is NIOHTTP2Errors.BadClientMagic:
+            "it did not begin with SETTINGS (RFC 9113, section 3.4)"
+        case is NIOHTTP2Errors.InvalidSetting, is NIOHTTP2Errors.ReceivedBadSettings:
+            "it sent SETTINGS that are not allowed (RFC 9113, section 6.5)"
+        case is NIOHTTP2Errors.NoSuchStream, is NIOHTTP2Errors.StreamIDTooSmall,
+            is NIOHTTP2Errors.InvalidStreamIDForPeer:
+            "it sent a frame of a stream that was never opened (RFC 9113, section 5.1.1)"
+        case is NIOHTTP2Errors.MaxStreamsViolation:
+            "it opened more streams at once than it was allowed (RFC 9113, section 5.1.2)"
+        case is NIOHTTP2Errors.BadStreamStateTransition, is NIOHTTP2Errors.StreamClosed:
+            "it sent a frame that the state of its stream does not allow (RFC 9113, section 5.1)"
+        case is NIOHTTP2Errors.TrailersWithoutEndStream:
+            "it sent fields behind the content that did not end the response (RFC 9113, section 8.1)"
+        case is NIOHTTP2Errors.FlowControlViolation, is NIOHTTP2Errors.InvalidFlowControlWindowSize,
+            is NIOHTTP2Errors.InvalidWindowIncrementSize:
+            "it broke the rules of flow control (RFC 9113, sections 5.2 and 6.9)"
+        case is NIOHTTP2Errors.PushInViolationOfSetting:
+            "it pushed a response, which was turned off (RFC 9113, section 6.6)"
+        case is NIOHTTP2Errors.RaisedGoawayLastStreamID:
+            "its second GOAWAY takes more streams than its first (RFC 9113, section 6.8)"
+        case is NIOHTTP2Errors.PriorityCycle: "it made a stream depend on itself (RFC 7540, section 5.3.1)"
+        default: "its frames break the rules of HTTP/2 (\(type(of: error)))"
         }
     }
 }
 
 extension HTTP2Fault: CustomStringConvertible {
     /// What is wrong, as the rest of a sentence about the server.
-    var description: String {
+    package var description: String {
         switch self {
         case .fields(let fields): fields.description
         case .unexpectedContent: "it sent content where a response has none (RFC 9113, section 8.1)"
@@ -82,14 +109,13 @@ extension HTTP2Fault: CustomStringConvertible {
         case .silent(let time): "it did not answer a PING frame within \(time.nanoseconds / 1_000_000) ms"
         case .reset(let code): "it ended the request with \(code.name) (RFC 9113, section 7)"
         case .goAway(let code): "it ended the connection with \(code.name) (RFC 9113, section 7)"
-        case .frames(let name): "its frames break the rules of HTTP/2: \(name)"
-        case .request: "the request cannot be sent over HTTP/2"
+        case .frames(let rule): rule
         }
     }
 }
 
 extension HTTP2Fault.Fields: CustomStringConvertible {
-    var description: String {
+    package var description: String {
         switch self {
         case .status: "its response has no :status of three digits (RFC 9113, section 8.3.2)"
         case .pseudoField: "its response has a pseudo-header field that does not belong there (RFC 9113, section 8.3)"

@@ -3,10 +3,72 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
+package import NIOCore
 
-/// Counts the frames of a server that carry nothing of a response, and ends a connection on which they are too many for what it
-/// does carry (RFC 9113 §10.5).
+/// Finds the heads of frames in octets as they come (RFC 9113 §4.1).
+private struct HTTP2FrameHeads: Sendable {
+    struct Head: Sendable {
+        let length: Int
+        let type: UInt8
+        let flags: UInt8
+
+        /// Whether it carries something of a message: fields, content, or the end.
+        var isUseful: Bool {
+            switch self.type {
+            // DATA that is all padding carries nothing; what is in it cannot be told here, and costs its octets.
+            case 0x0: self.length > 0 || self.flags & 0x1 != 0
+            case 0x1: true
+            default: false
+            }
+        }
+
+        var isData: Bool { self.type == 0x0 }
+
+        var name: String {
+            let names = [
+                "empty DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY",
+                "WINDOW_UPDATE", "CONTINUATION",
+            ]
+            return names.indices.contains(Int(self.type))
+                ? "\(names[Int(self.type)]) frames" : "frames of unknown types"
+        }
+    }
+
+    private static let size = 9
+
+    /// The octets that pass before the next head: of a payload, or of what comes before the first frame.
+    private var skipped: Int
+    private var octets: [UInt8] = []
+
+    init(after prefix: Int = 0) {
+        self.skipped = prefix
+        self.octets.reserveCapacity(Self.size)
+    }
+
+    /// The next head; `nil` when all octets have passed.
+    mutating func next(in rest: inout ByteBufferView) -> Head? {
+        while !rest.isEmpty {
+            let passed = min(self.skipped, rest.count)
+            (self.skipped, rest) = (self.skipped - passed, rest.dropFirst(passed))
+            let missing = rest.prefix(self.skipped > 0 ? 0 : Self.size - self.octets.count)
+            self.octets.append(contentsOf: missing)
+            rest = rest.dropFirst(missing.count)
+            if self.octets.count == Self.size { return self.head() }
+        }
+        return nil
+    }
+
+    private mutating func head() -> Head {
+        let length = Int(self.octets[0]) << 16 | Int(self.octets[1]) << 8 | Int(self.octets[2])
+        let head = Head(length: length, type: self.octets[3], flags: self.octets[4])
+        self.octets.removeAll(keepingCapacity: true)
+        self.skipped = length
+        return head
+    }
+}
+
+/// Counts the frames of a peer that carry nothing of a message, and ends a connection on which they are too many for what both
+/// sides do send (RFC 9113 §10.5).
 ///
 /// The library that reads frames limits some kinds by their rate. This limits all of them, those it does not know included, and
 /// before they cost more than their octets.
@@ -15,74 +77,70 @@ struct HTTP2FrameBudget: Sendable {
     private static let credit = 4_000
     /// The frames that carry nothing for one that carries something.
     private static let perFrame = 20
-    private static let maximumCredit = 100_000
-    /// The frames that carry nothing for so many octets that are sent, which a server opens its window again for, and answers.
+    /// A peer opens both windows again for content that it takes, for each frame or for less of it.
+    private static let perContentFrame = 4
     private static let octetsPerFrame = 256
-    /// The frames that carry nothing for what is sent at a time, however little.
-    private static let perWrite = 4
-    /// The octets before the payload of a frame (RFC 9113 §4.1).
-    private static let headSize = 9
+    private static let maximumCredit = 100_000
+    /// What a client says before its first frame (§3.4).
+    private static let prefaceSize = 24
 
     private var left = Self.credit
-    /// The octets of the frame that is passing.
-    private var payloadLeft = 0
-    private var head: [UInt8] = []
+    private var received, sent: HTTP2FrameHeads
 
-    init() { self.head.reserveCapacity(Self.headSize) }
+    /// A budget.
+    ///
+    /// - Parameter peer: Whose frames are counted.
+    init(of peer: HTTP2FrameMeter.Peer) {
+        self.received = HTTP2FrameHeads(after: peer == .client ? Self.prefaceSize : 0)
+        self.sent = HTTP2FrameHeads(after: peer == .server ? Self.prefaceSize : 0)
+    }
 
-    /// Takes octets as they come.
+    /// Takes octets of the peer as they come.
     mutating func receive(_ octets: ByteBufferView) throws(HTTP2Fault) {
-        var rest = octets[...]
-        while !rest.isEmpty {
-            if self.payloadLeft > 0 {
-                let passed = min(self.payloadLeft, rest.count)
-                self.payloadLeft -= passed
-                rest = rest.dropFirst(passed)
-                continue
+        var rest = octets
+        while let head = self.received.next(in: &rest) {
+            if head.isUseful {
+                self.earn(Self.perFrame)
+            } else {
+                self.left -= 1
+                guard self.left > 0 else { throw .flood(of: head.name) }
             }
-            let missing = rest.prefix(Self.headSize - self.head.count)
-            self.head.append(contentsOf: missing)
-            rest = rest.dropFirst(missing.count)
-            if self.head.count == Self.headSize { try self.count() }
         }
     }
 
-    /// Says how much was sent.
-    mutating func sent(_ count: Int) {
-        self.left = min(self.left + Self.perWrite + count / Self.octetsPerFrame, Self.maximumCredit)
+    /// Takes octets for the peer. What answers its frames earns nothing.
+    mutating func send(_ octets: ByteBufferView) {
+        var rest = octets
+        while let head = self.sent.next(in: &rest) {
+            if head.isData { self.earn(Self.perContentFrame + head.length / Self.octetsPerFrame) }
+        }
     }
 
-    private mutating func count() throws(HTTP2Fault) {
-        let length = Int(self.head[0]) << 16 | Int(self.head[1]) << 8 | Int(self.head[2])
-        let (type, flags) = (self.head[3], self.head[4])
-        self.head.removeAll(keepingCapacity: true)
-        self.payloadLeft = length
-        // DATA that is all padding carries nothing; what is in it cannot be told here, and costs its octets.
-        let isUseful = type == 0x1 || type == 0x0 && (length > 0 || flags & 0x1 != 0)
-        self.left = isUseful ? min(self.left + Self.perFrame, Self.maximumCredit) : self.left - 1
-        guard self.left > 0 else { throw .flood(of: Self.name(of: type)) }
-    }
-
-    private static func name(of type: UInt8) -> String {
-        let names = [
-            "empty DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY",
-            "WINDOW_UPDATE", "CONTINUATION",
-        ]
-        return names.indices.contains(Int(type)) ? "\(names[Int(type)]) frames" : "frames of unknown types"
-    }
+    private mutating func earn(_ credit: Int) { self.left = min(self.left + credit, Self.maximumCredit) }
 }
 
 /// Stands before the handler of frames.
-final class HTTP2FrameMeter: ChannelDuplexHandler {
-    typealias InboundIn = ByteBuffer
-    typealias InboundOut = ByteBuffer
-    typealias OutboundIn = IOData
-    typealias OutboundOut = IOData
+package final class HTTP2FrameMeter: ChannelDuplexHandler {
+    package typealias InboundIn = ByteBuffer
+    package typealias InboundOut = ByteBuffer
+    package typealias OutboundIn = IOData
+    package typealias OutboundOut = IOData
 
-    private var budget = HTTP2FrameBudget()
+    /// The other end of a connection.
+    package enum Peer: Sendable {
+        case client
+        case server
+    }
+
+    private var budget: HTTP2FrameBudget
     private var isOver = false
 
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    /// A meter of one connection.
+    ///
+    /// - Parameter peer: Whose frames are counted.
+    package init(of peer: Peer) { self.budget = HTTP2FrameBudget(of: peer) }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.isOver else { return }
         do {
             try self.budget.receive(self.unwrapInboundIn(data).readableBytesView)
@@ -93,8 +151,8 @@ final class HTTP2FrameMeter: ChannelDuplexHandler {
         }
     }
 
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        self.budget.sent(self.unwrapOutboundIn(data).readableBytes)
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .byteBuffer(let octets) = self.unwrapOutboundIn(data) { self.budget.send(octets.readableBytesView) }
         context.write(data, promise: promise)
     }
 }

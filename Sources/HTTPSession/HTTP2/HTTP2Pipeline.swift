@@ -39,7 +39,7 @@ extension ChannelPipeline.SynchronousOperations {
             channel.close()
         }
         let handler = HTTP2ConnectionHandler(http2, limits: limits)
-        try self.addHandlers([HTTP2FrameMeter(), http2, handler], position: .last)
+        try self.addHandlers([HTTP2FrameMeter(of: .server), http2, handler], position: .last)
         return handler
     }
 }

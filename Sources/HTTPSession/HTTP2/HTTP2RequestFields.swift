@@ -13,24 +13,30 @@ struct HTTP2RequestFields {
 
     init(_ request: ExchangeRequest) { self.request = request }
 
-    /// The fields; `nil` for a request without an authority.
+    /// The fields; `nil` for a request that HTTP/2 cannot say: without an authority, through a tunnel, or for several protocols.
     ///
     /// - Parameter keepsFields: Whether fields go into the table that both ends keep (RFC 7541 §2.3.2).
     func headers(keepsFields: Bool) -> HPACKHeaders? {
         let head = self.request.head
         // A program that leaves the Host field out means that of HTTP/1.1.
-        guard let authority = head.fields[.hostName] ?? self.request.authority, !authority.isEmpty else { return nil }
+        guard let authority = head.fields[.hostName] ?? self.request.authority, !authority.isEmpty,
+            head.method != .connect
+        else { return nil }
+        let protocols = self.request.asksForUpgrade ? head.fields.elements(of: .upgrade) : []
+        guard protocols.count == 1 || !self.request.asksForUpgrade else { return nil }
         var headers = HPACKHeaders()
         headers.reserveCapacity(head.fields.count + 4)
         let indexing = keepsFields ? HPACKIndexing.indexable : .nonIndexable
-        headers.add(name: ":method", value: head.method.rawValue, indexing: indexing)
-        if head.method != .connect {
-            headers.add(name: ":scheme", value: "https")
-            // It seldom comes again, and would push out what does.
-            headers.add(name: ":path", value: head.target, indexing: .nonIndexable)
-        }
+        let method = self.request.asksForUpgrade ? HTTPRequest.Method.connect : head.method
+        headers.add(name: ":method", value: method.rawValue, indexing: indexing)
+        // A stream of another protocol (RFC 8441 §4).
+        for name in protocols { headers.add(name: ":protocol", value: name, indexing: indexing) }
+        headers.add(name: ":scheme", value: "https")
+        // It seldom comes again, and would push out what does.
+        headers.add(name: ":path", value: head.target, indexing: .nonIndexable)
         headers.add(name: ":authority", value: authority, indexing: indexing)
-        for field in head.fields where !Self.isOfConnection(field) {
+        for field in head.fields
+        where !Self.isOfConnection(field) && !(self.request.asksForUpgrade && field.name == .secWebSocketKey) {
             headers.add(
                 name: field.name.canonicalName, value: field.value,
                 indexing: Self.secret.contains(field.name) ? .neverIndexed : indexing)

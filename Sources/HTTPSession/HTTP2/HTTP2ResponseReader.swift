@@ -27,7 +27,9 @@ struct HTTP2ResponseReader: Sendable {
     init(limits: ResponseReader.Limits) { self.limits = limits }
 
     /// Begins with the response to a request.
-    mutating func begin(_ request: ExchangeRequest) { self.method = request.head.method }
+    mutating func begin(_ request: ExchangeRequest) {
+        self.method = request.asksForUpgrade ? .connect : request.head.method
+    }
 
     /// Takes fields.
     ///
@@ -119,23 +121,16 @@ struct HTTP2ResponseReader: Sendable {
     }
 
     private static func field(_ name: String, _ value: String) throws(HTTP2Fault) -> HTTPField {
-        guard !name.utf8.contains(where: { (0x41...0x5A).contains($0) }), let field = HTTPField.Name(name) else {
-            throw .fields(.name)
+        do {
+            return try HTTPField(http2: name, value: value)
+        } catch {
+            switch error {
+            case .name: throw .fields(.name)
+            case .value: throw .fields(.value)
+            case .connection: throw .fields(.connection)
+            }
         }
-        guard !Self.connectionFields.contains(name), name != "te" || value == "trailers" else {
-            throw .fields(.connection)
-        }
-        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
-        guard !value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D }),
-            !(value.utf8.first.map(isBlank) ?? false), !(value.utf8.last.map(isBlank) ?? false)
-        else { throw .fields(.value) }
-        return HTTPField(name: field, value: value)
     }
-
-    /// Those that say something about a connection of HTTP/1.1 (§8.2.2).
-    private static let connectionFields: Set<String> = [
-        "connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade",
-    ]
 
     /// The head as curl writes it, for people to see.
     private static func octets(_ status: Int, _ fields: HTTPFields) -> ByteBuffer {

@@ -58,14 +58,12 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         context.flush()
     }
 
-    var refusal: HTTPExchangeError { self.connection.refusal }
-
     func headSent() { self.isHeldBack = false }
 
     /// Has a request that is not sent yet go over another connection: on this one it would wait in vain (RFC 9113 §6.8).
     func turnAway() {
         guard self.isHeldBack else { return }
-        self.exchange.fail(HTTPExchangeError.notProcessed)
+        self.exchange.fail(self.connection.refusal)
         self.abandon()
     }
 
@@ -130,6 +128,7 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
 
     func channelInactive(context: ChannelHandlerContext) {
         guard !self.isFailing else { return }
+        guard !self.isHeldBack else { return self.exchange.fail(self.connection.refusal) }
         let fault = self.connection.failure.map(HTTPExchangeError.violation)
         self.exchange.fail(fault ?? HTTPExchangeError.message(self.hasBegun ? .cutInContent : .noResponse))
     }
@@ -142,9 +141,11 @@ final class HTTP2StreamHandler: ChannelDuplexHandler {
         }
         // What has begun to answer a request has processed it, whatever it says.
         guard !self.hasBegun else { return .violation(self.connection.failure ?? HTTP2Fault.reset(closed.errorCode)) }
-        if self.connection.isUnprocessed(Int(closed.streamID)) { return .notProcessed }
+        if self.connection.isUnprocessed(Int(closed.streamID)) {
+            return .notProcessed(self.connection.failure)
+        }
         switch closed.errorCode {
-        case .refusedStream: return .notProcessed
+        case .refusedStream: return .notProcessed(HTTP2Fault.reset(.refusedStream))
         case .http11Required: return .http11Required
         default: return .violation(self.connection.failure ?? HTTP2Fault.reset(closed.errorCode))
         }
@@ -170,10 +171,23 @@ extension HTTP2StreamHandler: ExchangeTransport {
     var hasBegun: Bool { self.reader.hasBegun }
 
     func send(_ request: ExchangeRequest) {
-        guard !request.asksForUpgrade,
-            let headers = HTTP2RequestFields(request).headers(keepsFields: self.connection.keepsFields)
-        else {
-            return self.exchange.fail(HTTPExchangeError.violation(HTTP2Fault.request))
+        guard request.asksForUpgrade else { return self.sendHead(of: request) }
+        self.connection.afterSettings {
+            guard self.exchange.failure == nil else { return }
+            // Only a server that says so takes other protocols (RFC 8441 §3).
+            guard self.connection.takesExtendedConnect else { return self.leaveToHTTP1() }
+            self.sendHead(of: request)
+        }
+    }
+
+    private func leaveToHTTP1() {
+        self.exchange.fail(HTTPExchangeError.onlyHTTP1)
+        self.abandon()
+    }
+
+    private func sendHead(of request: ExchangeRequest) {
+        guard let headers = HTTP2RequestFields(request).headers(keepsFields: self.connection.keepsFields) else {
+            return self.leaveToHTTP1()
         }
         self.reader.begin(request)
         let content: ByteBuffer? = if case .octets(let octets) = request.content { octets } else { nil }

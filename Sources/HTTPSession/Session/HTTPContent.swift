@@ -45,6 +45,9 @@ public struct HTTPContent: AsyncSequence, Sendable {
     /// The fields behind the content; `nil` before its end.
     public var trailers: HTTPFields? { self.content.trailers }
 
+    /// Whether no octet and no trailer comes, as far as is known already.
+    package var isKnownToBeEmpty: Bool { self.content.isKnownToBeEmpty }
+
     /// The next octets; `nil` at the end.
     ///
     /// - Throws: ``HTTPSessionError``: a content that is cut is an error, and never an end.
@@ -60,6 +63,18 @@ public struct HTTPContent: AsyncSequence, Sendable {
             throw error
         }
     }
+
+    /// Sends octets of the protocol that the server has agreed to; `nil` ends them.
+    func write(_ octets: ByteBuffer?) async throws(HTTPSessionError) {
+        do {
+            try await self.content.write(octets)
+        } catch {
+            throw self.sessionError(error)
+        }
+    }
+
+    /// Ends everything.
+    func close() { self.content.giveBack(isReusable: false) }
 
     private func decoded() async throws -> ByteBuffer? {
         guard let decoder else { return try await self.received() }

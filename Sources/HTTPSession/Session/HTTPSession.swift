@@ -21,7 +21,7 @@ import ServerTrustNIO
 /// A server that is refused receives a ClientHello and an alert, and not an octet of a request or a certificate of the program.
 /// The error says why, with the code that URLSession has for it.
 public final class HTTPSession: Sendable {
-    private let core: SessionCore
+    let core: SessionCore
 
     /// A session.
     ///

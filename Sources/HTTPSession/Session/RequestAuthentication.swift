@@ -146,7 +146,8 @@ struct RequestAuthentication {
         } catch {
             throw HTTPSessionError(
                 .requestBody, .requestBodyStreamExhausted, url: url,
-                reason: "The content of the request cannot be read: \(error).", remedy: "Check where it comes from.",
+                reason: "The content of the request cannot be read: \(error)".asSentence,
+                remedy: "Check where it comes from.",
                 cause: error)
         }
         request.content = .digests(digests)

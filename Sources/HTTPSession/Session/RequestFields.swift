@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import HTTPExchange
 import HTTPTypes
 
 /// The fields of one request: what the session sends by itself, and what the program set in its place.

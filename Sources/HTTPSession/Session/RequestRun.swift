@@ -30,12 +30,15 @@ struct RequestRun {
     private var mayExpect = true
     /// Whether it was, in the last step.
     private var hasExpected = false
+    /// Whether HTTP/2 cannot say the request.
+    private var needsHTTP1: Bool
     /// The URL before a redirect.
     private var referringURL: HTTPURL?
 
     init(_ session: SessionCore, _ request: HTTPSessionRequest) {
         (self.session, self.request) = (session, request)
         (self.url, self.body) = (request.url, request.body)
+        self.needsHTTP1 = request.upgradedOctets != nil
         self.method = request.redirects.rulesOfMethod ?? request.method
         let timeout = request.timeout ?? session.configuration.timeouts.total
         self.deadline = timeout.map { .now() + TimeAmount(min(max($0, .milliseconds(1)), .seconds(1 << 30))) }
@@ -94,7 +97,11 @@ struct RequestRun {
                 return try await self.send(exchange, on: connection, isReused: isReused)
             } catch let error as HTTPExchangeError {
                 attempt += 1
-                if case .http11Required = error { self.session.requireHTTP1(at: self.url.origin) }
+                switch error {
+                case .http11Required: self.session.requireHTTP1(at: self.url.origin)
+                case .onlyHTTP1: self.needsHTTP1 = true
+                default: break
+                }
                 guard self.maySendAgain(after: error, isReused: isReused),
                     attempt <= self.session.configuration.limits.retries
                 else {
@@ -111,8 +118,8 @@ struct RequestRun {
         let isIdempotent = [.get, .head, .options, .trace, .put, .delete].contains(self.sentMethod)
         guard self.body.isReplayable else { return false }
         switch error {
-        // The server says that it has done nothing (RFC 9113 §8.7).
-        case .notProcessed, .http11Required: return true
+        // The server says that it has done nothing (RFC 9113 §8.7), or has nothing of it.
+        case .notProcessed, .http11Required, .onlyHTTP1: return true
         case .message(.noResponse), .closed, .connection(_, hasBegun: false): return isReused && isIdempotent
         case .message, .connection, .timedOut, .answeredEarly, .violation: return false
         }
@@ -120,7 +127,8 @@ struct RequestRun {
 
     private mutating func prepare() throws -> WireRequest {
         let key = self.session.key(
-            for: self.url, isAtOrigin: self.isAtOrigin, overHTTP1: self.request.upgradedOctets != nil)
+            for: self.url, isAtOrigin: self.isAtOrigin, overHTTP1: self.needsHTTP1,
+            changesProtocol: self.request.changesProtocol || self.request.upgradedOctets != nil)
         let toProxy = key.readsRequests
         // A proxy passes the path on, which the server compares with what a digest covers: not the URL that the proxy gets.
         let authorization = try self.authentication.field(
@@ -153,6 +161,7 @@ struct RequestRun {
         var request = WireRequest(key: key, target: target, method: self.sentMethod, fields: fields, body: body)
         request.asksForConsent = self.mayExpect && !self.request.omittedFields.contains(.expect)
         request.upgradedOctets = self.request.upgradedOctets
+        request.changesProtocol = self.request.changesProtocol
         request.consentTimeout = self.session.configuration.timeouts.expectation
         return request
     }

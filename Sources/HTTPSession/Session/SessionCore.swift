@@ -33,14 +33,18 @@ final class SessionCore: Sendable {
     ///
     /// - Parameters:
     ///   - isAtOrigin: Whether the program itself named the server, which then may be shown the program's certificate.
-    ///   - overHTTP1: Whether the request is of HTTP/1.1, as one for another protocol is (RFC 9113 §8.6).
-    func key(for url: HTTPURL, isAtOrigin: Bool, overHTTP1: Bool = false) -> ConnectionKey {
+    ///   - overHTTP1: Whether the request goes over HTTP/1.1.
+    ///   - changesProtocol: Whether octets of another protocol follow it, which a proxy cannot read.
+    func key(
+        for url: HTTPURL, isAtOrigin: Bool, overHTTP1: Bool = false, changesProtocol: Bool = false
+    ) -> ConnectionKey {
         let configuration = self.configuration
         let proxy = configuration.proxies.proxy(for: url.origin)
         let route = configuration.routes.route(to: url.origin)
         // A proxy that read requests would go by their URLs.
         let isTunnel = proxy.map {
-            !$0.isSOCKS && (url.scheme == .https || configuration.proxies.tunnelsPlainHTTP || route != nil)
+            !$0.isSOCKS
+                && (url.scheme == .https || configuration.proxies.tunnelsPlainHTTP || route != nil || changesProtocol)
         }
         let host = proxy?.host ?? route?.host ?? url.host
         let scope = self.scope(for: url.origin, isAtOrigin: isAtOrigin)
@@ -73,9 +77,9 @@ final class SessionCore: Sendable {
         let timeout = Self.bounded(self.configuration.timeouts.connect)
         let waitingEnd = deadline ?? .distantFuture
         do {
-            return try await self.configuration.pool.connection(for: key, until: waitingEnd) {
+            return try await self.configuration.pool.connection(for: key, until: waitingEnd) { eventLoop in
                 self.report(.connecting(key.origin, proxy: key.proxy))
-                let connection = try await self.open(key, url, until: min(waitingEnd, .now() + timeout))
+                let connection = try await self.open(key, url, on: eventLoop, until: min(waitingEnd, .now() + timeout))
                 self.report(.connected(connection.report))
                 return connection
             }
@@ -86,13 +90,15 @@ final class SessionCore: Sendable {
         }
     }
 
-    private func open(_ key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline) async throws -> HTTPConnection
-    {
+    func open(
+        _ key: ConnectionKey, _ url: HTTPURL, on eventLoop: any EventLoop, until deadline: NIODeadline
+    ) async throws -> HTTPConnection {
         let authentication = key.proxy.flatMap { proxy in
             proxy.credential.map { self.authenticators.authenticator(for: proxy.origin, isProxy: true, $0) }
         }
         let connector = Connector(
-            key: key, url: url, limits: self.limits, allowsPlainHTTP: self.configuration.dangerouslyAllowsPlainHTTP,
+            key: key, eventLoop: eventLoop, url: url, limits: self.limits,
+            allowsPlainHTTP: self.configuration.dangerouslyAllowsPlainHTTP,
             userAgent: self.configuration.userAgent, deadline: deadline,
             allowsAddress: self.configuration.allowsAddress)
         var asked: ProxyClosed?
@@ -116,11 +122,11 @@ final class SessionCore: Sendable {
         return limits
     }
 
-    private static func bounded(_ time: Duration) -> TimeAmount {
+    static func bounded(_ time: Duration) -> TimeAmount {
         TimeAmount(min(max(time, .milliseconds(1)), .seconds(86_400)))
     }
 
-    private func sessionError(_ error: any Error, at url: HTTPURL) -> HTTPSessionError {
+    func sessionError(_ error: any Error, at url: HTTPURL) -> HTTPSessionError {
         switch error {
         case let error as HTTPSessionError: error
         case is CancellationError: .cancelled(url)

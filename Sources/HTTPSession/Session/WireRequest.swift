@@ -18,6 +18,8 @@ struct WireRequest {
     var asksForConsent = true
     /// The octets of another protocol that is asked for; `nil` where no protocol is asked for.
     var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
+    /// Whether a protocol is asked for whose octets are written later.
+    var changesProtocol = false
     /// The time that the server has for it.
     var consentTimeout = Duration.seconds(1)
 
@@ -51,6 +53,10 @@ struct WireRequest {
         if let upgradedOctets {
             request.content = .upgrade
             return Written(request: request, fields: fields, upload: (upgradedOctets(), nil))
+        }
+        if self.changesProtocol {
+            request.content = .upgrade
+            return Written(request: request, fields: fields, upload: nil)
         }
         let isChunked = fields.contains(.transferEncoding)
         let expects = fields[.expect]?.lowercased() == "100-continue"

@@ -128,11 +128,16 @@ extension HTTPSessionError {
             self.init(
                 .response, .badServerResponse, url: url, reason: "The server is at fault: \(violation).",
                 remedy: "Have the server or the application behind it corrected.", cause: violation)
-        case .notProcessed:
+        case .notProcessed(let fault):
+            let what = fault.map { "\($0)" } ?? "it ended the connection"
             self.init(
                 .response, .networkConnectionLost, url: url,
-                reason: "The server ended the connection before it did anything with the request.",
-                remedy: "Try again.", cause: error)
+                reason: "The server did nothing with the request: \(what).",
+                remedy: "Try again, later if the server has too much to do.", cause: error)
+        case .onlyHTTP1:
+            self.init(
+                .response, .badServerResponse, url: url, reason: "The request cannot be sent over HTTP/2.",
+                remedy: "Send it without offering HTTP/2.", cause: error)
         case .http11Required:
             self.init(
                 .response, .badServerResponse, url: url, reason: "The server wants this request over HTTP/1.1.",
@@ -184,5 +189,12 @@ extension HTTPMessageError {
         case .statusLine: "Check that the port speaks HTTP, and whether it needs https."
         default: "Have the server or the application behind it corrected."
         }
+    }
+}
+
+extension String {
+    /// A clause, or what an error of a program says, as a sentence with one full stop.
+    var asSentence: String {
+        self.prefix(1).uppercased() + self.dropFirst() + (self.hasSuffix(".") || self.isEmpty ? "" : ".")
     }
 }

@@ -82,7 +82,7 @@ struct GetCommand: AsyncParsableCommand {
         var code = ReportVerdict.trusted.rawValue
         for (position, url) in self.urls.enumerated() {
             do {
-                try await GetTransfer(self, session, input, url: url, position: position).run()
+                try await GetTransfer(self, session, input: input, url: url, position: position).run()
             } catch {
                 if !self.output.isSilent || self.output.showsErrors { self.narrator.fail(error, Self.text(of: error)) }
                 let isRefusal = (error as? HTTPSessionError)?.isRefusal ?? false

@@ -25,7 +25,7 @@ struct GetTransfer {
     private let text: String
     private let file: String?
 
-    init(_ command: GetCommand, _ session: HTTPSession, _ input: GetRequestInput, url: String, position: Int) {
+    init(_ command: GetCommand, _ session: HTTPSession, input: GetRequestInput, url: String, position: Int) {
         (self.command, self.session, self.input, self.text) = (command, session, input, url)
         self.file = command.output.files.dropFirst(position).first
     }

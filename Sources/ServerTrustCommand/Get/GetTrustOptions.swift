@@ -69,14 +69,19 @@ struct GetTrustOptions: ParsableArguments {
         _ = try self.keyEvaluator()
     }
 
-    /// The rules for every connection.
-    func settings() throws -> ServerTrustSettings {
+    /// The rules for chains.
+    func trustSettings() throws -> TrustSettings {
         var options = self.trust
         if let rootFile {
             options.roots = [try RootSource(rootFile)]
             options.anchorsOnly = true
         }
-        let read = try options.settings()
+        return try options.settings()
+    }
+
+    /// The rules for every connection.
+    func settings() throws -> ServerTrustSettings {
+        let read = try self.trustSettings()
         var settings = ServerTrustSettings(
             anchors: read.trust.anchors, transportSecurity: try self.transportSecurity())
         settings.profile = read.trust.profile
@@ -95,11 +100,15 @@ struct GetTrustOptions: ParsableArguments {
     }
 
     private func transportSecurity() throws -> TransportSecurity {
-        guard let infoPlist else { return .withoutAppTransportSecurity }
-        return .appTransportSecurity(
-            infoPlist == "default"
-                ? ATSPolicy(ATSDictionary(), configuration: self.rules.configuration)
-                : try ATSPolicy(file: infoPlist, self.rules))
+        self.infoPlist == nil ? .withoutAppTransportSecurity : .appTransportSecurity(try self.policy())
+    }
+
+    /// The rules of App Transport Security: those of the Info.plist, or those without one.
+    func policy() throws -> ATSPolicy {
+        guard let infoPlist, infoPlist != "default" else {
+            return ATSPolicy(ATSDictionary(), configuration: self.rules.configuration)
+        }
+        return try ATSPolicy(file: infoPlist, self.rules)
     }
 
     /// What compares the server's own key, as curl does.

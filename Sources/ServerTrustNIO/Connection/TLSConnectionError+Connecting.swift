@@ -77,7 +77,7 @@ extension TLSConnectionError {
         case ECONNRESET, ECONNABORTED, EPIPE:
             Self.closed(endpoint)
         default:
-            self.notConnected(endpoint, reason: "there is no way to the server (\(error))")
+            self.notConnected(endpoint, reason: "there is no way to the server (\(error.systemText))")
         }
     }
 

@@ -66,7 +66,7 @@ package struct OneTimeExchange: Sendable {
 
     private var head: RequestHead? {
         var fields = HTTPFields()
-        if let host = HTTPField.Name("Host") { fields[host] = self.location.authority }
+        fields[.hostName] = self.location.authority
         fields[.userAgent] = "swift-server-trust"
         fields[.accept] = "*/*"
         fields[.connection] = "close"

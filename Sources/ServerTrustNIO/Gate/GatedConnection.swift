@@ -24,6 +24,8 @@ public struct GatedConnection: Sendable {
     public let result: TrustResult?
     /// What the program's own evaluator decided; `nil` without one.
     public let decision: ServerTrustDecision?
+    /// The server's own certificate; `nil` for plain HTTP.
+    package internal(set) var leaf: Certificate?
     /// Whether the program's handler accepted a server that the rules refuse.
     public internal(set) var isAcceptedByHandler = false
 }

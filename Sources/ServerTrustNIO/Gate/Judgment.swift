@@ -63,7 +63,8 @@ struct Judgment: Sendable {
     private var gated: GatedConnection {
         GatedConnection(
             destination: self.destination, verdict: self.verdict, version: self.connection.version,
-            cipherSuite: self.connection.cipherSuite, result: self.connection.trust, decision: self.decision)
+            cipherSuite: self.connection.cipherSuite, result: self.connection.trust, decision: self.decision,
+            leaf: self.trust.certificates.first)
     }
 
     private func error(_ cause: (any Error)?) -> ServerTrustGateError {

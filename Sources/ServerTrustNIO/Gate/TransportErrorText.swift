@@ -4,10 +4,18 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
-import NIOCore
+package import NIOCore
 import NIOSSL
 package import ServerTrust
 import TLSWire
+
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 
 /// What ended a connection, in this package's words: the errors of the libraries below name their own files and functions.
 package enum TransportErrorText {
@@ -29,4 +37,9 @@ package enum TransportErrorText {
         let isOfLibrary = error is IOError || error is ChannelError || error is NIOSSLError || error is BoringSSLError
         return isOfLibrary ? "the connection failed" : "\(error)"
     }
+}
+
+extension IOError {
+    /// What the system says: the library's own text names its functions.
+    package var systemText: String { String(cString: strerror(self.errnoCode)) }
 }

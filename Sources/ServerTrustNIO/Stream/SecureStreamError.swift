@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import NIOCore
+
 /// What is wrong with a stream, or with the use that a program makes of it.
 public struct SecureStreamError: Error, Sendable, CustomStringConvertible {
     /// What is wrong.
@@ -52,7 +54,12 @@ public struct SecureStreamError: Error, Sendable, CustomStringConvertible {
         case .handler:
             "The settings have a handler, which would decide in place of the caller. Use settings without one, or validate "
                 + "automatically."
-        case .failed: "The connection failed: \(self.cause.map { "\($0)" } ?? "for an unknown reason")"
+        case .failed: "The connection failed: \(self.reason)."
         }
+    }
+
+    private var reason: String {
+        guard let cause else { return "the reason is unknown" }
+        return (cause as? IOError)?.systemText ?? "\(cause)"
     }
 }

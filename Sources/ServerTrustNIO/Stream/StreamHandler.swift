@@ -10,7 +10,7 @@ import NIOTLS
 /// The program's end of a stream: reads only when it is asked to, and gives a stream an end that says whether it is complete.
 ///
 /// Behind the gate, once there is one. Used on the event loop of its channel only.
-package final class StreamHandler: ChannelDuplexHandler {
+package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias OutboundIn = ByteBuffer
     package typealias OutboundOut = ByteBuffer

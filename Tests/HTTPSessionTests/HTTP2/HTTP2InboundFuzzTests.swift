@@ -8,6 +8,7 @@ import HTTPExchange
 import HTTPTypes
 import NIOCore
 import NIOEmbedded
+import TestSupport
 import Testing
 
 @testable import HTTPSession

@@ -27,7 +27,7 @@ private let malformedResponses: [(name: String, frames: [TestFrame], words: Stri
     ),
     ("a name in capitals", [.headers([(":status", "200"), ("Abc", "d")], on: 1, ends: true)], "field name"),
     ("a name with a blank", [.headers([(":status", "200"), ("a b", "d")], on: 1, ends: true)], "field name"),
-    ("an empty name", [.headers([(":status", "200"), ("", "d")], on: 1, ends: true)], "frames"),
+    ("an empty name", [.headers([(":status", "200"), ("", "d")], on: 1, ends: true)], "cannot be read"),
     ("a value with NUL", [.headers([(":status", "200"), ("a", "b\0")], on: 1, ends: true)], "field value"),
     (
         "a value with a line end", [.headers([(":status", "200"), ("a", "b\r\nc: d")], on: 1, ends: true)],
@@ -48,7 +48,7 @@ private let malformedResponses: [(name: String, frames: [TestFrame], words: Stri
     (
         "trailers that do not end",
         [.headers([(":status", "200")], on: 1), .data("x", on: 1, ends: false), .headers([("a", "b")], on: 1)],
-        "frames"
+        "did not end the response"
     ),
     (
         "a status in trailers",
@@ -94,7 +94,7 @@ private let malformedResponses: [(name: String, frames: [TestFrame], words: Stri
             .reset(0, on: 1),
         ], "NO_ERROR"
     ),
-    ("a push", [.push(on: 1)], "PushInViolationOfSetting"),
+    ("a push", [.push(on: 1)], "it pushed a response"),
     ("a window of nothing", [.window(0, on: 0)], ""),
     ("a window that overflows", [.window(0x7FFF_FFFF), .window(0x7FFF_FFFF)], ""),
     ("a stream that nothing opened", [.headers([(":status", "200")], on: 2, ends: true)], ""),

@@ -88,7 +88,7 @@ struct HTTP2StreamEndTests {
             let room = frame.connection == 0 ? [TestFrame.settings([(3, 0)])] : []
             return .frames(room + .response(on: frame.stream))
         } _: { server in
-            let session = try HTTP2SessionTests.session(server) { $0.timeouts.silence = .milliseconds(300) }
+            let session = try HTTP2SessionTests.session(server) { $0.timeouts.silence = .seconds(1) }
             #expect(try await session.text("https://server.test/") == "hello")
             // Nothing of it was sent: it may go again, whatever it is.
             #expect(try await session.text(Self.post(100, isStreamed: false)) == "hello")

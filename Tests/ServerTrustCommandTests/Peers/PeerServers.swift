@@ -34,14 +34,7 @@ struct PeerServer: Sendable, CustomStringConvertible {
     }
 
     /// Ports that were free a moment ago.
-    static func freePorts(_ count: Int) async throws -> [Int] {
-        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        var listeners: [any Channel] = []
-        for _ in 0..<count { listeners.append(try await bootstrap.bind(host: "127.0.0.1", port: 0).get()) }
-        let ports = listeners.compactMap { $0.localAddress?.port }
-        for listener in listeners { try await listener.close() }
-        return ports
-    }
+    static func freePorts(_ count: Int) async throws -> [Int] { try await FreePort.ports(count) }
 
     /// OpenSSL's names for the suites: what Mozilla calls intermediate, and all there are.
     var suites: String {

@@ -28,7 +28,7 @@ package struct PeerProcess {
     package static func listening<R>(
         _ program: String, in folder: URL, arguments: (Int) throws -> [String], _ body: (Int) async throws -> R
     ) async throws -> R {
-        let port = try await Self.freePort()
+        let port = try #require(try await FreePort.ports(1).first)
         var settings = try Self.settings(program, try arguments(port), in: folder)
         settings.hasInput = true
         let process = try TestProcess(settings)
@@ -78,14 +78,6 @@ package struct PeerProcess {
         var settings = TestProcess.Settings(try #require(Self.path(of: program)), arguments)
         settings.folder = folder.path
         return settings
-    }
-
-    private static func freePort() async throws -> Int {
-        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = listener.localAddress?.port
-        try await listener.close()
-        return try #require(port)
     }
 
     private static func wait(for port: Int, _ process: TestProcess) async throws {

@@ -4,67 +4,71 @@
 //===----------------------------------------------------------------------===//
 
 /// A frame of HTTP/2 as octets, right or wrong (RFC 9113 §4.1).
-struct TestFrame: Sendable {
-    var type: UInt8
-    var flags: UInt8 = 0
-    var stream: UInt32 = 0
-    var payload: [UInt8] = []
+package struct TestFrame: Sendable {
+    package var type: UInt8
+    package var flags: UInt8 = 0
+    package var stream: UInt32 = 0
+    package var payload: [UInt8] = []
 
-    static let endStream: UInt8 = 0x1
-    static let ack: UInt8 = 0x1
-    static let endHeaders: UInt8 = 0x4
+    package init(type: UInt8, flags: UInt8 = 0, stream: UInt32 = 0, payload: [UInt8] = []) {
+        (self.type, self.flags, self.stream, self.payload) = (type, flags, stream, payload)
+    }
 
-    var octets: [UInt8] {
+    package static let endStream: UInt8 = 0x1
+    package static let ack: UInt8 = 0x1
+    package static let endHeaders: UInt8 = 0x4
+
+    package var octets: [UInt8] {
         let count = self.payload.count
         return [UInt8(count >> 16 & 0xFF), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF), self.type, self.flags]
             + Self.octets(self.stream) + self.payload
     }
 
-    static func octets(_ number: UInt32) -> [UInt8] {
+    package static func octets(_ number: UInt32) -> [UInt8] {
         [UInt8(number >> 24), UInt8(number >> 16 & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF)]
     }
 
-    static func data(_ text: String, on stream: UInt32, ends: Bool = true) -> TestFrame {
+    package static func data(_ text: String, on stream: UInt32, ends: Bool = true) -> TestFrame {
         TestFrame(type: 0, flags: ends ? Self.endStream : 0, stream: stream, payload: Array(text.utf8))
     }
 
     /// Fields, each as a literal that is not kept (RFC 7541 §6.2.2).
-    static func headers(_ fields: [(String, String)], on stream: UInt32, ends: Bool = false) -> TestFrame {
+    package static func headers(_ fields: [(String, String)], on stream: UInt32, ends: Bool = false) -> TestFrame {
         var payload: [UInt8] = []
         for (name, value) in fields { payload += [0] + Self.text(name) + Self.text(value) }
         return TestFrame(
             type: 1, flags: Self.endHeaders | (ends ? Self.endStream : 0), stream: stream, payload: payload)
     }
 
-    static func priority(on stream: UInt32) -> TestFrame {
+    package static func priority(on stream: UInt32) -> TestFrame {
         TestFrame(type: 2, stream: stream, payload: Self.octets(0) + [16])
     }
 
-    static func reset(_ code: UInt32, on stream: UInt32) -> TestFrame {
+    package static func reset(_ code: UInt32, on stream: UInt32) -> TestFrame {
         TestFrame(type: 3, stream: stream, payload: Self.octets(code))
     }
 
-    static func settings(_ values: [(UInt16, UInt32)] = []) -> TestFrame {
+    package static func settings(_ values: [(UInt16, UInt32)] = []) -> TestFrame {
         var payload: [UInt8] = []
         for (name, value) in values { payload += [UInt8(name >> 8), UInt8(name & 0xFF)] + Self.octets(value) }
         return TestFrame(type: 4, payload: payload)
     }
 
-    static let settingsAck = TestFrame(type: 4, flags: ack)
+    package static let settingsAck = TestFrame(type: 4, flags: ack)
 
-    static func push(on stream: UInt32) -> TestFrame {
+    package static func push(on stream: UInt32) -> TestFrame {
         let fields = Self.headers(
             [(":method", "GET"), (":scheme", "https"), (":authority", "server.test"), (":path", "/")], on: 2)
         return TestFrame(type: 5, flags: Self.endHeaders, stream: stream, payload: Self.octets(2) + fields.payload)
     }
 
-    static let ping = TestFrame(type: 6, payload: [UInt8](repeating: 7, count: 8))
+    package static let ping = TestFrame(type: 6, payload: [UInt8](repeating: 7, count: 8))
 
-    static func goAway(last: UInt32, _ code: UInt32 = 0) -> TestFrame {
+    package static func goAway(last: UInt32, _ code: UInt32 = 0) -> TestFrame {
         TestFrame(type: 7, payload: Self.octets(last) + Self.octets(code))
     }
 
-    static func window(_ increment: UInt32, on stream: UInt32 = 0) -> TestFrame {
+    package static func window(_ increment: UInt32, on stream: UInt32 = 0) -> TestFrame {
         TestFrame(type: 8, stream: stream, payload: Self.octets(increment))
     }
 
@@ -82,10 +86,10 @@ struct TestFrame: Sendable {
 }
 
 extension [TestFrame] {
-    var octets: [UInt8] { self.flatMap(\.octets) }
+    package var octets: [UInt8] { self.flatMap(\.octets) }
 
     /// A response with content.
-    static func response(
+    package static func response(
         _ content: String = "hello", status: String = "200", fields: [(String, String)] = [], on stream: UInt32
     ) -> [TestFrame] {
         [.headers([(":status", status)] + fields, on: stream), .data(content, on: stream)]

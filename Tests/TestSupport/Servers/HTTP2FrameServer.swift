@@ -6,47 +6,47 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-import ServerTrustTesting
+package import ServerTrustTesting
 import Synchronization
 import Testing
 
 /// A server of HTTP/2 on 127.0.0.1 whose frames a test writes.
-struct HTTP2FrameServer {
+package struct HTTP2FrameServer {
     /// What a server does when a frame comes.
-    enum Reaction: Sendable {
+    package enum Reaction: Sendable {
         case frames([TestFrame])
         case octets([UInt8])
         case framesAndClose([TestFrame])
         /// Ends the connection without a word of TLS.
         case reset
 
-        static let nothing = Reaction.frames([])
+        package static let nothing = Reaction.frames([])
     }
 
     /// A frame that came.
-    struct Received: Sendable {
-        let frame: TestFrame
+    package struct Received: Sendable {
+        package let frame: TestFrame
         /// The number of the connection, from 0.
-        let connection: Int
+        package let connection: Int
         /// The number of requests on the connection before it.
-        let requests: Int
+        package let requests: Int
 
         /// Whether it begins a request, whose fields cannot be read without the table of HPACK.
-        var isRequest: Bool { self.frame.type == 1 }
+        package var isRequest: Bool { self.frame.type == 1 }
         /// Whether it ends a request.
-        var endsRequest: Bool { self.frame.type <= 1 && self.frame.flags & TestFrame.endStream != 0 }
-        var stream: UInt32 { self.frame.stream }
+        package var endsRequest: Bool { self.frame.type <= 1 && self.frame.flags & TestFrame.endStream != 0 }
+        package var stream: UInt32 { self.frame.stream }
     }
 
-    final class Seen: Sendable {
+    package final class Seen: Sendable {
         private let state = Mutex<(frames: [Received], connections: Int, closed: Int)>(([], 0, 0))
 
-        var frames: [Received] { self.state.withLock { $0.frames } }
-        var connections: Int { self.state.withLock { $0.connections } }
-        var openConnections: Int { self.state.withLock { $0.connections - $0.closed } }
-        var requests: Int { self.frames.count { $0.isRequest } }
+        package var frames: [Received] { self.state.withLock { $0.frames } }
+        package var connections: Int { self.state.withLock { $0.connections } }
+        package var openConnections: Int { self.state.withLock { $0.connections - $0.closed } }
+        package var requests: Int { self.frames.count { $0.isRequest } }
 
-        func has(_ type: UInt8) -> Bool { self.frames.contains { $0.frame.type == type } }
+        package func has(_ type: UInt8) -> Bool { self.frames.contains { $0.frame.type == type } }
 
         fileprivate func connect() -> Int {
             self.state.withLock { state in
@@ -60,22 +60,23 @@ struct HTTP2FrameServer {
         fileprivate func note(_ frame: Received) { self.state.withLock { $0.frames.append(frame) } }
     }
 
-    typealias Script = @Sendable (Received) -> Reaction
+    package typealias Script = @Sendable (Received) -> Reaction
 
-    let port: Int
-    let seen: Seen
+    package let port: Int
+    package let seen: Seen
 
     /// Runs a server.
     ///
     /// - Parameters:
+    ///   - chain: Its certificates, its own first.
     ///   - settings: What it says first.
     ///   - answersPings: Whether it does.
     ///   - script: What it does when a frame comes; settings and pings are answered by the server itself.
-    static func with<R>(
-        settings: [TestFrame] = [.settings()], answersPings: Bool = true, _ script: @escaping Script,
+    package static func with<R>(
+        _ chain: [TestCertificate], settings: [TestFrame] = [.settings()], answersPings: Bool = true,
+        _ script: @escaping Script,
         _ body: (HTTP2FrameServer) async throws -> R
     ) async throws -> R {
-        let chain = try SessionFixture.chain.get()
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try chain.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(chain[0].privateKey.pem.utf8), format: .pem)))

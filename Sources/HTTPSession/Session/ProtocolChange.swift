@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import Crypto
+import HTTPExchange
+import HTTPTypes
+import ServerTrustNIO
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A request for another protocol, and what a server must answer to agree.
+struct ProtocolChange: Sendable {
+    /// The request as it is sent.
+    let request: HTTPSessionRequest
+    private let name: String
+    /// What a server of WebSocket proves over HTTP/1.1 that it has read (RFC 6455 §1.3).
+    private var key: String?
+
+    /// - Returns: `nil` for another request than a GET without content, and for HTTP or TLS under another name.
+    init?(to name: String, in request: HTTPSessionRequest) {
+        guard request.method == .get, !request.body.isPresent, HTTPField.Name(name) != nil else {
+            return nil
+        }
+        var request = request
+        request.fields.upgrade(to: name)
+        guard request.fields.protocols.count == 1 else { return nil }
+        (self.name, request.changesProtocol) = (name.lowercased(), true)
+        if self.name == "websocket" {
+            self.key = request.fields[.secWebSocketKey] ?? Self.freshKey()
+            request.fields[.secWebSocketKey] = self.key
+            if !request.fields.contains(.secWebSocketVersion) { request.fields[.secWebSocketVersion] = "13" }
+        }
+        self.request = request
+    }
+
+    /// Sixteen octets that no one else knows (RFC 6455 §4.1).
+    private static func freshKey() -> String {
+        SymmetricKey(size: .bits128).withUnsafeBytes { Data($0).base64EncodedString() }
+    }
+
+    /// Why a response is no agreement, in a sentence; `nil` where it is one.
+    func fault(in response: HTTPSessionResponse) -> String? {
+        let isStream = response.connection.gated.applicationProtocol == "h2"
+        guard isStream ? response.isSuccess : response.status == 101 else {
+            return "The server does not change to \(self.name): it answers with status \(response.status)."
+        }
+        guard isStream || self.isMet(by: response.fields) else {
+            return "The server changes to another protocol than \(self.name), or does not prove that it knows it."
+        }
+        guard self.name != "websocket" || self.isAsked(response.fields[.secWebSocketProtocol]) else {
+            return "The server chooses a subprotocol of WebSocket that was not asked for (RFC 6455, section 4.1)."
+        }
+        return nil
+    }
+
+    private func isMet(by fields: HTTPFields) -> Bool {
+        guard fields.agrees(to: [self.name]), fields.has("upgrade", in: .connection) else { return false }
+        guard let key else { return true }
+        let proof = Data(Insecure.SHA1.hash(data: Data((key + Self.suffix).utf8))).base64EncodedString()
+        return fields[values: .secWebSocketAccept] == [proof]
+    }
+
+    private func isAsked(_ subprotocol: String?) -> Bool {
+        guard let subprotocol else { return true }
+        let asked = self.request.fields[values: .secWebSocketProtocol].flatMap { $0.split(separator: ",") }
+        return asked.contains { $0.trimmingBlanks() == subprotocol }
+    }
+
+    /// What is hashed behind the key (RFC 6455 §1.3).
+    private static let suffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+}
