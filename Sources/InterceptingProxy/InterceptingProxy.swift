@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
+import CertificatePath
+package import HTTPSession
+package import NIOCore
 import NIOPosix
 import ServerTrust
+import ServerTrustNIO
 
 /// A proxy on the loopback interface that lets programs reach servers that pass trust, App Transport Security and pins, and no
 /// other, and says in words why another is refused.
@@ -26,6 +29,12 @@ public final class InterceptingProxy: Sendable {
     /// The port at which it listens.
     public let port: Int
 
+    /// Where it listens: the address, in brackets where it is one of IPv6, and the port.
+    public var place: String {
+        let address = (self.listener.localAddress?.host).flatMap { try? Host($0.description) }
+        return "\(address?.textInURL ?? self.core.configuration.address):\(self.port)"
+    }
+
     private init(_ core: ProxyCore, _ listener: any Channel, port: Int) {
         (self.core, self.listener, self.port) = (core, listener, port)
     }
@@ -37,32 +46,78 @@ public final class InterceptingProxy: Sendable {
     public static func start(
         _ configuration: InterceptingProxyConfiguration
     ) async throws(InterceptingProxyError) -> InterceptingProxy {
-        guard let host = try? Host(configuration.address), let address = host.address, address.isLoopback else {
-            throw InterceptingProxyError(
-                "\(configuration.address) is not an address of the loopback interface: listen at 127.0.0.1 or ::1")
+        guard let host = try? Host(configuration.address), let address = host.address else {
+            throw InterceptingProxyError("\(configuration.address) is not an address: listen at 127.0.0.1 or ::1")
+        }
+        if configuration.listeningSocket == nil { try Self.check(address, configuration) }
+        if case .passed = configuration.tunnels {
+            guard configuration.proxies.https == nil else {
+                throw InterceptingProxyError(
+                    "the address of a server behind an upstream proxy is not known: let tunnels pass without one")
+            }
+            guard configuration.identities.isEmpty else {
+                throw InterceptingProxyError("where tunnels pass, certificates of the client are the program's")
+            }
         }
         let core = ProxyCore(configuration)
-        do {
-            let listener = try await Self.listen(at: host, port: configuration.port, core)
-            let port = listener.localAddress?.port ?? configuration.port
-            core.clients.listens(at: port)
-            return InterceptingProxy(core, listener, port: port)
+        let listener = try await Self.listener(at: host, core)
+        guard let place = listener.localAddress, let bound = place.host, let port = place.port else {
+            listener.close(promise: nil)
+            throw InterceptingProxyError("the socket to listen at is not one of TCP")
+        }
+        do throws(InterceptingProxyError) {
+            try Self.check(bound, configuration)
         } catch {
+            listener.close(promise: nil)
+            throw error
+        }
+        core.clients.listens(at: port)
+        // No client is taken before.
+        listener.setOption(.autoRead, value: true).whenComplete { _ in listener.read() }
+        return InterceptingProxy(core, listener, port: port)
+    }
+
+    /// Refuses addresses that other machines reach, unless that is asked for and a password is set.
+    private static func check(
+        _ address: IPAddress, _ configuration: InterceptingProxyConfiguration
+    ) throws(InterceptingProxyError) {
+        guard !address.isLoopback else { return }
+        guard configuration.dangerouslyListensBeyondThisMachine else {
             throw InterceptingProxyError(
-                "the proxy cannot listen at \(host.textInURL), port \(configuration.port): \(error)")
+                "\(address) is not an address of the loopback interface: listen at 127.0.0.1 or ::1")
+        }
+        guard let credential = configuration.credential, credential.isLong else {
+            throw InterceptingProxyError(
+                "\(address) can be reached by other machines: set a password of at least "
+                    + "\(ClientCredential.minimumLength) characters")
         }
     }
 
-    private static func listen(at host: Host, port: Int, _ core: ProxyCore) async throws -> any Channel {
-        try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    private static func listener(at host: Host, _ core: ProxyCore) async throws(InterceptingProxyError) -> any Channel {
+        let configuration = core.configuration
+        do {
+            if let socket = configuration.listeningSocket {
+                return try await Self.bootstrap(core).withBoundSocket(socket).get()
+            }
+            return try await Self.bootstrap(core).bind(host: host.text, port: configuration.port).get()
+        } catch {
+            let place =
+                configuration.listeningSocket == nil ? "\(host.textInURL), port \(configuration.port)" : "the socket"
+            throw InterceptingProxyError(
+                "the proxy cannot listen at \(place): \((error as? IOError)?.systemText ?? "\(error)")")
+        }
+    }
+
+    private static func bootstrap(_ core: ProxyCore) -> ServerBootstrap {
+        ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 256)
+            .serverChannelOption(.autoRead, value: false)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { Self.serve(try ClientStream(channel), core) }
             }
-            .bind(host: host.text, port: port).get()
     }
 
     private static func serve(_ stream: ClientStream, _ core: ProxyCore) {
@@ -70,7 +125,7 @@ public final class InterceptingProxy: Sendable {
             let refusal = Refusal(
                 503, "too-many-connections", reason: "The proxy has as many connections as it takes, or is stopping.",
                 remedy: "Try again when others have ended.", proxyStatus: "connection_limit_reached")
-            stream.send(ProxyAnswer(refusal, to: nil, keepsConnection: false).octets)
+            stream.send(HTTP1Response.octets(ProxyAnswer(refusal, to: nil)))
             Task {
                 await stream.drain()
                 stream.close()
@@ -81,6 +136,13 @@ public final class InterceptingProxy: Sendable {
             var connection = ClientConnection(stream, number: number, of: core)
             await connection.run()
         }
+    }
+
+    /// The addresses, with their port, at which the proxy would connect to a server; none where it may not, or where an upstream
+    /// proxy looks them up.
+    package func addresses(of origin: HTTPURL.Origin) async -> [SocketAddress] {
+        do { try self.core.check(origin.host, port: origin.port) } catch { return [] }
+        return await self.core.session.addresses(of: origin)
     }
 
     /// The number of connections of clients.

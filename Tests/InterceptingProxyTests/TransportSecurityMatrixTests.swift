@@ -70,7 +70,7 @@ struct TransportSecurityMatrixTests {
     }
 
     /// The hosts, the exception that decides, and the servers that are let through.
-    private static let hosts: [(name: String, exception: String?, allowed: Set<Server>)] = [
+    static let hosts: [(name: String, exception: String?, allowed: Set<Server>)] = [
         ("http.test", "http.test", [.http, .tls13, .tls12]),
         ("a.http.test", nil, [.tls13, .tls12]),
         ("http-all.test", "http-all.test", [.http, .tls13, .tls12]),
@@ -90,9 +90,7 @@ struct TransportSecurityMatrixTests {
 
     @Test("Is explained, and kept with the proxy and without it, in the same way", arguments: Server.allCases)
     func matrix(server: Server) async throws {
-        // Later releases take no version before TLS 1.2.
-        let policy = ATSPolicy(
-            try InfoPropertyList(Array(Self.exceptions.utf8)), configuration: .init(system: ATSSystem(.iOS, 18)))
+        let policy = try Self.policy()
         let trust = ServerTrustSettings(
             anchors: try ProxyScene.authority.get().anchors, transportSecurity: .appTransportSecurity(policy))
         try await Self.with(server) { port in
@@ -121,6 +119,12 @@ struct TransportSecurityMatrixTests {
         }
     }
 
+    /// The rules of the Info.plist.
+    static func policy() throws -> ATSPolicy {
+        // Later releases take no version before TLS 1.2.
+        ATSPolicy(try InfoPropertyList(Array(Self.exceptions.utf8)), configuration: .init(system: ATSSystem(.iOS, 18)))
+    }
+
     /// What is decided about a server of a host, and by which exception.
     private struct Decision: Hashable {
         let isAllowed: Bool
@@ -141,7 +145,7 @@ struct TransportSecurityMatrixTests {
     }
 
     /// Runs a server for all the hosts.
-    private static func with(_ server: Server, _ body: (Int) async throws -> Void) async throws {
+    static func with(_ server: Server, _ body: (Int) async throws -> Void) async throws {
         guard server != .http else {
             return try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("hello") }) { plain in
                 try await body(plain.port)

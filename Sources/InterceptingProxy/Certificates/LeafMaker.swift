@@ -32,7 +32,7 @@ final class LeafMaker: Sendable {
         var useCount: UInt64 = 0
     }
 
-    private let root: LocalRoot
+    let root: LocalRoot
     private let key = P256.Signing.PrivateKey()
     private let limit: Int
     private let state = Mutex(State())
@@ -90,7 +90,8 @@ final class LeafMaker: Sendable {
             privateKey: .privateKey(
                 try NIOSSLPrivateKey(bytes: Array(self.key.derRepresentation), format: .der)))
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
+        // The first one that the client has too is chosen.
+        configuration.applicationProtocols = ["h2", "http/1.1"]
         configuration.trustRoots = .certificates([])
         configuration.shutdownTimeout = .seconds(1)
         return try NIOSSLContext(configuration: configuration)

@@ -18,11 +18,11 @@ import Foundation
 
 /// One connection of a client, from its first request to its end. One task runs it.
 struct ClientConnection {
-    private let proxy: ProxyCore
+    let proxy: ProxyCore
+    let number: Int
+    var record: ProxiedConnection
     private let stream: ClientStream
     private let reader: ClientReader
-    private let number: Int
-    private var record: ProxiedConnection
     /// The server of the tunnel; `nil` before there is one.
     private var tunnel: HTTPURL.Origin?
 
@@ -62,50 +62,85 @@ struct ClientConnection {
     }
 
     private mutating func serve(_ head: RequestHead, _ framing: MessageFraming) async throws -> Bool {
+        if self.tunnel == nil, let credential = self.proxy.configuration.credential,
+            !credential.isShown(by: head.fields)
+        {
+            throw Refusal.credential
+        }
         switch try ProxyTarget(head, in: self.tunnel) {
         case .tunnel(let host, let port):
-            try await self.openTunnel(to: host, port: port)
-            return true
+            (self.record.host, self.record.port) = (host, port)
+            try self.proxy.check(host, port: port)
+            guard let leaves = self.proxy.leaves else {
+                try await self.passTunnel(to: host, port: port)
+                return false
+            }
+            let origin = HTTPURL.Origin(scheme: .https, host: host, port: port)
+            self.tunnel = origin
+            guard let connection = try await self.openTunnel(to: host, certifiedBy: leaves) else { return true }
+            await self.serve(connection, in: origin)
+            return false
         case .request(let url):
             // Whether content follows is not told from chunks (RFC 9112 §6.1), so that a client of HTTP/1.0 could not tell a
             // response that is cut from one that ends.
             guard head.minorVersion > 0 else { throw Refusal(HTTPRequestError.version) }
             try self.proxy.check(url.host, port: url.port)
             self.record.requestCount += 1
-            let exchange = ProxyExchange(
-                proxy: self.proxy, stream: self.stream, reader: self.reader, connection: self.number, head: head,
-                framing: framing, url: url, upgrade: ProxyUpgrade(head, framing))
-            return try await exchange.run()
+            let lane = HTTP1Lane(self.stream, self.reader, head: head, proxy: self.proxy)
+            try await ProxyExchange(
+                proxy: self.proxy, lane: lane, connection: self.number, head: head, framing: framing, url: url,
+                upgrade: ProxyUpgrade(head, framing)
+            ).run()
+            return lane.keepsConnection
         }
     }
 
     // MARK: Tunnels
 
     /// Says 200, and becomes the server that was asked for.
-    private mutating func openTunnel(to host: Host, port: Int) async throws {
-        (self.record.host, self.record.port) = (host, port)
-        try self.proxy.check(host, port: port)
-        guard self.proxy.configuration.root.covers(host) else {
+    ///
+    /// - Returns: The connection of HTTP/2, where the client has chosen it.
+    private mutating func openTunnel(
+        to host: Host, certifiedBy leaves: LeafMaker
+    ) async throws -> HTTP2ClientConnection? {
+        guard leaves.root.covers(host) else {
             throw Refusal(
                 403, "name-not-permitted", reason: "The root of the proxy does not certify \(host).",
                 remedy: "Make a root that does, in another folder.")
         }
-        _ = try await self.reader.nextContent()
-        guard !self.reader.hasRest else {
-            throw Refusal(HTTPRequestError.message(.unexpectedOctets))
-        }
+        try await self.readToEnd()
         let limits = self.proxy.configuration.limits
-        let context = try self.proxy.leaves.context(for: host, at: Date())
+        let context = try leaves.context(for: host, at: Date())
         try await self.stream.write(
             ByteBuffer(staticString: "HTTP/1.1 200 Connection established\r\n\r\n"), within: limits.idleTime)
         do {
-            try await self.stream.beginTLS(context, within: limits.headTime)
+            return try await self.stream.beginTLS(context, limits: self.http2Limits, within: limits.headTime)
         } catch {
             let text = TransportErrorText.text(of: error)
             self.record.problem = "the client does not begin TLS, or does not trust the root of the proxy: \(text)"
             throw error
         }
-        self.tunnel = HTTPURL.Origin(scheme: .https, host: host, port: port)
+    }
+
+    private var http2Limits: HTTP2ServerLimits {
+        let limits = self.proxy.configuration.limits
+        return HTTP2ServerLimits(
+            message: ClientReader.messageLimits(limits), requests: min(max(limits.requestsPerConnection, 1), 10_000),
+            headTime: limits.headTime, idleTime: limits.idleTime)
+    }
+
+    /// Has the program speak TLS with the server itself, once the server is judged.
+    private mutating func passTunnel(to host: Host, port: Int) async throws {
+        try await self.readToEnd()
+        let tunnel = PassedTunnel(
+            proxy: self.proxy, client: self.stream, connection: self.number, host: host, port: port)
+        self.record.problem = try await tunnel.run()
+    }
+
+    /// Nothing follows CONNECT before its answer.
+    private func readToEnd() async throws {
+        _ = try await self.reader.nextContent()
+        guard !self.reader.hasRest else { throw Refusal(HTTPRequestError.message(.unexpectedOctets)) }
     }
 
     // MARK: Refusals
@@ -113,9 +148,9 @@ struct ClientConnection {
     /// Says why, and ends the connection once the client has had time to read it.
     private mutating func refuse(_ refusal: Refusal, _ head: RequestHead?) async {
         self.record.problem = self.record.problem ?? refusal.answer.reason
-        let answer = ProxyAnswer(refusal, to: head, keepsConnection: false)
+        let answer = HTTP1Response.octets(ProxyAnswer(refusal, to: head))
         do {
-            try await self.stream.write(answer.octets, within: self.proxy.configuration.limits.idleTime)
+            try await self.stream.write(answer, within: self.proxy.configuration.limits.idleTime)
             await self.stream.drain()
         } catch {
             // The client has gone, and is not owed an answer.

@@ -22,9 +22,14 @@ final class ClientReader: Sendable {
 
     init(_ stream: ClientStream, limits: InterceptingProxyConfiguration.Limits) {
         (self.stream, self.limits) = (stream, limits)
+        self.state = Mutex(State(reader: RequestReader(limits: Self.messageLimits(limits))))
+    }
+
+    /// How much of a request is taken, over HTTP/1.1 and HTTP/2.
+    static func messageLimits(_ limits: InterceptingProxyConfiguration.Limits) -> MessageLimits {
         var taken = MessageLimits.ofRequests
         (taken.headSize, taken.fieldCount) = (max(limits.headSize, 1), max(limits.fieldCount, 1))
-        self.state = Mutex(State(reader: RequestReader(limits: taken)))
+        return taken
     }
 
     /// Whether all of the request was read.

@@ -12,6 +12,8 @@ final class ClientRegistry: Sendable {
         let stream: ClientStream
         /// Whether a request is under way.
         var isBusy = false
+        /// Ends a connection of several requests at once behind those under way; `nil` for one of HTTP/1.1.
+        var stop: (@Sendable () -> Void)?
     }
 
     private struct State {
@@ -59,6 +61,15 @@ final class ClientRegistry: Sendable {
         self.state.withLock { $0.clients[number]?.isBusy = isBusy }
     }
 
+    /// Says how a connection of several requests at once is ended when the proxy stops.
+    func onStop(_ number: Int, _ stop: @escaping @Sendable () -> Void) {
+        let isStopping = self.state.withLock { state in
+            state.clients[number]?.stop = stop
+            return state.isStopping
+        }
+        if isStopping { stop() }
+    }
+
     /// Lets a connection go.
     func remove(_ number: Int) {
         self.state.withLock { state in
@@ -70,12 +81,14 @@ final class ClientRegistry: Sendable {
     /// Ends the connections without a request at once, and the others after a time.
     func stop(within time: Duration, on eventLoop: any EventLoop) async {
         let emptied = eventLoop.makePromise(of: Void.self)
-        let idle = self.state.withLock { state -> [ClientStream] in
+        let clients = self.state.withLock { state in
             (state.isStopping, state.emptied) = (true, emptied)
             if state.clients.isEmpty { emptied.succeed() }
-            return state.clients.values.filter { !$0.isBusy }.map(\.stream)
+            return Array(state.clients.values)
         }
-        for stream in idle { stream.close() }
+        for client in clients {
+            if let stop = client.stop { stop() } else if !client.isBusy { client.stream.close() }
+        }
         let timer = eventLoop.scheduleTask(in: TimeAmount(time)) { self.closeAll() }
         try? await emptied.futureResult.get()
         timer.cancel()

@@ -10,7 +10,8 @@ import NIOTLS
 import ServerTrustNIO
 import Synchronization
 
-/// The proxy's end of a connection with a client: reads only what is asked for, and ends where the client takes too long.
+/// The proxy's end of a connection with a client, or with the server of a tunnel that passes: reads only what is asked for, and ends where the other
+/// end takes too long.
 final class ClientStream: Sendable {
     private struct State {
         var phase = StreamHandler.Phase.plain
@@ -37,18 +38,28 @@ final class ClientStream: Sendable {
     ///
     /// - Parameter time: What the client has for it, before the connection is closed.
     func read(within time: Duration) async throws -> ByteBuffer? {
+        try await self.within(time) { try await self.read() }
+    }
+
+    /// What came since the last read, however long it takes; `nil` at the end.
+    func read() async throws -> ByteBuffer? {
         if let early = self.state.withLock({ state in
             defer { state.early = nil }
             return state.early
         }) {
-            return try await self.within(time) { try await early.value }
+            return try await early.value
         }
-        return try await self.within(time) { try await self.stream.next(.octets, in: self.phase) }
+        return try await self.stream.next(.octets, in: self.phase)
     }
 
     /// Writes, and waits until the operating system has taken everything.
     func write(_ octets: ByteBuffer, within time: Duration) async throws {
         try await self.within(time) { try await self.stream.write(octets, in: self.phase) }
+    }
+
+    /// Says that nothing more is written. What comes is still read.
+    func finishWriting(within time: Duration) async throws {
+        try await self.within(time) { try await self.stream.finishWriting(in: self.phase) }
     }
 
     /// Writes without waiting, in the order of other writes: for what is small and comes before a response.
@@ -82,23 +93,32 @@ final class ClientStream: Sendable {
 
     /// Begins TLS as the server, behind everything that was said in plain.
     ///
+    /// - Parameters:
+    ///   - context: The TLS of the server.
+    ///   - limits: How much the client may take up over HTTP/2.
+    ///   - time: What the client has for the handshake.
+    /// - Returns: The connection of HTTP/2, where the client has chosen it: nothing is read or written here then.
     /// - Throws: `SecureStreamError` where octets came that were not read; the error of the handshake.
-    func beginTLS(_ context: NIOSSLContext, within time: Duration) async throws {
-        let outcome = self.stream.eventLoop.makePromise(of: Void.self)
+    func beginTLS(
+        _ context: NIOSSLContext, limits: HTTP2ServerLimits, within time: Duration
+    ) async throws -> HTTP2ClientConnection? {
+        let outcome = self.stream.eventLoop.makePromise(of: HTTP2ClientConnection?.self)
         let channel = self.stream.channel
         self.stream.onLoop { handler in
             do {
                 try handler.beginHandshake { pipeline in
                     try pipeline.addHandler(NIOSSLServerHandler(context: context), position: .before(handler))
-                    try pipeline.addHandler(HandshakeWaiter(outcome), position: .before(handler))
+                    try pipeline.addHandler(
+                        HandshakeWaiter(outcome, handler, limits: limits), position: .before(handler))
                 }
             } catch {
                 outcome.fail(error)
                 channel.close(promise: nil)
             }
         }
-        try await self.within(time) { try await outcome.futureResult.get() }
+        let connection = try await self.within(time) { try await outcome.futureResult.get() }
         self.state.withLock { $0.phase = .secure }
+        return connection
     }
 
     /// Ends the connection behind what was written, and reads what is on its way: a client that is still sending would lose the
@@ -125,21 +145,44 @@ final class ClientStream: Sendable {
     }
 }
 
-/// Tells how a handshake ends.
+/// Tells how a handshake ends, and puts HTTP/2 in the place of the stream where the client has chosen it.
 private final class HandshakeWaiter: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    private let outcome: EventLoopPromise<Void>
+    private let outcome: EventLoopPromise<HTTP2ClientConnection?>
+    private let stream: StreamHandler
+    private let limits: HTTP2ServerLimits
 
-    init(_ outcome: EventLoopPromise<Void>) { self.outcome = outcome }
+    init(_ outcome: EventLoopPromise<HTTP2ClientConnection?>, _ stream: StreamHandler, limits: HTTP2ServerLimits) {
+        (self.outcome, self.stream, self.limits) = (outcome, stream, limits)
+    }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case TLSUserEvent.handshakeCompleted = event {
+        guard case TLSUserEvent.handshakeCompleted(let negotiated) = event else {
+            return context.fireUserInboundEventTriggered(event)
+        }
+        guard negotiated == "h2" else {
             // The stream behind this handler hears of it first: what waits may read at once.
             context.fireUserInboundEventTriggered(event)
-            return self.outcome.succeed()
+            return self.outcome.succeed(nil)
         }
-        context.fireUserInboundEventTriggered(event)
+        do {
+            self.outcome.succeed(try self.beginHTTP2(context))
+        } catch {
+            self.outcome.fail(error)
+            context.close(promise: nil)
+        }
+    }
+
+    /// At once: the first frames may come with the end of the handshake.
+    private func beginHTTP2(_ context: ChannelHandlerContext) throws -> HTTP2ClientConnection {
+        let pipeline = context.pipeline.syncOperations
+        pipeline.removeHandler(self.stream, promise: nil)
+        // A client that sends no more asks for nothing more, and the streams have their own ends.
+        try context.channel.syncOptions?.setOption(.allowRemoteHalfClosure, value: false)
+        let connection = try pipeline.addHTTP2ServerHandlers(limits: self.limits)
+        context.read()
+        return connection
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

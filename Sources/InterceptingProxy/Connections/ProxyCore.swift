@@ -8,18 +8,29 @@ import HTTPSession
 import HTTPTypes
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 import Synchronization
 
 /// What the connections of a proxy have in common.
 final class ProxyCore: Sendable {
     let configuration: InterceptingProxyConfiguration
     let session: HTTPSession
-    let leaves: LeafMaker
+    /// The sessions for hosts that the client shows a certificate to.
+    private let sessions: [Host: HTTPSession]
+    /// Makes the certificates of the proxy; `nil` where it is the server of no tunnel.
+    let leaves: LeafMaker?
+    /// The servers that tunnels may pass to.
+    let judged: JudgedServers
     let clients: ClientRegistry
 
     init(_ configuration: InterceptingProxyConfiguration) {
         self.configuration = configuration
-        self.leaves = LeafMaker(root: configuration.root, limit: configuration.limits.certificates)
+        self.leaves =
+            switch configuration.tunnels {
+            case .intercepted(let root): LeafMaker(root: root, limit: configuration.limits.certificates)
+            case .passed: nil
+            }
+        self.judged = JudgedServers(limit: configuration.limits.certificates)
         self.clients = ClientRegistry(limit: configuration.limits.connections)
         var pool = HTTPConnectionPool.Limits()
         pool.perHost = max(configuration.limits.connectionsPerServer, 1)
@@ -42,7 +53,15 @@ final class ProxyCore: Sendable {
             return allowsLocal && clients.isElsewhere(address.port)
         }
         self.session = HTTPSession(session)
+        self.sessions = configuration.identities.mapValues { identity in
+            var session = session
+            session.trust.identity = identity
+            return HTTPSession(session)
+        }
     }
+
+    /// The session for requests to a host.
+    func session(for host: Host) -> HTTPSession { self.sessions[host] ?? self.session }
 
     /// What speaks against connecting to a host and a port, whatever the server.
     func check(_ host: Host, port: Int) throws(Refusal) {
@@ -53,7 +72,12 @@ final class ProxyCore: Sendable {
                 remedy: "Start the proxy with --allow-port \(port) to let programs reach \(place).")
         }
         guard let address = host.address, MachineAddress.isLocal(address) else { return }
-        guard self.configuration.dangerouslyAllowsLocalAddresses, self.clients.isElsewhere(port) else {
+        guard self.clients.isElsewhere(port) else {
+            throw Refusal(
+                403, "own-address", reason: "\(place) is the proxy itself.",
+                remedy: "Name the server that the program is to reach.", proxyStatus: "destination_ip_prohibited")
+        }
+        guard self.configuration.dangerouslyAllowsLocalAddresses else {
             throw Refusal(
                 403, "local-address", reason: "\(place) is at an address of the machine that the proxy runs on.",
                 remedy: "Start the proxy with --allow-local to let programs reach it.",

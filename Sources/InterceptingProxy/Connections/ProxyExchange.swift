@@ -21,8 +21,7 @@ import Foundation
 /// One request of a client, and the response of a server that the gate lets through, or the refusal.
 struct ProxyExchange: Sendable {
     let proxy: ProxyCore
-    let stream: ClientStream
-    let reader: ClientReader
+    let lane: any ClientLane
     let connection: Int
     let head: RequestHead
     let framing: MessageFraming
@@ -32,38 +31,40 @@ struct ProxyExchange: Sendable {
 
     /// Answers the request.
     ///
-    /// - Returns: Whether another request may follow on the connection.
-    /// - Throws: The error of the client's connection, or of a response that was cut: the client's connection must end then.
-    func run() async throws -> Bool {
-        let upload = ProxyUpload(self.reader, self.stream, expectsContinue: self.head.expectsContinue)
+    /// - Throws: The error of the client's connection, or of a response that was cut: it must be cut for the client then, too.
+    func run() async throws {
+        let upload = ProxyUpload(self.lane, expectsContinue: self.head.expectsContinue)
         // In a task of its own: a client that goes away ends it, also while nothing comes from the server.
         let task = Task { try await self.answer(upload) }
-        upload.onEnd { task.cancel() }
-        self.stream.onClose { task.cancel() }
-        defer { self.stream.onClose(nil) }
+        self.lane.onEnd { task.cancel() }
+        defer { self.lane.onEnd(nil) }
         if self.framing == .none || self.framing == .length(0) { try await upload.skip() }
-        return try await withTaskCancellationHandler {
+        try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
             task.cancel()
         }
     }
 
-    private func answer(_ upload: ProxyUpload) async throws -> Bool {
+    private func answer(_ upload: ProxyUpload) async throws {
         var record = ProxiedRequest(
-            start: Date(), connection: self.connection, method: self.head.method, scheme: self.url.scheme.rawValue,
-            host: self.url.host, port: self.url.port)
+            start: Date(), connection: self.connection, version: self.lane.version, method: self.head.method,
+            scheme: self.url.scheme.rawValue, host: self.url.host, port: self.url.port)
+        record.exchange = ProxiedExchange(
+            self.proxy.configuration.exchangeDetail, target: self.url.target, self.head.fields)
         defer {
             upload.agree(false)
-            record.requestSize = self.reader.size
+            record.requestSize = self.lane.requestSize
             self.proxy.report(.request(record))
         }
         let (response, content): (HTTPSessionResponse, HTTPContent)
         do {
-            let stream = self.stream
-            let receive: @Sendable (Int, HTTPFields) -> Void = { stream.send(ProxyAnswer.informational($0, $1)) }
+            let lane = self.lane
+            let receive: @Sendable (Int, HTTPFields) -> Void = { status, fields in
+                lane.send(informational: status, ForwardedFields.informational(fields))
+            }
             (response, content) = try await InformationalRelay.$receive.withValue(receive) {
-                try await self.proxy.session.bytes(for: self.request(upload))
+                try await self.proxy.session(for: self.url.host).bytes(for: self.request(upload))
             }
         } catch {
             guard let error = error as? HTTPSessionError, !Task.isCancelled else { throw CancellationError() }
@@ -75,6 +76,8 @@ struct ProxyExchange: Sendable {
             return try await self.refuse(.upstreamAsks, upload, &record)
         }
         record.verdict = .trusted
+        let address = response.connection.proxy == nil ? response.connection.remoteAddress?.ipAddress : nil
+        record.exchange?.note(response.fields, from: address)
         record.exception = response.connection.gated.verdict.requirements.exception?.name
         return try await self.deliver(response, content, upload, &record)
     }
@@ -86,7 +89,7 @@ struct ProxyExchange: Sendable {
         request.omittedFields = [.accept, .acceptEncoding, .userAgent]
         request.redirects = .none
         if let upgrade {
-            ProxyUpgrade.add(upgrade.text, to: &request.fields)
+            request.fields.upgrade(to: upgrade.text)
             request.upgradedOctets = { upload.upgradedOctets }
         }
         switch self.framing {
@@ -105,52 +108,38 @@ struct ProxyExchange: Sendable {
 
     private func refuse(
         _ refusal: Refusal, _ upload: ProxyUpload, _ record: inout ProxiedRequest
-    ) async throws -> Bool {
-        record.verdict = refusal.isOfTrust ? .refused : .failed
-        (record.status, record.rule) = (refusal.answer.status, refusal.answer.code)
-        record.reason = refusal.answer.reason
-        record.appleCode = refusal.answer.urlError?.rawValue
-        let keeps = self.keepsConnection(upload)
-        let answer = ProxyAnswer(refusal, to: self.head, keepsConnection: keeps)
-        try await self.stream.write(answer.octets, within: self.patience)
+    ) async throws {
+        record.note(refusal)
+        upload.beginResponse()
+        try await self.lane.send(ProxyAnswer(refusal, to: self.head))
         record.isComplete = true
-        if !keeps { await self.stream.drain() }
-        return keeps
     }
 
     // MARK: Responses
 
-    private var patience: Duration { self.proxy.configuration.limits.idleTime }
-
-    /// A request whose content was not read to its end would be read as the next request.
-    private func keepsConnection(_ upload: ProxyUpload) -> Bool {
-        upload.beginResponse() && self.head.keepsConnection && !self.proxy.clients.isStopping
-    }
-
     private func deliver(
         _ response: HTTPSessionResponse, _ content: HTTPContent, _ upload: ProxyUpload,
         _ record: inout ProxiedRequest
-    ) async throws -> Bool {
+    ) async throws {
         if response.status == 101, let upgrade, upgrade.isMet(by: response.fields) {
             return try await self.passOctets(response, content, upload, &record)
         }
         guard response.status >= 200 else { throw Self.unaskedUpgrade }
-        let keeps = self.keepsConnection(upload)
-        let framing = try self.framing(of: response)
+        upload.beginResponse()
+        let hasContent = self.head.method != .head && ![204, 304].contains(response.status)
         record.status = response.status
-        let reason = ProxyAnswer.reason(inHead: response.head)
-        try await self.stream.write(
-            ProxyAnswer.head(response.status, reason: reason, framing.fields, keepsConnection: keeps),
-            within: self.patience)
+        try await self.lane.begin(
+            ClientResponse(
+                status: response.status, reason: HTTP1Response.reason(inHead: response.head),
+                fields: Self.fields(of: response),
+                content: hasContent ? (content.isKnownToBeEmpty ? .empty : .octets) : .none))
         while let octets = try await content.next() {
             guard octets.readableBytes > 0 else { continue }
             record.responseSize += octets.readableBytes
-            try await self.stream.write(framing.isChunked ? Self.chunk(octets) : octets, within: self.patience)
+            try await self.lane.write(octets)
         }
-        if framing.isChunked { try await self.stream.write(Self.end(content.trailers), within: self.patience) }
+        try await self.lane.finish(ForwardedFields.trailers(content.trailers ?? [:]))
         record.isComplete = true
-        if !keeps { await self.stream.drain() }
-        return keeps
     }
 
     private static let unaskedUpgrade = Refusal(
@@ -161,55 +150,31 @@ struct ProxyExchange: Sendable {
     private func passOctets(
         _ response: HTTPSessionResponse, _ content: HTTPContent, _ upload: ProxyUpload,
         _ record: inout ProxiedRequest
-    ) async throws -> Bool {
+    ) async throws {
         var fields = ForwardedFields.response(response.fields)
-        ProxyUpgrade.add(response.fields[.upgrade] ?? "", to: &fields)
+        fields.upgrade(to: response.fields[.upgrade] ?? "")
         record.status = 101
-        let head = ProxyAnswer.head(
-            101, reason: ProxyAnswer.reason(inHead: response.head), fields, keepsConnection: true)
-        try await self.stream.write(head, within: self.patience)
+        let reason = HTTP1Response.reason(inHead: response.head)
+        try await self.lane.begin(ClientResponse(status: 101, reason: reason, fields: fields, content: .upgrade))
         upload.agree(true)
         do {
             while let octets = try await content.next() {
                 record.responseSize += octets.readableBytes
-                try await self.stream.write(octets, within: self.patience)
+                try await self.lane.write(octets)
             }
         } catch is HTTPSessionError {
             // The client has ended it, or the server without a farewell: the protocol says which of its messages are whole.
         }
         record.isComplete = true
-        return false
     }
 
-    /// The fields of the response with those that frame it for the client.
-    private func framing(of response: HTTPSessionResponse) throws -> (fields: HTTPFields, isChunked: Bool) {
+    /// The fields of the response, with its length where it is known.
+    private static func fields(of response: HTTPSessionResponse) -> HTTPFields {
         var fields = ForwardedFields.response(response.fields)
         let isChunkedByServer = response.fields.contains(.transferEncoding)
         // The session has read it, so that all its values agree; a chunked response has the length of its chunks.
         let length = isChunkedByServer ? nil : response.fields[.contentLength]?.split(separator: ",").first
         if let length, response.status != 204 { fields[.contentLength] = String(length.trimmingBlanks()) }
-        let hasContent = self.head.method != .head && ![204, 304].contains(response.status)
-        guard hasContent, length == nil else { return (fields, false) }
-        fields[.transferEncoding] = "chunked"
-        return (fields, true)
-    }
-
-    private static func chunk(_ octets: ByteBuffer) -> ByteBuffer {
-        var chunk = ByteBuffer(string: String(octets.readableBytes, radix: 16) + "\r\n")
-        var octets = octets
-        chunk.writeBuffer(&octets)
-        chunk.writeStaticString("\r\n")
-        return chunk
-    }
-
-    private static func end(_ trailers: HTTPFields?) -> ByteBuffer {
-        var end = ByteBuffer(staticString: "0\r\n")
-        for field in ForwardedFields.trailers(trailers ?? [:]) {
-            end.writeString(field.name.rawName + ": ")
-            field.withUnsafeBytesOfValue { _ = end.writeBytes($0) }
-            end.writeStaticString("\r\n")
-        }
-        end.writeStaticString("\r\n")
-        return end
+        return fields
     }
 }

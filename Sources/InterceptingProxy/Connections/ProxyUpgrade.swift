@@ -12,26 +12,15 @@ struct ProxyUpgrade: Sendable {
     let text: String
     private let names: [String]
 
-    /// What a request asks for; `nil` where it asks for no other protocol, or for one that the proxy would have to read itself:
-    /// HTTP in another version, or TLS in place of the gate's.
+    /// What a request asks for; `nil` where it asks for no other protocol, or for one that the proxy would have to read.
     init?(_ head: RequestHead, _ framing: MessageFraming) {
-        let names = head.fields.elements(of: .upgrade)
+        let names = head.fields.protocols
         guard head.method == .get, framing == .none, head.fields.has("upgrade", in: .connection), !names.isEmpty,
-            !names.contains(where: { name in ["h2c", "h3", "http/", "tls/"].contains { name.hasPrefix($0) } }),
             let text = head.fields[.upgrade]
         else { return nil }
         (self.text, self.names) = (text, names)
     }
 
     /// Whether a server that agrees names one of them.
-    func isMet(by fields: HTTPFields) -> Bool {
-        let agreed = fields.elements(of: .upgrade)
-        return !agreed.isEmpty && agreed.allSatisfy(self.names.contains)
-    }
-
-    /// Adds the fields that a request, or the answer to it, has for the connection alone.
-    static func add(_ text: String, to fields: inout HTTPFields) {
-        fields[.connection] = "Upgrade"
-        fields[.upgrade] = text
-    }
+    func isMet(by fields: HTTPFields) -> Bool { fields.agrees(to: self.names) }
 }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import HTTPSession
+import HTTPTypes
 import NIOCore
 import Synchronization
 
@@ -12,29 +13,21 @@ final class ProxyUpload: Sendable {
     private struct State {
         var expectsContinue: Bool
         var hasResponse = false
-        var ended: (@Sendable () -> Void)?
     }
 
-    private let reader: ClientReader
-    private let stream: ClientStream
+    private let lane: any ClientLane
     private let state: Mutex<State>
     /// Whether the server speaks the protocol that was asked for.
     private let agreement: EventLoopPromise<Bool>
 
-    init(_ reader: ClientReader, _ stream: ClientStream, expectsContinue: Bool) {
-        (self.reader, self.stream) = (reader, stream)
+    init(_ lane: any ClientLane, expectsContinue: Bool) {
+        self.lane = lane
         self.state = Mutex(State(expectsContinue: expectsContinue))
-        self.agreement = stream.channel.eventLoop.makePromise()
+        self.agreement = lane.eventLoop.makePromise()
     }
-
-    /// Says who hears of the client's end, once all of the request is there.
-    func onEnd(_ ended: @escaping @Sendable () -> Void) { self.state.withLock { $0.ended = ended } }
 
     /// Reads a request that has no content to its end.
-    func skip() async throws {
-        _ = try await self.reader.nextContent()
-        self.watch()
-    }
+    func skip() async throws { _ = try await self.lane.nextContent() }
 
     /// The content, each piece when it is asked for.
     var octets: HTTPRequestBody.Octets { HTTPRequestBody.Octets { try await self.next() } }
@@ -44,13 +37,9 @@ final class ProxyUpload: Sendable {
             guard state.expectsContinue, !state.hasResponse else { return }
             state.expectsContinue = false
             // In the lock: behind the response it would be taken for the next one.
-            self.stream.send(ByteBuffer(staticString: "HTTP/1.1 100 Continue\r\n\r\n"))
+            self.lane.send(informational: 100, [:])
         }
-        guard let octets = try await self.reader.nextContent() else {
-            self.watch()
-            return nil
-        }
-        return octets
+        return try await self.lane.nextContent()
     }
 
     // MARK: Other protocols
@@ -64,20 +53,10 @@ final class ProxyUpload: Sendable {
     private func nextUpgraded() async throws -> ByteBuffer? {
         guard try await self.agreement.futureResult.get() else { return nil }
         // The end of the client is the end of both directions: to the server the connection closes.
-        guard let octets = try await self.reader.nextOctets() else { throw ChannelError.eof }
+        guard let octets = try await self.lane.nextOctets() else { throw ChannelError.eof }
         return octets
     }
 
     /// Says that the response is next.
-    ///
-    /// - Returns: Whether all of the request was read.
-    func beginResponse() -> Bool {
-        self.state.withLock { $0.hasResponse = true }
-        return self.reader.isAtEnd
-    }
-
-    private func watch() {
-        guard let ended = self.state.withLock({ $0.ended }) else { return }
-        self.stream.watch(ended)
-    }
+    func beginResponse() { self.state.withLock { $0.hasResponse = true } }
 }

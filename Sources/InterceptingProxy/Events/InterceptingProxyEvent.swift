@@ -18,7 +18,8 @@ public protocol InterceptingProxyObserver: Sendable {
     func proxy(_ event: InterceptingProxyEvent)
 }
 
-/// What a proxy has decided. Neither paths nor fields are in it: they may hold what is secret.
+/// What a proxy has decided. Neither paths nor fields are in it, as they may hold what is secret, but in a ``ProxiedExchange``, which
+/// ``InterceptingProxyConfiguration/exchangeDetail`` asks for.
 public enum InterceptingProxyEvent: Sendable {
     /// A connection of a client, once it has ended.
     case connection(ProxiedConnection)
@@ -56,10 +57,20 @@ public struct ProxiedRequest: Sendable {
         case failed
     }
 
+    /// The version of HTTP that the client speaks. What the server speaks may be another.
+    public enum Version: String, Sendable, Hashable {
+        /// HTTP/1.1 (RFC 9112).
+        case http1 = "HTTP/1.1"
+        /// HTTP/2 (RFC 9113).
+        case http2 = "HTTP/2"
+    }
+
     /// When it began.
     public let start: Date
     /// The number of its connection.
     public let connection: Int
+    /// The version of HTTP that the client speaks.
+    public let version: Version
     /// The method.
     public let method: HTTPRequest.Method
     /// The scheme, `http` or `https`.
@@ -86,4 +97,6 @@ public struct ProxiedRequest: Sendable {
     public internal(set) var responseSize = 0
     /// Whether the client got all of the response.
     public internal(set) var isComplete = false
+    /// What was said; `nil` where it is not asked for.
+    public internal(set) var exchange: ProxiedExchange?
 }

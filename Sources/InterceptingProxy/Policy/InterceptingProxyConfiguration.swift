@@ -4,12 +4,28 @@
 //===----------------------------------------------------------------------===//
 
 public import HTTPSession
+public import ServerTrust
 public import ServerTrustNIO
 
 /// What a proxy trusts, where it connects to, and how much of clients' time and octets it puts up with.
 public struct InterceptingProxyConfiguration: Sendable {
-    /// The authority that certifies the proxy for programs.
-    public var root: LocalRoot
+    /// What becomes of the TLS of programs.
+    public enum Tunnels: Sendable {
+        /// The proxy is the server of each tunnel, with certificates of this authority, and reads the requests in it.
+        case intercepted(by: LocalRoot)
+        /// The server is judged first, and then the program's own TLS passes untouched, to the address that was judged.
+        ///
+        /// The hello of the program must name the host of the tunnel (SNI) and hide nothing (ECH). The version and the cipher suite
+        /// that the server chooses must be what the rules demand. With TLS 1.2 and older the server must show the certificate that
+        /// was judged.
+        ///
+        /// - Important: With TLS 1.3 the certificate is encrypted, and the proxy does not see it: what is on the way to the server
+        ///   can let the proxy through to the server, and the program to another one. The program must judge the certificate itself.
+        case passed
+    }
+
+    /// What becomes of the TLS of programs.
+    public var tunnels: Tunnels
 
     /// What is trusted and enforced on every connection to a server.
     public var trust: ServerTrustSettings
@@ -20,8 +36,24 @@ public struct InterceptingProxyConfiguration: Sendable {
     /// - Warning: Everyone on the way can read and change such requests and responses.
     public var dangerouslyAllowsPlainHTTP = false
 
-    /// The address of the loopback interface to listen at.
+    /// The address to listen at: one of the loopback interface, unless ``dangerouslyListensBeyondThisMachine`` is set.
     public var address = "127.0.0.1"
+
+    /// A socket that listens already, in place of ``address`` and ``port``, such as one of systemd; `nil` for none. The proxy closes it.
+    public var listeningSocket: CInt?
+
+    /// Whether the proxy may listen at an address that other machines reach. It needs a ``credential`` then, with a password of 12
+    /// characters or more.
+    ///
+    /// - Warning: The credential, and requests without TLS, go over the network unprotected.
+    public var dangerouslyListensBeyondThisMachine = false
+
+    /// What programs must show to use the proxy; `nil` for nothing.
+    public var credential: ClientCredential?
+
+    /// The certificates of the client, each for the one host that it is shown to: when the server asks for one, and once it is
+    /// trusted. Not with ``Tunnels-swift.enum/passed``, where certificates are the program's.
+    public var identities: [Host: TLSIdentity] = [:]
 
     /// The port to listen at; 0 for one that the system chooses.
     public var port = 0
@@ -53,15 +85,27 @@ public struct InterceptingProxyConfiguration: Sendable {
     /// The limits on the way to clients.
     public var limits = Limits()
 
+    /// How much of what programs and servers say ``observer`` hears.
+    public var exchangeDetail = ProxiedExchange.Detail.none
+
     /// Hears of each connection and each request; `nil` for none.
     public var observer: (any InterceptingProxyObserver)?
 
     /// A configuration with safe defaults for the rest.
     ///
     /// - Parameters:
+    ///   - tunnels: What becomes of the TLS of programs.
+    ///   - trust: What is trusted and enforced on every connection to a server.
+    public init(tunnels: Tunnels, trust: ServerTrustSettings) { (self.tunnels, self.trust) = (tunnels, trust) }
+
+    /// A configuration of a proxy that is the server of each tunnel, with safe defaults for the rest.
+    ///
+    /// - Parameters:
     ///   - root: The authority that certifies the proxy for programs.
     ///   - trust: What is trusted and enforced on every connection to a server.
-    public init(root: LocalRoot, trust: ServerTrustSettings) { (self.root, self.trust) = (root, trust) }
+    public init(root: LocalRoot, trust: ServerTrustSettings) {
+        self.init(tunnels: .intercepted(by: root), trust: trust)
+    }
 
     /// How much a client may take up.
     public struct Limits: Sendable, Hashable {
@@ -73,13 +117,15 @@ public struct InterceptingProxyConfiguration: Sendable {
         public var headSize = 64 << 10
         /// The fields of a request.
         public var fieldCount = 200
+        /// The requests at once on a connection of a client that speaks HTTP/2.
+        public var requestsPerConnection = 100
         /// The hosts whose certificates are remembered.
         public var certificates = 256
         /// From the first octet of a request to the end of its head; the same for the handshake of TLS.
         public var headTime = Duration.seconds(20)
         /// Without a request, or with a client that neither sends nor takes any content.
         public var idleTime = Duration.seconds(120)
-        /// Without an octet from a client that speaks another protocol, such as WebSocket.
+        /// Without an octet from a client that speaks another protocol, such as WebSocket, and in a tunnel that passes.
         public var upgradedIdleTime = Duration.seconds(3_600)
         /// What requests under way have to end, when the proxy is stopped.
         public var stopTime = Duration.seconds(10)

@@ -16,17 +16,22 @@ struct Refusal: Error, Sendable {
     var answer: RefusalAnswer
     /// What RFC 9209 calls it.
     let proxyStatus: String
+    /// Whether the client is to show a user and a password.
+    var asksForCredential = false
 
     /// Whether trust or policy refuses a server.
     var isOfTrust: Bool { self.answer.isRefusal }
 
     /// Fields that keep a page of the proxy from being taken for the server's, from being kept, and from running anything.
     var fields: [(name: String, value: String)] {
-        [
+        let fields = [
             ("Proxy-Status", "servertrust; error=\(self.proxyStatus)"), ("Cache-Control", "no-store"),
             ("X-Content-Type-Options", "nosniff"),
             ("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
         ]
+        // RFC 7617 §2.1: the password is sent in UTF-8.
+        let challenge = [("Proxy-Authenticate", "Basic realm=\"servertrust proxy\", charset=\"UTF-8\"")]
+        return self.asksForCredential ? fields + challenge : fields
     }
 }
 
@@ -108,6 +113,17 @@ extension Refusal {
         reason: "The upstream proxy asks for a user and a password, or refuses those that it got.",
         remedy: "Start the proxy with --proxy-user.", proxyStatus: "proxy_configuration_error")
 
+    /// The client shows no user and password, or others (RFC 9110 §15.5.8).
+    static let credential: Refusal = {
+        var refusal = Refusal(
+            407, "client-credential",
+            reason: "The proxy asks for a user and a password, or does not know those that it got.",
+            remedy: "Give them to the program: http://USER:PASSWORD@ADDRESS:PORT for instance.",
+            proxyStatus: "http_request_denied")
+        refusal.asksForCredential = true
+        return refusal
+    }()
+
     private init(failure error: HTTPSessionError) {
         let isTimeout = error.code == .timedOut
         self.proxyStatus =
@@ -123,6 +139,15 @@ extension Refusal {
             reason: error.reason, remedy: error.remedy, code: isTimeout ? "timeout" : "no-response", isRefusal: false)
         self.answer.urlError = error.code
         self.answer.explained = "\(error.code.rawValue)"
+    }
+}
+
+extension ProxiedRequest {
+    /// Notes why the client does not get what it asked for.
+    mutating func note(_ refusal: Refusal) {
+        self.verdict = refusal.isOfTrust ? .refused : .failed
+        (self.status, self.rule) = (refusal.answer.status, refusal.answer.code)
+        (self.reason, self.appleCode) = (refusal.answer.reason, refusal.answer.urlError?.rawValue)
     }
 }
 

@@ -16,7 +16,12 @@ enum ForwardedFields {
 
     /// The fields of a request for the server, without those that frame its content.
     static func request(_ fields: HTTPFields) -> HTTPFields {
-        Self.endToEnd(fields) { $0.name != .contentLength && $0.name.canonicalName != "http2-settings" }
+        var kept = Self.endToEnd(fields) { $0.name != .contentLength && $0.name.canonicalName != "http2-settings" }
+        // Trailers pass, so that a server that waits for this, as those of gRPC do, may send them (RFC 9110 §10.1.4).
+        if fields.has("te", in: .connection), fields.elements(of: .te).contains("trailers") {
+            (kept[.te], kept[.connection]) = ("trailers", "TE")
+        }
+        return kept
     }
 
     /// The fields of a response for the client, without those that frame its content, and without those that lead around the gate
@@ -29,6 +34,14 @@ enum ForwardedFields {
             default: true
             }
         }
+    }
+
+    /// The fields of a response before the response.
+    static func informational(_ fields: HTTPFields) -> HTTPFields {
+        var shown = HTTPFields()
+        // What a session hides from those who watch it is for the response alone.
+        for field in Self.response(fields) where field.value != "(hidden)" { shown.append(field) }
+        return shown
     }
 
     /// The fields behind content: those that frame or route a message mean nothing there (RFC 9110 §6.5.1).

@@ -78,7 +78,7 @@ enum ProxyTarget: Sendable {
         do {
             url = try AuthorityURL(head.target)
         } catch {
-            throw Self.malformed("The target of the request is not a URL: \(error).")
+            throw Self.malformed("The target of the request cannot be read: \(error).")
         }
         guard let scheme = HTTPURL.Scheme(rawValue: url.scheme), url.authority.userInformation == nil else {
             throw Self.malformed("The target of the request is not a URL of http or https, or names a user.")
@@ -92,19 +92,23 @@ enum ProxyTarget: Sendable {
     }
 
     private static func namedHost(_ head: RequestHead) throws(Refusal) -> Authority? {
-        guard let name = HTTPField.Name("Host"), let text = head.fields[name] else { return nil }
+        guard let text = head.fields[.hostName] else { return nil }
         let authority = try Self.authority(text)
         return authority
     }
 
     private static func authority(_ text: String) throws(Refusal) -> Authority {
+        let authority: Authority
         do {
-            let authority = try Authority(text[...], isInURL: true)
-            guard authority.userInformation == nil else { throw Authority.Fault.severalUsers }
-            return authority
+            authority = try Authority(text[...], isInURL: true)
         } catch {
             throw Self.malformed("The host of the request cannot be read: \(error).")
         }
+        guard authority.userInformation == nil else {
+            throw Self.malformed(
+                "The host of the request has a user in front of it, which a request cannot name there.")
+        }
+        return authority
     }
 
     private static func malformed(_ reason: String) -> Refusal {

@@ -35,6 +35,8 @@ package struct ExplainedCode: Sendable {
         case fetching
         /// Why a line of a list of servers cannot be used.
         case list
+        /// Why the proxy ends a tunnel.
+        case tunnel
         /// Why octets cannot be read.
         case encoding
         /// A status code of Apple's Security framework.
@@ -60,6 +62,7 @@ package struct ExplainedCode: Sendable {
             case .evidence: "What became of what was given"
             case .fetching: "Fetching"
             case .list: "Lists of servers"
+            case .tunnel: "Tunnels of the proxy"
             case .encoding: "Octets that cannot be read"
             case .osStatus: "Apple's status codes (OSStatus)"
             case .urlError: "Apple's codes of URL loading (NSURLErrorDomain)"

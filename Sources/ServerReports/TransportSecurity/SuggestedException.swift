@@ -10,7 +10,7 @@ import ServerTrust
 import ServerTrustNIO
 
 /// A server and what there is to do about it.
-package struct SuggestedException {
+package struct SuggestedException: Sendable {
     let server: String
     let suggestion: ATSSuggestion
     /// Whether it was described, so that no connection was made.

@@ -134,6 +134,9 @@ package struct SuggestionDocument: Encodable {
 }
 
 extension ATSSuggestion.Outcome {
+    /// Its name in JSON.
+    var name: String { self.parts.name }
+
     /// Its name in JSON, and what is in it.
     fileprivate var parts: (name: String, domain: ATSExceptionDomain?, givesUp: [ATSSuggestion.Risk]) {
         switch self {

@@ -4,12 +4,14 @@
 //===----------------------------------------------------------------------===//
 
 import FleetScan
+import InterceptingProxy
 import PinningDialects
 import ServerReports
 
 /// Every code that a command prints: those of the reports, of lists of servers, and of files with pins.
 enum CommandCodes {
-    static let all = CodeIndex.all + ScanEntryCodes.all + PinningDiagnostic.Code.allCases.map(Self.pins)
+    static let all =
+        CodeIndex.all + ScanEntryCodes.all + TunnelCodes.all + PinningDiagnostic.Code.allCases.map(Self.pins)
 
     private static func pins(_ code: PinningDiagnostic.Code) -> ExplainedCode {
         ExplainedCode(

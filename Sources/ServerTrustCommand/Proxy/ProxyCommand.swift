@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ArgumentParser
 import FleetScan
 import HTTPSession
@@ -30,27 +31,36 @@ struct ProxyCommand: AsyncParsableCommand {
             Apple's code, and status 403; other failures have status 502 or 504. Redirects, cookies and credentials are the \
             program's and pass unchanged.
 
+            With --tunnel the proxy judges the server and then passes the TLS of the program untouched, to the address that it \
+            judged. It checks what is in the clear: the name (SNI), the version, the cipher suite, and up to TLS 1.2 that the server \
+            shows the certificate that was judged. With TLS 1.3 the certificate is encrypted, and the program must judge it itself: \
+            do not use --tunnel with programs that check no certificates.
+
             EXAMPLES
               servertrust proxy --plist Info.plist --log decisions.ndjson
                   As the app with this Info.plist may; one line of JSON for each decision.
+              servertrust proxy --plist Info.plist --page-port 8081
+                  A page with what is refused, and the smallest exception for each server.
+              servertrust proxy --har requests.har
+                  Requests and responses for the developer tools of a browser, without what is secret.
               servertrust proxy --pins pins.yaml
               servertrust proxy root --export proxy-root.pem
                   Then: curl --proxy http://127.0.0.1:8080 --cacert proxy-root.pem https://example.com/
               servertrust proxy root --install-hint firefox
               servertrust proxy --roots our-ca.pem --anchors-only --allow-port 9443 --allow-local
                   A private authority, a port of your own, and servers on this machine.
+              servertrust proxy --tunnel
+                  The program speaks TLS with the server itself, and needs no root of the proxy.
+              servertrust proxy --password-file user-and-password --identity api.example.com=client.pem
+                  For programs that show the password; with a certificate of the client for one host.
               servertrust proxy --proxy http://proxy.example.com:3128 --noproxy intranet.example.com
                   Through the proxy of a company. Without --proxy, http_proxy and https_proxy of the environment hold.
 
-            SIGINT and SIGTERM end it, once the requests under way are answered. The second one ends it at once.
+            SIGINT and SIGTERM end it once the requests under way are answered, after ten seconds at most. The second one ends it at \
+            once.
             """, subcommands: [ProxyRootCommand.self])
 
-    @Option(
-        name: .customLong("listen"),
-        help: ArgumentHelp(
-            "The loopback address and port to listen at; port 0 for one that is free. (default: 127.0.0.1:8080)",
-            valueName: "address:port"))
-    var place: ListeningPlace?
+    @OptionGroup var clients: ProxyClientOptions
 
     @Option(
         name: .customLong("allow-port"), parsing: .unconditionalSingleValue,
@@ -61,6 +71,13 @@ struct ProxyCommand: AsyncParsableCommand {
         name: .customLong("allow-local"),
         help: "Also connect to addresses of this machine, where services listen that are for it alone.")
     var allowsLocal = false
+
+    @Flag(
+        name: .customLong("tunnel"),
+        help: ArgumentHelp(
+            "Pass the TLS of programs untouched once the server is judged. With TLS 1.3 the program alone sees the certificate "
+                + "of its connection, and must check it."))
+    var passesTunnels = false
 
     @Option(
         name: .customLong("connect-to"), parsing: .unconditionalSingleValue,
@@ -81,7 +98,36 @@ struct ProxyCommand: AsyncParsableCommand {
         completion: .file())
     var logFile: String?
 
+    @Option(
+        name: .customLong("har"),
+        help: ArgumentHelp(
+            "Write each request and response, without content, to this file, as an HTTP Archive (HAR 1.2). Values of queries "
+                + "and of fields that may be secret are hidden; paths are not.", valueName: "file"),
+        completion: .file())
+    var archiveFile: String?
+
+    @Flag(
+        name: .customLong("dangerously-har-with-secrets"),
+        help: "With --har, hide nothing: passwords, cookies and keys are in the file.")
+    var showsSecrets = false
+
+    @Option(
+        name: .customLong("page-port"),
+        help: ArgumentHelp(
+            "Serve a page at this port of 127.0.0.1 about what is refused, with the smallest exception for each server; 0 "
+                + "chooses one. Servers that are refused are looked at by connections of their own, as by `ats suggest`.",
+            valueName: "port"))
+    var pagePort: Int?
+
     @OptionGroup(title: "Root") var root: ProxyRootOptions
+
+    @Option(
+        name: .customLong("identity"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "The client's certificate for one host that asks for one: PEM with the key in it, or PKCS#12. It is shown once the "
+                + "server is trusted, and to no other host. Repeat it for several hosts.",
+            valueName: "host=file[:password]"))
+    var identities: [HostIdentity] = []
 
     @OptionGroup(title: "Upstream proxy") var upstream: GetProxyOptions
 
@@ -92,9 +138,29 @@ struct ProxyCommand: AsyncParsableCommand {
             throw ValidationError("--allow-port \(port): write a number from 1 to 65535")
         }
         _ = try self.routes()
-        _ = try self.proxies()
+        if let pagePort, !(0...65_535).contains(pagePort) {
+            throw ValidationError("--page-port \(pagePort): write a number from 0 to 65535")
+        }
+        guard !self.showsSecrets || self.archiveFile != nil else {
+            throw ValidationError("--dangerously-har-with-secrets is about --har; name a file with it")
+        }
+        let proxies = try self.proxies()
+        if self.passesTunnels {
+            guard proxies.https == nil else {
+                throw ValidationError(
+                    "--tunnel needs the address of each server, which an upstream proxy does not tell; give --proxy ''")
+            }
+            guard self.identities.isEmpty else {
+                throw ValidationError(
+                    "with --tunnel certificates of the client are the program's; leave out --identity")
+            }
+            guard self.root.path == nil, self.root.names.isEmpty else {
+                throw ValidationError("with --tunnel no root is used; leave out --root-folder and --root-for")
+            }
+        }
         guard self.trust.identity.certificate == nil, self.trust.identity.keyStore == nil else {
-            throw ValidationError("the proxy shows no certificate of the client; leave out --cert and --p12")
+            throw ValidationError(
+                "a certificate of the client is for one host; give --identity HOST=FILE in place of --cert")
         }
     }
 
@@ -109,7 +175,7 @@ struct ProxyCommand: AsyncParsableCommand {
     /// Programs find this proxy by the variables by which it finds another one: both in one shell make a circle.
     private func proxies() throws -> ProxyPolicy {
         let policy = try self.upstream.policy(ProcessInfo.processInfo.environment)
-        let place = try self.place ?? ListeningPlace.usual
+        let place = try self.clients.place ?? ListeningPlace.usual
         // Other names of this machine are refused once a request comes, as all its addresses are.
         let own = [place.host.text, "localhost"]
         for proxy in [policy.http, policy.https] {
@@ -123,29 +189,75 @@ struct ProxyCommand: AsyncParsableCommand {
 
     func run() async throws {
         let signals = InterruptSignals()
-        let log = try ProxyLog(self.logFile)
-        let root = try await self.root.folder().root(permitting: try self.root.hosts(), at: Date())
-        var configuration = InterceptingProxyConfiguration(root: root, trust: try self.trust.settings())
+        var observers: [any InterceptingProxyObserver] = [try ProxyLog(self.logFile)]
+        var configuration = InterceptingProxyConfiguration(
+            tunnels: try await self.tunnels(), trust: try self.trust.settings())
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
         configuration.dangerouslyAllowsLocalAddresses = self.allowsLocal
         configuration.allowedPorts.formUnion(self.ports)
         configuration.routes = try self.routes()
         configuration.proxies = try self.proxies()
-        configuration.observer = log
-        let place = try self.place ?? ListeningPlace.usual
-        (configuration.address, configuration.port) = (place.host.text, place.port)
+        let board = self.pagePort.map { _ in RefusalBoard() }
+        if let board { observers.append(board) }
+        if self.archiveFile != nil {
+            configuration.exchangeDetail = self.showsSecrets ? .dangerouslyWithSecrets : .withoutSecrets
+        }
+        let process = ProcessInfo.processInfo
+        try self.clients.apply(to: &configuration, process.environment, process: process.processIdentifier)
+        for identity in self.identities {
+            guard configuration.identities[identity.host] == nil else {
+                throw CommandError("--identity is given twice for \(identity.host); give one for each host")
+            }
+            configuration.identities[identity.host] = try identity.identity()
+        }
         // A client, and a server, for each connection.
         _ = DescriptorLimit.raise(forConnections: 2 * configuration.limits.connections)
-        let proxy = try await InterceptingProxy.start(configuration)
-        try Console.write(
-            """
-            The proxy listens at http://\(place.host.textInURL):\(proxy.port)
+        if let archiveFile { observers.append(try HARFile(archiveFile)) }
+        configuration.observer = ProxyObservers(observers: observers)
+        let proxy: InterceptingProxy
+        do {
+            proxy = try await InterceptingProxy.start(configuration)
+        } catch {
+            // The next start makes it anew.
+            if let archiveFile { try? FileManager.default.removeItem(atPath: archiveFile) }
+            throw error
+        }
+        try Console.write("The proxy listens at http://\(proxy.place)\n" + self.advice())
+        let search = try await self.serve(board, proxy)
+        await signals.first()
+        search?.cancel()
+        await proxy.stop()
+    }
+
+    /// Serves the page, and looks for exceptions.
+    private func serve(_ board: RefusalBoard?, _ proxy: InterceptingProxy) async throws -> Task<Void, Never>? {
+        guard let board, let pagePort else { return nil }
+        let host = try Host("127.0.0.1")
+        let server = try await PageServer.start(host: host.text, port: pagePort) { head, port in
+            board.answer(head, host: host, port: port)
+        }
+        try Console.write("What it refuses is at http://\(host.textInURL):\(server.port)/\n")
+        let search = ExceptionSearch(
+            policy: try self.trust.policy(), client: .app, name: self.trust.infoPlist ?? "default",
+            trust: try self.trust.trustSettings().trust)
+        return Task { await board.run(search, proxy) }
+    }
+
+    private func tunnels() async throws -> InterceptingProxyConfiguration.Tunnels {
+        guard !self.passesTunnels else { return .passed }
+        return .intercepted(by: try await self.root.folder().root(permitting: try self.root.hosts(), at: Date()))
+    }
+
+    /// What programs need.
+    private func advice() throws -> String {
+        guard !self.passesTunnels else {
+            return "It passes the TLS of programs untouched: each must check the certificate of its server itself.\n"
+        }
+        return """
             Its root is in \(DisplayText.text(try self.root.folder().file)). Programs must trust it: see \
             `servertrust proxy root --help`.
 
-            """)
-        await signals.first()
-        await proxy.stop()
+            """
     }
 }
 

@@ -61,8 +61,10 @@ final class ProxyLog: InterceptingProxyObserver {
         self.state.withLock { state in
             guard let file = state.file else { return }
             do {
-                // One call for one line: programs that share the file do not mix their lines.
-                _ = try file.writeAll(try JSONText.line(document) + [UInt8(ascii: "\n")])
+                // One call for one line: programs that share the file do not mix their lines. Behind a failure a line may be there
+                // in part, which no other one goes on with.
+                let start = state.hasFailed ? [UInt8(ascii: "\n")] : []
+                _ = try file.writeAll(start + (try JSONText.line(document)) + [UInt8(ascii: "\n")])
                 state.hasFailed = false
             } catch {
                 if !state.hasFailed { Console.complain("a line of the log \(self.path) is lost: \(error)") }
@@ -96,7 +98,7 @@ private struct RequestLine: Encodable {
     private let kind = "request"
     private let time: String
     private let connection: Int
-    private let method, scheme, host: String
+    private let version, method, scheme, host: String
     private let port: Int
     private let verdict: String
     private let status: Int?
@@ -109,6 +111,7 @@ private struct RequestLine: Encodable {
 
     init(_ request: ProxiedRequest) {
         (self.time, self.connection) = ("\(Timestamp(request.start))", request.connection)
+        self.version = request.version.rawValue
         (self.method, self.scheme) = (request.method.rawValue, request.scheme)
         (self.host, self.port) = (request.host.text, request.port)
         (self.verdict, self.status) = (request.verdict.rawValue, request.status)

@@ -97,9 +97,10 @@ struct ATSSuggestCommand: AsyncParsableCommand {
                 ATSDictionary(), configuration: self.rules.configuration)
         let text = SuggestionText(self.output.style)
         let settings = try self.settings()
+        let search = try self.search(policy, settings)
         var suggested: [SuggestedException] = []
         for server in try self.servers + self.refusedServers() {
-            let suggestion = try await self.suggestion(server, policy, by: settings)
+            let suggestion = try await self.suggestion(server, by: search)
             if case .text = self.output.format {
                 try Console.write((suggested.isEmpty ? "" : "\n") + text.text(of: suggestion))
             }
@@ -129,43 +130,21 @@ struct ATSSuggestCommand: AsyncParsableCommand {
         return settings
     }
 
-    private func suggestion(
-        _ server: String, _ policy: ATSPolicy, by settings: TrustSettings
-    ) async throws -> SuggestedException {
+    private func suggestion(_ server: String, by search: ExceptionSearch) async throws -> SuggestedException {
         let destination = try self.loads.destination(server)
         guard destination.scheme == .https, self.handshakes.isEmpty else {
-            let facts = ATSServerFacts(handshakes: self.handshakes)
-            return SuggestedException(
-                server: server, suggestion: self.suggestion(for: destination, facts, policy),
-                isDescribed: !self.handshakes.isEmpty)
+            return search.suggestion(server, at: destination, ATSServerFacts(handshakes: self.handshakes))
         }
-        let endpoint = try self.connection.endpoint(server)
-        let diagnosed = try await self.diagnosed(endpoint, policy, by: settings)
-        let suggestion = self.suggestion(for: destination, diagnosed.diagnosis.appTransportSecurity, policy)
-        return SuggestedException(server: server, suggestion: suggestion, isDescribed: false, diagnosed: diagnosed)
+        return try await search.suggestion(server, at: destination, through: try self.connection.endpoint(server))
     }
 
-    private func suggestion(
-        for destination: ATSDestination, _ facts: ATSServerFacts, _ policy: ATSPolicy
-    ) -> ATSSuggestion {
-        ATSSuggestion(
-            for: destination, facts: facts, dictionary: policy.dictionary, configuration: policy.configuration,
-            client: self.loads.client)
-    }
-
-    /// The server as `diagnose` sees it.
-    private func diagnosed(
-        _ endpoint: TLSEndpoint, _ policy: ATSPolicy, by settings: TrustSettings
-    ) async throws -> DiagnosedServer {
-        var configuration = ServerDiagnoser.Configuration()
-        configuration.plan = policy.configuration.strictness.plan
-        configuration.rules = policy.configuration
-        configuration.app = ServerDiagnoser.App(
-            policy: policy, client: self.loads.client, name: self.file ?? "default")
-        configuration.connections = try self.connection.connecting.configuration(timeout: self.connection.timeout)
-        configuration.maximumAddresses = self.connection.connecting.maximumAddresses
-        configuration.dangerouslyFollowsRedirectsToLocalAddresses = self.fetching.allowsLocalAddresses
-        return try await ServerDiagnoser(trust: settings.trust, configuration: configuration).diagnose(endpoint)
+    private func search(_ policy: ATSPolicy, _ settings: TrustSettings) throws -> ExceptionSearch {
+        var search = ExceptionSearch(
+            policy: policy, client: self.loads.client, name: self.file ?? "default", trust: settings.trust)
+        search.connections = try self.connection.connecting.configuration(timeout: self.connection.timeout)
+        search.maximumAddresses = self.connection.connecting.maximumAddresses
+        search.dangerouslyFollowsRedirectsToLocalAddresses = self.fetching.allowsLocalAddresses
+        return search
     }
 
     /// `1.1:TLS_RSA_WITH_AES_128_CBC_SHA`, or with `TLSv1.1` and a number.

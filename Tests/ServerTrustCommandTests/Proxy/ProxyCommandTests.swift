@@ -33,8 +33,8 @@ struct ProxyCommandTests {
     }
 
     /// Runs the proxy in front of a good and a bad server: `server.test` and `bad.test`.
-    private static func with<R>(
-        _ arguments: [String] = [], good: Int, bad: Int, authority: TestAuthority,
+    static func with<R>(
+        _ arguments: [String] = [], environment: [String: String] = [:], good: Int, bad: Int, authority: TestAuthority,
         _ body: (Scene) async throws -> R
     ) async throws -> R {
         let tool = try CommandLineTool.servertrustPath()
@@ -43,15 +43,16 @@ struct ProxyCommandTests {
             let root = try await CommandLineTool.servertrust(
                 ["proxy", "root", "--root-folder", folder.path("root"), "--export", folder.path("proxy.pem")])
             try #require(root.status == 0, "\(root.errors)")
+            let folders = arguments.contains("--tunnel") ? [] : ["--root-folder", folder.path("root")]
             let given =
                 [
-                    "proxy", "--listen", "127.0.0.1:0", "--root-folder", folder.path("root"), "--roots", anchors,
-                    "--anchors-only", "--allow-local", "--log", folder.path("log"),
+                    "proxy", "--listen", "127.0.0.1:0", "--roots", anchors, "--anchors-only", "--allow-local", "--log",
+                    folder.path("log"),
                     "--connect-to", "server.test:443:127.0.0.1:\(good)", "--connect-to",
                     "bad.test:443:127.0.0.1:\(bad)",
-                ] + arguments
-            return try await Service.with(tool, given, in: folder, portAfter: "listens at http://127\\.0\\.0\\.1:") {
-                port in
+                ] + folders + arguments
+            let pattern = "listens at http://127\\.0\\.0\\.1:"
+            return try await Service.with(tool, given, environment, in: folder, portAfter: pattern) { port in
                 try await body(
                     Scene(folder: folder, url: "http://127.0.0.1:\(port)", rootFile: folder.path("proxy.pem")))
             }
@@ -59,7 +60,7 @@ struct ProxyCommandTests {
     }
 
     /// Runs a good server, and one with an expired certificate behind a relay that notes what it is sent.
-    private static func servers<R>(
+    static func servers<R>(
         _ body: (_ good: TestTLSServer, _ bad: RecordRelay, TestAuthority) async throws -> R
     ) async throws -> R {
         let authority = try TestAuthority()
@@ -150,6 +151,9 @@ struct ProxyCommandTests {
                 let log = try await scene.log(4)
                 let lines = log.filter { $0["kind"] as? String == "request" }
                 #expect(lines.compactMap { $0["verdict"] as? String } == ["trusted", "refused"])
+                // Programs that know HTTP/2 choose it.
+                let version = [.curl, .go].contains(client) ? "HTTP/2" : "HTTP/1.1"
+                #expect(lines.compactMap { $0["version"] as? String } == [version, version])
                 #expect(lines.last?["rule"] as? String == "expired" && lines.last?["host"] as? String == "bad.test")
                 #expect(log.count >= 4 && !"\(log)".contains("secret-path"))
             }
@@ -229,7 +233,86 @@ struct ProxyCommandTests {
                 let refused = try await page("https://bad.test/")
                 #expect(refused.contains("<h1>This server is refused</h1>"), "\(refused)")
                 #expect(refused.contains("<dd>expired</dd>") && !refused.contains("hello"))
+                let requests = try await scene.log(4).filter { line in
+                    line["kind"] as? String == "request" && (line["host"] as? String)?.hasSuffix(".test") == true
+                }
+                #expect(
+                    !requests.isEmpty && requests.allSatisfy { $0["version"] as? String == "HTTP/2" }, "\(requests)")
                 #expect(bad.fromClients.records.allSatisfy { $0.type != 23 || $0.length <= 19 })
+            }
+        }
+    }
+
+    /// A page that says what comes over WebSocket, and a server that says one thing over it.
+    private static let webSocketServer = """
+        import base64, hashlib, http.server, ssl, threading, time
+        said = threading.Event()
+        # The page is loaded once the picture is there, and by then the message is.
+        page = b'<p id=a>waiting</p><img src=/late><script>new WebSocket("wss://server.test/socket").onmessage = event => {' \\
+            b'document.getElementById("a").textContent = "came: " + event.data }</script>'
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = 'HTTP/1.1'
+            def log_message(self, *arguments): pass
+            def do_GET(self):
+                key = self.headers.get('Sec-WebSocket-Key')
+                if self.path == '/late':
+                    said.wait(20)
+                    time.sleep(1)
+                if key is None:
+                    self.send_response(200)
+                    self.send_header('Content-Type', 'text/html')
+                    self.send_header('Content-Length', str(len(page)))
+                    self.end_headers()
+                    self.wfile.write(page)
+                    return
+                text = key + '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+                self.send_response(101)
+                self.send_header('Upgrade', 'websocket')
+                self.send_header('Connection', 'Upgrade')
+                self.send_header('Sec-WebSocket-Accept', base64.b64encode(hashlib.sha1(text.encode()).digest()).decode())
+                self.end_headers()
+                self.wfile.write(b'\\x81\\x05hello')
+                self.wfile.flush()
+                said.set()
+                self.rfile.read(1)
+                self.close_connection = True
+        server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain('site.pem')
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        print('port', server.server_port, '.', flush=True)
+        server.serve_forever()
+        """
+
+    @Test(
+        "Chromium speaks HTTP/2 for a page, and WebSocket over a connection of its own",
+        .enabled(if: CommandLineTool.installed("chromium") != nil && CommandLineTool.installed("python3") != nil))
+    func webSocket() async throws {
+        let chromium = try #require(CommandLineTool.installed("chromium"))
+        let authority = try TestAuthority()
+        let leaf = try authority.issue(.leaf(dnsNames: ["server.test"]))
+        try await withTemporaryFolder { folder in
+            _ = try folder.file("site.pem", leaf.pem + leaf.privateKey.pem + "\n")
+            try await Service.with("python3", ["-c", Self.webSocketServer], in: folder, portAfter: "port ") { port in
+                try await Self.with(good: port, bad: port, authority: authority) { scene in
+                    let root = try Certificate.certificates(
+                        in: try Data(contentsOf: URL(fileURLWithPath: scene.rootFile)))
+                    let key = Data(try #require(root.first).publicKey.sha256).base64EncodedString()
+                    let page = try await CommandLineTool.run(
+                        chromium,
+                        [
+                            "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
+                            "--no-first-run", "--user-data-dir=\(scene.folder.path("profile"))",
+                            "--proxy-server=\(scene.url)", "--ignore-certificate-errors-spki-list=\(key)",
+                            "--dump-dom", "https://server.test/",
+                        ])
+                    #expect(page.output.contains("came: hello"), "\(page.output)")
+                    let requests = try await scene.log(4).filter { $0["host"] as? String == "server.test" }
+                    let upgrade = requests.first { $0["status"] as? Int == 101 }
+                    #expect(upgrade?["version"] as? String == "HTTP/1.1", "\(requests)")
+                    let answers = requests.filter { $0["status"] as? Int == 200 }
+                    #expect(!answers.isEmpty && answers.allSatisfy { $0["version"] as? String == "HTTP/2" })
+                }
             }
         }
     }
@@ -276,7 +359,7 @@ struct ProxyCommandTests {
         }
     }
 
-    private static func expect(_ text: String, _ format: String) throws {
+    static func expect(_ text: String, _ format: String) throws {
         let document = try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
         let violations = try JSONSchema(format: format).violations(in: document)
         #expect(violations.isEmpty, "\(text): \(violations)")
@@ -305,10 +388,19 @@ struct ProxyCommandTests {
             (["--listen", "0.0.0.0:0"], "loopback"), (["--listen", "192.0.2.1:8080"], "loopback"),
             (["--listen", "localhost:80"], "--listen"), (["--allow-port", "0"], "--allow-port"),
             (["--allow-port", "65536"], "--allow-port"), (["--root-for", "127.0.0.1"], "--root-for"),
-            (["--cert", "client.pem"], "--cert"), (["-k"], "must be trusted"), (["--connect-to", "a:b"], "connect-to"),
+            (["--cert", "client.pem"], "--identity"), (["--identity", "server.test"], "--identity"),
+            (["--identity", "server.test=/nonexistent.pem"], "/nonexistent.pem"),
+            (["--tunnel", "--identity", "server.test=/nonexistent.pem"], "--identity"),
+            (["--dangerously-listen-beyond-this-machine", "--listen", "0.0.0.0:0"], "password"),
+            (["--password-file", "/nonexistent"], "/nonexistent"),
+            (["--password-file", "/etc/hostname"], "USER:PASSWORD"),
+            (["-k"], "must be trusted"), (["--connect-to", "a:b"], "connect-to"),
             (["--proxy", "ftp://proxy.test"], "proxy"), (["--proxy", "http://127.0.0.1:8080"], "to be started"),
             (["--listen", "[::1]:3128", "--proxy", "localhost:3128"], "to be started"),
-            (["--log", "/nonexistent/log"], "log"), (["root"], "--export"),
+            (["--log", "/nonexistent/log"], "log"), (["root"], "--export"), (["--tunnel"], "--root-folder"),
+            (["--har", "/nonexistent/a.har"], "archive"), (["--har", "/dev/full"], "is there already"),
+            (["--dangerously-har-with-secrets"], "--har"), (["--page-port", "65536"], "--page-port"),
+            (["--tunnel", "--proxy", "http://proxy.test:3128"], "--proxy ''"),
         ])
     func refused(arguments: [String], part: String) async throws {
         try await withTemporaryFolder { folder in

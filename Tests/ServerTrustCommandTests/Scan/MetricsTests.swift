@@ -81,11 +81,11 @@ struct MetricsTests {
         let port = try #require(server.url.firstMatch(of: /:([0-9]+)\//).flatMap { Int($0.1) })
         let client = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
         var channels: [any Channel] = []
-        for _ in 0..<MetricsServer.mostConnections + 20 {
+        for _ in 0..<PageServer.mostConnections + 20 {
             channels.append(try await client.connect(host: "127.0.0.1", port: port).get())
         }
         try await Task.sleep(for: .seconds(1))
-        #expect(channels.count(where: \.isActive) == MetricsServer.mostConnections)
+        #expect(channels.count(where: \.isActive) == PageServer.mostConnections)
         for channel in channels { try? await channel.close() }
     }
 
@@ -99,7 +99,7 @@ struct MetricsTests {
         let curl = try #require(CommandLineTool.installed("curl"))
         var channels: [any Channel] = []
         for _ in 0..<3 {
-            for _ in 0..<MetricsServer.mostConnections + 8 {
+            for _ in 0..<PageServer.mostConnections + 8 {
                 let channel = try await client.connect(host: "127.0.0.1", port: port).get()
                 // A connection that the server has closed takes nothing.
                 try? await channel.writeAndFlush(ByteBuffer(string: beginning)).get()

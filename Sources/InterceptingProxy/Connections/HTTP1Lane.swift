@@ -1,0 +1,89 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPTypes
+import NIOCore
+import Synchronization
+
+/// One request on a connection of HTTP/1.1, and the answer to it.
+final class HTTP1Lane: ClientLane {
+    private struct State {
+        var ended: (@Sendable () -> Void)?
+        var isChunked = false
+        /// Whether the client was told that the connection ends.
+        var closes = false
+        var keepsConnection = false
+    }
+
+    private let stream: ClientStream
+    private let reader: ClientReader
+    private let head: RequestHead
+    private let proxy: ProxyCore
+    private let state = Mutex(State())
+
+    init(_ stream: ClientStream, _ reader: ClientReader, head: RequestHead, proxy: ProxyCore) {
+        (self.stream, self.reader, self.head, self.proxy) = (stream, reader, head, proxy)
+    }
+
+    let version = ProxiedRequest.Version.http1
+
+    var eventLoop: any EventLoop { self.stream.channel.eventLoop }
+
+    /// Whether another request may follow, once the answer is sent.
+    var keepsConnection: Bool { self.state.withLock { $0.keepsConnection } }
+
+    // MARK: The request
+
+    var requestSize: Int { self.reader.size }
+
+    func nextContent() async throws -> ByteBuffer? {
+        if let octets = try await self.reader.nextContent() { return octets }
+        if let ended = self.state.withLock({ $0.ended }) { self.stream.watch(ended) }
+        return nil
+    }
+
+    func nextOctets() async throws -> ByteBuffer? { try await self.reader.nextOctets() }
+
+    func onEnd(_ ended: (@Sendable () -> Void)?) {
+        self.state.withLock { $0.ended = ended }
+        self.stream.onClose(ended)
+    }
+
+    // MARK: The answer
+
+    private var patience: Duration { self.proxy.configuration.limits.idleTime }
+
+    func send(informational status: Int, _ fields: HTTPFields) {
+        let response = ClientResponse(status: status, fields: fields, content: .none)
+        self.stream.send(HTTP1Response.head(response, closes: false))
+    }
+
+    func begin(_ response: ClientResponse) async throws {
+        var fields = response.fields
+        let isChunked = [.octets, .empty].contains(response.content) && !fields.contains(.contentLength)
+        if isChunked { fields[.transferEncoding] = "chunked" }
+        let isUpgrade = response.content == .upgrade
+        // A request whose content was not read to its end would be read as the next request.
+        let keeps =
+            self.reader.isAtEnd && self.head.keepsConnection && !self.proxy.clients.isStopping && !isUpgrade
+        let closes = !keeps && !isUpgrade
+        self.state.withLock { ($0.isChunked, $0.closes, $0.keepsConnection) = (isChunked, closes, keeps) }
+        let head = ClientResponse(
+            status: response.status, reason: response.reason, fields: fields, content: response.content)
+        try await self.stream.write(HTTP1Response.head(head, closes: closes), within: self.patience)
+    }
+
+    func write(_ octets: ByteBuffer) async throws {
+        let isChunked = self.state.withLock { $0.isChunked }
+        try await self.stream.write(isChunked ? HTTP1Response.chunk(octets) : octets, within: self.patience)
+    }
+
+    func finish(_ trailers: HTTPFields) async throws {
+        let (isChunked, closes) = self.state.withLock { ($0.isChunked, $0.closes) }
+        if isChunked { try await self.stream.write(HTTP1Response.end(trailers), within: self.patience) }
+        if closes { await self.stream.drain() }
+    }
+}

@@ -1,0 +1,103 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPTypes
+import NIOCore
+import NIOHTTP2
+import ServerTrustNIO
+import Synchronization
+
+/// One request on a stream of HTTP/2, and the answer to it.
+final class HTTP2Lane: ClientLane {
+    private struct State {
+        var requestSize = 0
+        var hasContent = true
+        var hasBegun = false
+    }
+
+    private let handler: NIOLoopBound<HTTP2RequestHandler>
+    private let patience: Duration
+    private let state = Mutex(State())
+
+    /// A lane over a stream. Called on its event loop.
+    init(_ handler: HTTP2RequestHandler, _ channel: any Channel, patience: Duration) {
+        self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
+        self.patience = patience
+    }
+
+    let version = ProxiedRequest.Version.http2
+
+    var eventLoop: any EventLoop { self.handler.eventLoop }
+
+    // MARK: The request
+
+    var requestSize: Int { self.state.withLock { $0.requestSize } }
+
+    private var hasBegun: Bool { self.state.withLock { $0.hasBegun } }
+
+    /// A client whose response has begun may take it for as long as the server has for it, and send nothing meanwhile, as those of
+    /// gRPC do.
+    func nextContent() async throws -> ByteBuffer? {
+        let octets = try await self.within(isLimited: !self.hasBegun) { $0.next($1) }
+        self.state.withLock { $0.requestSize += octets?.readableBytes ?? 0 }
+        return octets
+    }
+
+    /// A stream carries no other protocol: it is not asked for one (RFC 9113 §8.6).
+    func nextOctets() async throws -> ByteBuffer? { nil }
+
+    func onEnd(_ ended: (@Sendable () -> Void)?) { self.onLoop { $0.onEnd(ended) } }
+
+    // MARK: The answer
+
+    func send(informational status: Int, _ fields: HTTPFields) {
+        self.onLoop { $0.send(status, fields, isLast: false, nil) }
+    }
+
+    func begin(_ response: ClientResponse) async throws {
+        let hasContent = response.content == .octets
+        self.state.withLock { ($0.hasContent, $0.hasBegun) = (hasContent, true) }
+        try await self.within { $0.send(response.status, response.fields, isLast: !hasContent, $1) }
+    }
+
+    func write(_ octets: ByteBuffer) async throws {
+        try await self.within { $0.send(octets, isLast: false, $1) }
+    }
+
+    func finish(_ trailers: HTTPFields) async throws {
+        guard self.state.withLock({ $0.hasContent }) else { return }
+        try await self.within { $0.send(trailers: trailers, $1) }
+    }
+
+    /// Says that nothing more is done with the request. Without a whole answer the stream ends with an error.
+    func release() { self.onLoop { $0.release() } }
+
+    // MARK: The event loop
+
+    private func onLoop(_ body: @escaping @Sendable (HTTP2RequestHandler) -> Void) {
+        let handler = self.handler
+        self.eventLoop.execute { body(handler.value) }
+    }
+
+    /// Waits for what the handler does, as long as the client is given for it.
+    ///
+    /// - Parameters:
+    ///   - isLimited: Whether the client is given no more time, when it is over.
+    ///   - body: Begins it.
+    private func within<Value: Sendable>(
+        isLimited: @escaping @Sendable @autoclosure () -> Bool = true,
+        _ body: @escaping @Sendable (HTTP2RequestHandler, EventLoopPromise<Value>) -> Void
+    ) async throws -> Value {
+        let handler = self.handler
+        let promise = self.eventLoop.makePromise(of: Value.self)
+        self.onLoop { body($0, promise) }
+        let timer = self.eventLoop.scheduleTask(in: TimeAmount(self.patience)) {
+            if isLimited() { handler.value.reset(.cancel) }
+        }
+        defer { timer.cancel() }
+        return try await promise.futureResult.get()
+    }
+}

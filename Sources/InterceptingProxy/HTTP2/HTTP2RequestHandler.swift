@@ -1,0 +1,206 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPExchange
+import HTTPTypes
+import NIOCore
+import NIOHPACK
+import NIOHTTP2
+
+/// The proxy's end of a stream of HTTP/2: reads one request, as far as it is asked for, and sends the answer.
+///
+/// Last in its pipeline. Used on the event loop of its channel only.
+final class HTTP2RequestHandler: ChannelDuplexHandler {
+    typealias InboundIn = HTTP2Frame.FramePayload
+    typealias OutboundIn = HTTP2Frame.FramePayload
+    typealias OutboundOut = HTTP2Frame.FramePayload
+
+    private let connection: HTTP2ServerHandler
+    private var lane: HTTP2Lane?
+    private var context: ChannelHandlerContext?
+    private var reader: HTTP2RequestReader
+    private var hasHead = false
+    /// Whether the request is refused in words: what comes behind its head is dropped.
+    private var isRefused = false
+    /// Content that came and was not asked for: what the window holds at most.
+    private var content = ByteBuffer()
+    private var waiter: EventLoopPromise<ByteBuffer?>?
+    private var holdsRead = false
+    /// Why nothing more comes.
+    private var failure: (any Error)?
+    /// Whether the answer is sent to its end.
+    private(set) var isAnswered = false
+    /// Hears that the client gives the request up, or goes away.
+    private var ended: (@Sendable () -> Void)?
+
+    init(_ connection: HTTP2ServerHandler, _ channel: any Channel) {
+        self.connection = connection
+        self.reader = HTTP2RequestReader(limits: connection.limits.message)
+        self.lane = HTTP2Lane(self, channel, patience: connection.limits.idleTime)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.fail(with: ChannelError.eof)
+        (self.context, self.lane) = (nil, nil)
+    }
+
+    // MARK: Inbound
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard self.failure == nil, !self.isRefused else { return }
+        do {
+            switch self.unwrapInboundIn(data) {
+            case .headers(let frame): try self.receive(frame)
+            case .data(let frame): try self.receive(frame)
+            default: break
+            }
+        } catch {
+            self.refuse(error)
+        }
+    }
+
+    private func receive(_ frame: HTTP2Frame.FramePayload.Headers) throws(HTTPRequestError) {
+        let part = try self.reader.receive(frame.headers.lazy.map { ($0.name, $0.value) }, isLast: frame.endStream)
+        self.hasHead = true
+        if case .head(let head, let framing) = part { self.begin(.success((head, framing))) }
+        self.serve()
+    }
+
+    private func receive(_ frame: HTTP2Frame.FramePayload.Data) throws(HTTPRequestError) {
+        guard case .byteBuffer(var octets) = frame.data else { return }
+        try self.reader.receive(octets.readableBytes, isLast: frame.endStream)
+        self.content.writeBuffer(&octets)
+        self.serve()
+    }
+
+    /// Hands a request over to a task, once.
+    private func begin(_ head: Result<(RequestHead, MessageFraming), HTTPRequestError>) {
+        guard let lane else { return }
+        self.lane = nil
+        guard self.connection.take(HTTP2ClientRequest(lane: lane, head: head, method: self.reader.method)) else {
+            self.connection.countUnanswered()
+            return self.reset(.refusedStream)
+        }
+    }
+
+    /// Ends the stream of a malformed request (RFC 9113 §8.1.1), and has one that the proxy does not take refused in words.
+    private func refuse(_ error: HTTPRequestError) {
+        let isBeginning = self.lane != nil
+        guard error.status == 400 || !isBeginning else {
+            (self.hasHead, self.isRefused) = (true, true)
+            return self.begin(.failure(error))
+        }
+        if isBeginning { self.connection.countUnanswered() }
+        self.content.clear()
+        self.fail(with: error)
+        self.reset(.protocolError)
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { self.fail(with: error) }
+
+    func channelInactive(context: ChannelHandlerContext) { self.fail(with: ChannelError.eof) }
+
+    private func fail(with error: any Error) {
+        guard self.failure == nil else { return }
+        self.failure = error
+        self.serve()
+        if !self.isAnswered { self.ended?() }
+        self.ended = nil
+    }
+
+    // MARK: Outbound
+
+    /// What is not read opens no window: the client waits (RFC 9113 §5.2).
+    func read(context: ChannelHandlerContext) {
+        guard self.hasHead, self.waiter == nil else { return context.read() }
+        self.holdsRead = true
+    }
+
+    /// Ends the stream with a reason, but not from within what a handler does.
+    func reset(_ code: NIOHTTP2.HTTP2ErrorCode) {
+        guard let context, context.channel.isActive else { return }
+        let handler = NIOLoopBound(self, eventLoop: context.eventLoop)
+        context.eventLoop.execute { handler.value.close(code) }
+    }
+
+    private func close(_ code: NIOHTTP2.HTTP2ErrorCode) {
+        guard let context, context.channel.isActive else { return }
+        let channel = context.channel
+        let written = context.eventLoop.makePromise(of: Void.self)
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: written)
+    }
+}
+
+// MARK: - What the task asks for
+
+extension HTTP2RequestHandler {
+    func next(_ promise: EventLoopPromise<ByteBuffer?>) {
+        guard self.waiter == nil else { return promise.fail(ChannelError.operationUnsupported) }
+        self.waiter = promise
+        self.serve()
+        guard self.waiter != nil, self.holdsRead else { return }
+        self.holdsRead = false
+        self.context?.read()
+    }
+
+    private func serve() {
+        guard let waiter else { return }
+        if self.content.readableBytes > 0 {
+            self.waiter = nil
+            waiter.succeed(self.content)
+            self.content = ByteBuffer()
+        } else if self.reader.isAtEnd {
+            self.waiter = nil
+            waiter.succeed(nil)
+        } else if let failure {
+            self.waiter = nil
+            waiter.fail(failure)
+        }
+    }
+
+    func onEnd(_ ended: (@Sendable () -> Void)?) {
+        self.ended = ended
+        guard self.failure != nil, !self.isAnswered else { return }
+        self.ended = nil
+        ended?()
+    }
+
+    func send(_ status: Int, _ fields: HTTPFields, isLast: Bool, _ promise: EventLoopPromise<Void>?) {
+        let headers = HTTP2ResponseFields(status, fields).headers(keepsFields: self.connection.keepsFields)
+        self.send(.headers(.init(headers: headers, endStream: isLast)), isLast: isLast, promise)
+    }
+
+    func send(_ octets: ByteBuffer, isLast: Bool, _ promise: EventLoopPromise<Void>?) {
+        self.send(.data(.init(data: .byteBuffer(octets), endStream: isLast)), isLast: isLast, promise)
+    }
+
+    func send(trailers: HTTPFields, _ promise: EventLoopPromise<Void>?) {
+        guard !trailers.isEmpty else { return self.send(ByteBuffer(), isLast: true, promise) }
+        let headers = HTTP2ResponseFields(nil, trailers).headers(keepsFields: self.connection.keepsFields)
+        self.send(.headers(.init(headers: headers, endStream: true)), isLast: true, promise)
+    }
+
+    private func send(_ payload: HTTP2Frame.FramePayload, isLast: Bool, _ promise: EventLoopPromise<Void>?) {
+        guard let context, self.failure == nil else {
+            promise?.fail(self.failure ?? ChannelError.eof)
+            return
+        }
+        if isLast, !self.isAnswered {
+            self.isAnswered = true
+            self.connection.answered()
+        }
+        context.writeAndFlush(self.wrapOutboundOut(payload), promise: promise)
+    }
+
+    /// Ends what is left of the stream, and counts the request as one that has ended.
+    func release() {
+        // What was not read of a request that is answered need not be sent (RFC 9113 §8.1).
+        if !self.isAnswered { self.reset(.internalError) } else if !self.reader.isAtEnd { self.reset(.noError) }
+        self.connection.release(isAnswered: self.isAnswered)
+    }
+}

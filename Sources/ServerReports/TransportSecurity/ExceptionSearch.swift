@@ -1,0 +1,77 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import AppTransportSecurity
+import ServerDiagnosis
+package import ServerDiagnosisNIO
+package import ServerTrustNIO
+
+/// Looks for the smallest exception that lets a server through, beside those that an Info.plist has.
+package struct ExceptionSearch: Sendable {
+    let policy: ATSPolicy
+    let client: ATSClient
+    /// What the Info.plist is called.
+    let name: String
+    let trust: TrustConfiguration
+    package var connections = Prober.Configuration()
+    package var maximumAddresses = ServerDiagnoser.Configuration.defaultMaximumAddresses
+    package var dangerouslyFollowsRedirectsToLocalAddresses = false
+
+    /// A search for an app.
+    ///
+    /// - Parameters:
+    ///   - policy: Its Info.plist.
+    ///   - client: Who in the app loads something.
+    ///   - name: What the Info.plist is called.
+    ///   - trust: What chains are judged by.
+    package init(policy: ATSPolicy, client: ATSClient, name: String, trust: TrustConfiguration) {
+        (self.policy, self.client, self.name, self.trust) = (policy, client, name, trust)
+    }
+
+    /// A server by its URL.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - endpoint: Where it is; `nil` for plain HTTP.
+    package func suggestion(_ url: String, through endpoint: TLSEndpoint?) async throws -> SuggestedException {
+        let destination = try ATSDestination(url: url)
+        guard let endpoint, destination.scheme == .https else {
+            return self.suggestion(url, at: destination, ATSServerFacts(handshakes: []))
+        }
+        return try await self.suggestion(url, at: destination, through: endpoint)
+    }
+
+    /// A server as it is described, or plain HTTP: there is no connection.
+    package func suggestion(_ server: String, at destination: ATSDestination, _ facts: ATSServerFacts)
+        -> SuggestedException
+    {
+        SuggestedException(
+            server: server, suggestion: self.suggestion(for: destination, facts),
+            isDescribed: !facts.handshakes.isEmpty)
+    }
+
+    /// A server as `diagnose` sees it.
+    package func suggestion(
+        _ server: String, at destination: ATSDestination, through endpoint: TLSEndpoint
+    ) async throws -> SuggestedException {
+        var configuration = ServerDiagnoser.Configuration()
+        configuration.plan = self.policy.configuration.strictness.plan
+        configuration.rules = self.policy.configuration
+        configuration.app = ServerDiagnoser.App(policy: self.policy, client: self.client, name: self.name)
+        configuration.connections = self.connections
+        configuration.maximumAddresses = self.maximumAddresses
+        configuration.dangerouslyFollowsRedirectsToLocalAddresses = self.dangerouslyFollowsRedirectsToLocalAddresses
+        let diagnoser = ServerDiagnoser(trust: self.trust, configuration: configuration)
+        let diagnosed = try await diagnoser.diagnose(endpoint)
+        let suggestion = self.suggestion(for: destination, diagnosed.diagnosis.appTransportSecurity)
+        return SuggestedException(server: server, suggestion: suggestion, isDescribed: false, diagnosed: diagnosed)
+    }
+
+    private func suggestion(for destination: ATSDestination, _ facts: ATSServerFacts) -> ATSSuggestion {
+        ATSSuggestion(
+            for: destination, facts: facts, dictionary: self.policy.dictionary,
+            configuration: self.policy.configuration, client: self.client)
+    }
+}

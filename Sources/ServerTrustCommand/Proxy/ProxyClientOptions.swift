@@ -1,0 +1,109 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ArgumentParser
+import InterceptingProxy
+import ServerReports
+import ServerTrust
+import ServerTrustNIO
+
+/// Who may use the proxy, and where it listens.
+struct ProxyClientOptions: ParsableArguments {
+    /// The variable that holds `USER:PASSWORD`.
+    static let variable = "SERVERTRUST_PROXY_PASSWORD"
+
+    @Option(
+        name: .customLong("listen"),
+        help: ArgumentHelp(
+            "The loopback address and port to listen at; port 0 for one that is free. (default: 127.0.0.1:8080, or the socket "
+                + "that systemd hands over)", valueName: "address:port"))
+    var place: ListeningPlace?
+
+    @Option(
+        name: .customLong("password-file"),
+        help: ArgumentHelp(
+            "Let programs use the proxy that show what the first line of this file says, USER:PASSWORD. (default: what "
+                + "\(ProxyClientOptions.variable) holds, if it is set)", valueName: "file"),
+        completion: .file())
+    var passwordFile: String?
+
+    @Flag(
+        name: .customLong("dangerously-listen-beyond-this-machine"),
+        help: ArgumentHelp(
+            "Also take --listen with an address that other machines reach. Needs a password of at least 12 characters, which "
+                + "goes over the network unprotected, as requests for http do."))
+    var listensBeyond = false
+
+    /// What programs must show; `nil` for nothing.
+    func credential(_ environment: [String: String]) throws -> ClientCredential? {
+        guard let text = try self.text(environment) else { return nil }
+        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        do {
+            return try ClientCredential(user: String(parts[0]), password: String(parts.dropFirst().first ?? ""))
+        } catch {
+            throw CommandError("\(self.passwordFile.map { "--password-file \($0)" } ?? Self.variable): \(error)")
+        }
+    }
+
+    private func text(_ environment: [String: String]) throws -> String? {
+        guard let passwordFile else { return environment[Self.variable] }
+        var contents: [UInt8]
+        do { contents = try BoundedFile.read(passwordFile, maximumSize: 1 << 16) } catch {
+            throw CommandError("\(error)")
+        }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if contents.starts(with: mark) { contents.removeFirst(mark.count) }
+        // Other octets would all become one character, which anyone can guess.
+        guard let text = String(validating: contents.prefix { $0 != 0x0A && $0 != 0x0D }, as: UTF8.self) else {
+            throw CommandError("--password-file \(passwordFile): the first line is not UTF-8; save the file as UTF-8")
+        }
+        return text
+    }
+
+    /// Sets where to listen, and for whom.
+    ///
+    /// - Parameters:
+    ///   - configuration: What is set.
+    ///   - environment: The environment.
+    ///   - process: The identifier of this process.
+    func apply(
+        to configuration: inout InterceptingProxyConfiguration, _ environment: [String: String], process: Int32
+    ) throws {
+        configuration.credential = try self.credential(environment)
+        configuration.dangerouslyListensBeyondThisMachine = self.listensBeyond
+        configuration.listeningSocket = try SocketActivation.socket(environment, process: process)
+        guard self.place == nil || configuration.listeningSocket == nil else {
+            throw CommandError("systemd hands over a socket to listen at; leave out --listen")
+        }
+        let place = try self.place ?? ListeningPlace.usual
+        (configuration.address, configuration.port) = (place.host.text, place.port)
+    }
+}
+
+/// A certificate of the client for one host: `HOST=FILE[:PASSWORD]`.
+struct HostIdentity: ExpressibleByArgument, Sendable {
+    let host: Host
+    private let file: String
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "=", maxSplits: 1)
+        guard parts.count == 2, let host = try? Host(String(parts[0])) else { return nil }
+        (self.host, self.file) = (host, String(parts[1]))
+    }
+
+    /// Reads it, as `servertrust get` reads `--cert` and `--p12`.
+    ///
+    /// - Throws: ``CommandError``
+    func identity() throws -> TLSIdentity {
+        let path = try FileAndPassword(self.file).path
+        let contents: [UInt8]
+        do { contents = try BoundedFile.read(path, maximumSize: 1 << 20) } catch { throw CommandError("\(error)") }
+        let option = FileKind(of: contents) == .encoded(.keyStore) ? "--p12" : "--cert"
+        guard let identity = try IdentityArguments.parse([option, self.file]).identities().first else {
+            throw CommandError("\(path): there is no certificate with its key")
+        }
+        return identity
+    }
+}
