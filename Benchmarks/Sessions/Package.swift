@@ -26,7 +26,14 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-            ])
+            ]),
+        .executableTarget(
+            name: "ProxyLoad",
+            dependencies: [
+                .product(name: "HTTPSession", package: "swift-server-trust"),
+                .product(name: "ServerTrust", package: "swift-server-trust"),
+                .product(name: "ServerTrustNIO", package: "swift-server-trust"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )
