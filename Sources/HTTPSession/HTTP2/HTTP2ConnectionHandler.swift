@@ -35,7 +35,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private let http2: NIOHTTP2Handler
     private var context: ChannelHandlerContext?
     private var streamCount = 0
-    private var openStreams: [ObjectIdentifier: HTTP2StreamHandler] = [:]
+    private(set) var openStreams: [ObjectIdentifier: HTTP2StreamHandler] = [:]
     private(set) var capacity = Capacity.streams(assumedStreams)
     /// Whether streams may become those of another protocol (RFC 8441 §3).
     private(set) var takesExtendedConnect = false

@@ -4,8 +4,10 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import HTTPExchange
 import HTTPTypes
 import NIOCore
+import NIOEmbedded
 import Synchronization
 import TestSupport
 import Testing
@@ -30,38 +32,93 @@ struct HTTP2ConnectionTests {
     @Test("A thousand requests that are cancelled at any time leave no stream behind, and the connection goes on")
     func cancelled() async throws {
         try await HTTP2FrameServer.with(Self.moody) { server in
-            let session = try HTTP2SessionTests.session(server) { $0.pool = HTTPConnectionPool(limits: .one) }
-            _ = try await session.text("https://server.test/")
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                for number in 0..<1_000 {
-                    if number >= 50 { try await group.next() }
-                    group.addTask {
-                        let request = Task { try await session.text("https://server.test/\(number)") }
-                        // Some have the time to be sent on any machine.
-                        let time = number % 4 == 0 ? 400_000 : Int.random(in: 0...20_000)
-                        try await Task.sleep(for: .microseconds(time))
-                        request.cancel()
-                        _ = await request.result
-                    }
-                }
-                try await group.waitForAll()
+            weak var pool: HTTPConnectionPool?
+            do {
+                let session = try HTTP2SessionTests.session(server) { $0.pool = HTTPConnectionPool(limits: .one) }
+                pool = session.configuration.pool
+                try await Self.cancelThousand(session, server)
+                session.configuration.pool.closeIdleConnections()
             }
-            // One after the other: leases that were left behind would have all of them wait.
-            let seen = server.seen.requests
-            #expect(server.seen.connections == 1)
-            #expect(seen > 20)
-            for _ in 0..<120 {
-                let request = Task { try await session.bytes(for: HTTPSessionRequest("https://server.test/")).0.status }
-                let timer = Task {
-                    try await Task.sleep(for: .milliseconds(100))
-                    request.cancel()
-                }
-                if case .success(let status) = await request.result { #expect(status == 200) }
-                timer.cancel()
+            for _ in 0..<2_000 where server.seen.openConnections > 0 || pool != nil {
+                try await Task.sleep(for: .milliseconds(10))
             }
-            let ends = server.seen.frames.filter { $0.frame.type == 3 }.count
-            #expect(ends > 0 && server.seen.connections == 1)
+            #expect(server.seen.openConnections == 0)
+            #expect(pool == nil, "something still refers to the pool")
         }
+    }
+
+    private static func cancelThousand(_ session: HTTPSession, _ server: HTTP2FrameServer) async throws {
+        _ = try await session.text("https://server.test/")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<1_000 {
+                if number >= 50 { try await group.next() }
+                group.addTask {
+                    let request = Task { try await session.text("https://server.test/\(number)") }
+                    // Some have the time to be sent on any machine.
+                    let time = number % 4 == 0 ? 400_000 : Int.random(in: 0...20_000)
+                    try await Task.sleep(for: .microseconds(time))
+                    request.cancel()
+                    _ = await request.result
+                }
+            }
+            try await group.waitForAll()
+        }
+        // One after the other: leases that were left behind would have all of them wait.
+        let seen = server.seen.requests
+        #expect(server.seen.connections == 1)
+        #expect(seen > 20)
+        for _ in 0..<120 {
+            let request = Task { try await session.bytes(for: HTTPSessionRequest("https://server.test/")).0.status }
+            let timer = Task {
+                try await Task.sleep(for: .milliseconds(100))
+                request.cancel()
+            }
+            if case .success(let status) = await request.result { #expect(status == 200) }
+            timer.cancel()
+        }
+        let ends = server.seen.frames.filter { $0.frame.type == 3 }.count
+        #expect(ends > 0 && server.seen.connections == 1)
+    }
+
+    @Test("A thousand streams that are cancelled at any point leave nothing behind on the connection")
+    func cancelledStreams() throws {
+        let channel = EmbeddedChannel()
+        try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 443)).wait()
+        let handler = try channel.pipeline.syncOperations.addHTTP2Handlers(limits: Exchange.Limits())
+        try channel.writeInbound(ByteBuffer(bytes: TestFrame.settings().octets))
+        var (exchanges, sent) = ([Weak](), 0)
+        for number in 0..<1_000 {
+            let exchange = try #require(handler.openStream())
+            exchanges.append(Weak(exchange))
+            let head = try #require(RequestHead(.get, target: "/", fields: [.hostName: "server.test"]))
+            exchange.send(ExchangeRequest(head, content: .none), channel.eventLoop.makePromise(of: ResponseParts.self))
+            // One in five is given up before it is sent, and takes no identifier of a stream.
+            if number % 5 != 0 {
+                channel.embeddedEventLoop.run()
+                let frames = Array(Self.response(on: UInt32(2 * sent + 1)).prefix(Int.random(in: 0...3)))
+                try channel.writeInbound(ByteBuffer(bytes: frames.octets))
+                sent += 1
+            }
+            exchange.transport?.abandon()
+            channel.embeddedEventLoop.run()
+            while try channel.readOutbound(as: ByteBuffer.self) != nil {}
+        }
+        #expect(channel.isActive && handler.failure == nil)
+        #expect(handler.openStreams.isEmpty && exchanges.allSatisfy { $0.exchange == nil })
+        _ = try channel.finish(acceptAlreadyClosed: true)
+    }
+
+    private static func response(on stream: UInt32) -> [TestFrame] {
+        [
+            .headers([(":status", "200")], on: stream), .data("abc", on: stream, ends: false),
+            .data("d", on: stream, ends: true),
+        ]
+    }
+
+    private struct Weak {
+        weak var exchange: Exchange?
+
+        init(_ exchange: Exchange) { self.exchange = exchange }
     }
 
     /// Content that is sent as far as the client's window lets it.
