@@ -88,18 +88,23 @@ package enum TimestampList {
 
 /// Reads TLS's vectors with two octets of length (RFC 8446 §3.4).
 private struct VectorReader {
-    private var rest: ArraySlice<UInt8>
+    private let octets: ArraySlice<UInt8>
+    private var position: Int
 
-    init(_ octets: ArraySlice<UInt8>) { self.rest = octets }
+    init(_ octets: ArraySlice<UInt8>) { (self.octets, self.position) = (octets, octets.startIndex) }
 
-    var isAtEnd: Bool { self.rest.isEmpty }
+    var isAtEnd: Bool { self.position == self.octets.endIndex }
 
-    mutating func octet() -> UInt8? { self.rest.popFirst() }
+    mutating func octet() -> UInt8? {
+        guard !self.isAtEnd else { return nil }
+        defer { self.position += 1 }
+        return self.octets[self.position]
+    }
 
     mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-        guard self.rest.count >= count else { return nil }
-        defer { self.rest = self.rest.dropFirst(count) }
-        return self.rest.prefix(count)
+        guard self.octets.endIndex - self.position >= count else { return nil }
+        defer { self.position += count }
+        return self.octets[self.position..<self.position + count]
     }
 
     mutating func vector() -> ArraySlice<UInt8>? {

@@ -47,8 +47,10 @@ struct TransparencyChecker {
 
     private func delivered() -> [Delivery] {
         var deliveries: [Delivery] = []
-        if let issuerKey, let list = PrecertificateBody.timestampList(of: self.leaf) {
-            let entry = TransparencyEntry(precertificateOf: self.leaf, issuerKey: issuerKey)
+        if let issuerKey, let body = PrecertificateBody(self.leaf),
+            let list = body.timestampList(in: self.leaf.bytes)
+        {
+            let entry = TransparencyEntry(body, of: self.leaf, issuerKey: issuerKey)
             deliveries.append((.certificate, entry, TimestampList.items(of: list)))
         }
         let lists = self.responses.isEmpty ? [] : self.responses.compactMap(self.timestampList)

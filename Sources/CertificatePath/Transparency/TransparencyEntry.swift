@@ -16,86 +16,120 @@ struct TransparencyEntry {
 
     /// The certificate as it is: for timestamps from the handshake and from OCSP responses.
     init?(certificate: CertificateView) {
-        self.init(type: 0, before: [], certificate.bytes[...])
+        guard var octets = Self.beginning(type: 0, contentSize: certificate.bytes.count) else { return nil }
+        octets += certificate.bytes
+        self.octets = octets
     }
 
     /// The certificate without its timestamps, below the issuer with a key: for timestamps in it.
     init?(precertificateOf certificate: CertificateView, issuerKey: PublicKeySource) {
-        guard let body = PrecertificateBody.octets(of: certificate) else { return nil }
-        let key = issuerKey.bytes.slice(issuerKey.info.whole)
-        self.init(type: 1, before: Array(SHA256.hash(data: key)), body[...])
+        self.init(PrecertificateBody(certificate), of: certificate, issuerKey: issuerKey)
     }
 
-    private init?(type: UInt8, before: [UInt8], _ content: ArraySlice<UInt8>) {
-        guard !content.isEmpty, content.count <= Self.maximumSize else { return nil }
-        let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: content.count >> $0) }
-        self.octets = [0, type] + before + length + content
+    /// - Parameter body: The body of the certificate; `nil` where it has none that logs sign.
+    init?(_ body: PrecertificateBody?, of certificate: CertificateView, issuerKey: PublicKeySource) {
+        let key = issuerKey.bytes.slice(issuerKey.info.whole)
+        guard let body,
+            var octets = Self.beginning(type: 1, SHA256.hash(data: key), contentSize: body.size)
+        else { return nil }
+        body.write(to: &octets, from: certificate.bytes)
+        self.octets = octets
+    }
+
+    /// All that is before the content, whose length takes three octets.
+    private static func beginning(type: UInt8, _ issuerKeyDigest: SHA256.Digest? = nil, contentSize: Int) -> [UInt8]? {
+        guard contentSize > 0, contentSize <= Self.maximumSize else { return nil }
+        var octets: [UInt8] = [0, type]
+        octets.reserveCapacity(contentSize + 2 + SHA256.byteCount + 3)
+        if let issuerKeyDigest { octets += issuerKeyDigest }
+        for shift in [16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: contentSize >> shift)) }
+        return octets
     }
 }
 
 /// The TBSCertificate that a log saw: the certificate's own octets without the extension with the timestamps, and with the
 /// three lengths around it as they were (SecCertificate.c `SecCertificateCopyPrecertTBS`). A poison extension stays.
-enum PrecertificateBody {
+struct PrecertificateBody {
     /// 1.3.6.1.4.1.11129.2.4.2.
-    static let timestamps = PackedOID([0x2B, 0x06, 0x01, 0x04, 0x01, 0xD6, 0x79, 0x02, 0x04, 0x02])
+    @inline(__always)
+    private static var timestamps: PackedOID { PackedOID(high: 0x0A00_0000_0000_2B06, low: 0x0104_01D6_7902_0402) }
+
+    /// The fields before the extensions.
+    private let fields: ByteRange
+    /// The extensions that stay, in their order: neighbors are one range.
+    private let kept: [ByteRange]
+    private let keptSize: Int
+    /// The content of the first extension with timestamps.
+    private let value: ByteRange
 
     /// `nil` when the certificate has no such extension, or no extensions at all.
-    static func octets(of certificate: CertificateView) -> [UInt8]? {
-        let bytes = certificate.bytes
-        let fields = certificate.fields
-        guard !fields.extensionList.isEmpty, let kept = self.extensions(besides: self.timestamps, of: certificate)
-        else {
+    init?(_ certificate: CertificateView) {
+        let (octets, list) = (certificate.bytes, certificate.fields.extensionList)
+        let bytes = octets.span
+        var (kept, start, value) = ([ByteRange](), list.lowerBound, ByteRange?.none)
+        var reader = DERReader(list, in: bytes)
+        while !reader.isAtEnd {
+            let position = reader.position
+            guard let item = try? ExtensionItem(&reader, in: bytes) else { return nil }
+            guard item.kind == nil, PackedOID(item.identifier, in: bytes) == Self.timestamps else { continue }
+            if start < position { kept.append(ByteRange(start, position)) }
+            (start, value) = (reader.position, value ?? item.value)
+        }
+        guard let value, let fields = Self.fields(of: certificate) else { return nil }
+        if start < list.upperBound { kept.append(ByteRange(start, list.upperBound)) }
+        (self.fields, self.kept, self.value) = (fields, kept, value)
+        self.keptSize = kept.reduce(0) { $0 + $1.count }
+    }
+
+    /// The body's fields without the extensions, which are the last one: `[3]`.
+    private static func fields(of certificate: CertificateView) -> ByteRange? {
+        let octets = certificate.bytes
+        let bytes = octets.span
+        guard var reader = try? DERReader.sole(.sequence, of: certificate.fields.tbsCertificate, in: bytes) else {
             return nil
         }
-        var outer = DERReader(fields.tbsCertificate, in: bytes.span)
-        guard let content = try? outer.next(.sequence, in: bytes.span).content,
-            let start = self.startOfExtensions(content, bytes)
-        else { return nil }
-        let list = DERWriter.element(.constructed(3), DERWriter.element(.sequence, kept))
-        return DERWriter.element(.sequence, bytes[ByteRange(content.lowerBound, start)] + list)
+        let start = reader.position
+        var last: DERElement?
+        while !reader.isAtEnd {
+            guard let element = try? reader.next(in: bytes) else { return nil }
+            last = element
+        }
+        guard let last, last.tag == .constructed(3) else { return nil }
+        return ByteRange(start, last.whole.lowerBound)
     }
 
-    /// Where the `[3]` field begins, the last one of the body.
-    private static func startOfExtensions(_ content: ByteRange, _ bytes: [UInt8]) -> Int? {
-        var reader = DERReader(content, in: bytes.span)
-        var start: Int?
-        while !reader.isAtEnd {
-            guard let element = try? reader.next(in: bytes.span) else { return nil }
-            start = element.tag == .constructed(3) ? element.whole.lowerBound : nil
-        }
-        return start
+    // MARK: Octets
+
+    /// The octets; `nil` when the certificate has no timestamps.
+    static func octets(of certificate: CertificateView) -> [UInt8]? {
+        guard let body = PrecertificateBody(certificate) else { return nil }
+        var octets: [UInt8] = []
+        body.write(to: &octets, from: certificate.bytes)
+        return octets
     }
 
-    /// The other extensions, in their order; `nil` without one with the identifier.
-    private static func extensions(besides identifier: PackedOID, of certificate: CertificateView) -> [UInt8]? {
-        let bytes = certificate.bytes
-        var kept: [UInt8] = []
-        kept.reserveCapacity(certificate.fields.extensionList.count)
-        var isFound = false
-        var reader = DERReader(certificate.fields.extensionList, in: bytes.span)
-        while !reader.isAtEnd {
-            let start = reader.position
-            guard let item = try? ExtensionItem(&reader, in: bytes.span) else { return nil }
-            if PackedOID(item.identifier, in: bytes.span) == identifier {
-                isFound = true
-            } else {
-                kept += bytes[ByteRange(start, reader.position)]
-            }
-        }
-        return isFound ? kept : nil
+    private var listSize: Int { DERWriter.size(ofContent: self.keptSize) }
+    private var contentSize: Int { self.fields.count + DERWriter.size(ofContent: self.listSize) }
+    /// The number of octets.
+    var size: Int { DERWriter.size(ofContent: self.contentSize) }
+
+    func write(to octets: inout [UInt8], from bytes: [UInt8]) {
+        octets.reserveCapacity(octets.count + self.size)
+        DERWriter.begin(.sequence, contentSize: self.contentSize, in: &octets)
+        octets += bytes.slice(self.fields)
+        DERWriter.begin(.constructed(3), contentSize: self.listSize, in: &octets)
+        DERWriter.begin(.sequence, contentSize: self.keptSize, in: &octets)
+        for range in self.kept { octets += bytes.slice(range) }
     }
+
+    // MARK: Timestamps
 
     /// The list in the first extension with timestamps: an OCTET STRING in the extension's own (RFC 6962 §3.3).
     static func timestampList(of certificate: CertificateView) -> ArraySlice<UInt8>? {
-        let bytes = certificate.bytes
-        var reader = DERReader(certificate.fields.extensionList, in: bytes.span)
-        while !reader.isAtEnd {
-            guard let item = try? ExtensionItem(&reader, in: bytes.span) else { return nil }
-            guard PackedOID(item.identifier, in: bytes.span) == self.timestamps else { continue }
-            return self.octetString(item.value, in: bytes)
-        }
-        return nil
+        PrecertificateBody(certificate)?.timestampList(in: certificate.bytes)
     }
+
+    func timestampList(in bytes: [UInt8]) -> ArraySlice<UInt8>? { Self.octetString(self.value, in: bytes) }
 
     /// The content of the one OCTET STRING in a range.
     static func octetString(_ range: ByteRange, in bytes: [UInt8]) -> ArraySlice<UInt8>? {
