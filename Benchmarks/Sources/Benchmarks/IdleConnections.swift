@@ -152,8 +152,8 @@ private struct IdleFiles {
     func write() throws {
         let chain = try Chain(root: .p384, intermediate: .p256, leaf: .p256)
         let files = [
-            ("root.der", Data(try chain.root.der)), ("intermediate.der", Data(try chain.intermediate.der)),
-            ("leaf.der", Data(try chain.leaf.der)),
+            ("root.der", Data(chain.root.der)), ("intermediate.der", Data(chain.intermediate.der)),
+            ("leaf.der", Data(chain.leaf.der)),
             ("key.pem", Data(try chain.leafKey.serializeAsPEM().pemString.utf8)),
         ]
         for (name, content) in files { try content.write(to: self.folder.appendingPathComponent(name)) }

@@ -6,7 +6,7 @@
 import CertificatePath
 import ServerTrust
 
-/// One piece of work again and again, for a profiler to watch: `Benchmarks profile parse|rsa|p256|mixed|warm N`.
+/// One piece of work again and again, for a profiler to watch: `Benchmarks profile parse|rsa|p256|mixed|warm|timestamps N`.
 struct Profile {
     private let work: String
     private let iterations: Int
@@ -25,11 +25,13 @@ struct Profile {
         let anchors = TrustAnchors.only([try ServerTrust.Certificate(der: chain.root.der)])
         let cache = self.work == "warm" ? SignatureCache() : nil
         let limit = try SignatureLimit(chain)
+        let timestamped = try TimestampedChain(root: .rsa4096, intermediate: .rsa2048, leaf: .rsa2048)
         for _ in 0..<self.iterations {
             switch self.work {
             case "parse":
                 _ = try CertificateView(der: leaf)
                 _ = try CertificateView(der: intermediate)
+            case "timestamps": try timestamped.evaluate()
             case "limit", "mixed-limit": limit.run()
             default: try Benchmarks.evaluate(leaf, intermediate, anchors, cache: cache)
             }
