@@ -23,7 +23,7 @@ struct HTTP2ServerFuzzTests {
     @Test("Every request that is taken is one that can be read, and ends with its connection")
     func mixed() async throws {
         let seed = Self.seconds == nil ? 1 : UInt64.random(in: 1...(.max))
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(state: seed)
         let end = ContinuousClock.now + .seconds(Self.seconds ?? 0)
         var (rounds, taken) = (0, 0)
         while rounds < 400 || .now < end {
@@ -44,7 +44,7 @@ struct HTTP2ServerFuzzTests {
     ///
     /// - Returns: The requests that were taken from it. They have ended with the connection: to wait for them would take forever
     ///   otherwise.
-    private static func round(_ generator: inout Generator) throws -> AsyncStream<HTTP2ClientRequest> {
+    private static func round(_ generator: inout SeededGenerator) throws -> AsyncStream<HTTP2ClientRequest> {
         let channel = EmbeddedChannel()
         try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 443)).wait()
         var limits = HTTP2ServerLimits()
@@ -66,7 +66,7 @@ struct HTTP2ServerFuzzTests {
 
     // MARK: Frames
 
-    private static func octets(_ generator: inout Generator) -> [UInt8] {
+    private static func octets(_ generator: inout SeededGenerator) -> [UInt8] {
         var octets: [UInt8] = []
         for _ in 0..<Int.random(in: 1...24, using: &generator) {
             var frame = self.frame(&generator).octets
@@ -85,7 +85,7 @@ struct HTTP2ServerFuzzTests {
         (":protocol", "websocket"), ("expect", "100-continue"), ("a", String(repeating: "a", count: 3_000)), ("", ""),
     ]
 
-    private static func frame(_ generator: inout Generator) -> TestFrame {
+    private static func frame(_ generator: inout SeededGenerator) -> TestFrame {
         let stream = UInt32.random(in: 0...9, using: &generator)
         let ends = generator.chance(2)
         switch Int.random(in: 0..<12, using: &generator) {
@@ -110,20 +110,4 @@ struct HTTP2ServerFuzzTests {
             return TestFrame(type: UInt8.random(in: 0...255, using: &generator), stream: stream, payload: [1, 2, 3, 4])
         }
     }
-}
-
-/// SplitMix64: the same numbers from the same seed.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
-
-    /// Whether one of so many cases has come.
-    mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
 }

@@ -90,7 +90,7 @@ struct BadServerTests {
 
     @Test("Random bytes behind a record header never trap", arguments: 0..<50)
     func randomBytes(seed: UInt64) async throws {
-        var generator = SplitMix(state: seed)
+        var generator = SeededGenerator(state: seed)
         let length = Int.random(in: 1...300, using: &generator)
         var junk = (0..<length).map { _ in UInt8.random(in: 0...255, using: &generator) }
         if seed.isMultiple(of: 2) {
@@ -159,18 +159,5 @@ struct BadServerTests {
             )
         }
         return try #require(error)
-    }
-}
-
-/// A random number generator that repeats itself.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var z = self.state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -89,7 +89,7 @@ struct ReceivedClientHelloTests {
 
     @Test("Damaged hellos are read in one way, whatever follows them, and however they are cut", arguments: 0..<20)
     func damage(seed: Int) {
-        var generator = Generator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1)
+        var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1)
         let hello = message([named(serverName("server.test")), ScriptedServer.serverExtension(43, [2, 3, 4])])
         let records = ScriptedServer.record(Array(hello.prefix(60))) + ScriptedServer.record(Array(hello.dropFirst(60)))
         for _ in 0..<500 {
@@ -112,15 +112,5 @@ struct ReceivedClientHelloTests {
                 #expect(cut == whole || cut == .success(.unfinished))
             }
         }
-    }
-}
-
-/// Numbers that are the same in each run.
-private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state = self.state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return self.state ^ self.state >> 29
     }
 }

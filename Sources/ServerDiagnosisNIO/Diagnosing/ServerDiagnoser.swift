@@ -185,7 +185,7 @@ public struct ServerDiagnoser: Sendable {
 
 extension ServerDiagnoser {
     /// What one server and those that it redirects to answered.
-    private struct Answers {
+    struct Answers {
         let endpoint: TLSEndpoint
         let url: String
         let facts: ServerFacts
@@ -281,6 +281,19 @@ extension ServerDiagnoser {
             asksForCertificate: facts.features.clientCertificate != nil)
     }
 
+    /// What App Transport Security looks at of a server, from asking it once more for what decides.
+    private func known(
+        of endpoint: TLSEndpoint, until end: ContinuousClock.Instant
+    ) async throws -> ATSServerFacts {
+        let strictness = self.configuration.rules.strictness
+        let prober = self.prober.configured { $0.endHost(at: end) }
+        let facts = await prober.facts(about: endpoint, plan: strictness.plan)
+        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
+        return ATSServerFacts(
+            facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),
+            strictness: strictness, system: self.configuration.rules.system)
+    }
+
     /// Asks the servers that a load is redirected to for what decides, and no more than a few of them.
     private func facts(
         aboutServersOf trace: RedirectTrace, besides endpoint: TLSEndpoint, by search: RedirectSearch,
@@ -312,70 +325,12 @@ extension ServerDiagnoser {
     }
 }
 
-// MARK: - Judging
-
-extension ServerDiagnoser {
-    private func judge(_ answers: Answers, date: Date? = nil) async throws -> DiagnosedServer {
-        let (facts, endpoint) = (answers.facts, answers.endpoint)
-        let destination = ATSDestination(endpoint)
-        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
-        let results = try await self.trust.results(of: facts, for: policy)
-        let diagnosis = ServerDiagnosis(
-            host: endpoint.host.text, facts: facts, trust: results.map(self.trust.known),
-            redirects: answers.redirects?.destinations.filter { $0 != destination } ?? [],
-            redirectServers: try await self.known(answers.others) { _ in ATSRequirements() },
-            redirectFailure: answers.redirects?.redirectFailure, loadFailure: answers.redirects?.handshakeFailure,
-            configuration: self.configuration.rules,
-            lacksLogs: results.contains { $0.map { self.trust.isOfUnknownWorth($0.result) } ?? false },
-            app: try await self.question(about: answers))
-        var server = DiagnosedServer(
-            url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
-        server.redirects = answers.redirects
-        server.publicTrust = self.trust.publicTrust
-        server.notes = self.trust.notes(on: results) + facts.serverNotes
-        server.needsFetchedIssuer = results.contains { $0?.fetchedIssuer != nil }
-        server.app = self.configuration.app
-        server.explanation = server.app.map { $0.policy.explanation(for: destination, client: $0.client) }
-        return server
-    }
-
-    /// The app that is asked about, with what chains are worth by what it asks.
-    private func question(about answers: Answers) async throws -> AppContext? {
-        guard let app = self.configuration.app else { return nil }
-        let requirements = { app.policy.requirements(for: $0, client: app.client) }
-        let policy = requirements(ATSDestination(answers.endpoint)).trustPolicy(hostname: answers.endpoint.host.text)
-        var question = AppContext(
-            app.policy, client: app.client,
-            trust: try await self.trust.results(of: answers.facts, for: policy).map(self.trust.known))
-        question.redirectServers = try await self.known(answers.others, requirements)
-        return question
-    }
-
-    /// What App Transport Security looks at of a server, from asking it once more for what decides.
-    private func known(
-        of endpoint: TLSEndpoint, until end: ContinuousClock.Instant
-    ) async throws -> ATSServerFacts {
-        let strictness = self.configuration.rules.strictness
-        let prober = self.prober.configured { $0.endHost(at: end) }
-        let facts = await prober.facts(about: endpoint, plan: strictness.plan)
-        let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
-        return ATSServerFacts(
-            facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),
-            strictness: strictness, system: self.configuration.rules.system)
-    }
-
-    /// What App Transport Security looks at of other servers, their chains judged by what is required of each.
-    private func known(
-        _ servers: [ATSDestination: ServerFacts], _ requirements: (ATSDestination) -> ATSRequirements
-    ) async throws -> [ATSDestination: ATSServerFacts] {
-        var known: [ATSDestination: ATSServerFacts] = [:]
-        for (destination, facts) in servers {
-            let policy = requirements(destination).trustPolicy(hostname: destination.host)
-            known[destination] = ATSServerFacts(
-                facts, trust: try await self.trust.results(of: facts, for: policy).map(self.trust.known),
-                strictness: self.configuration.rules.strictness, system: self.configuration.rules.system)
-        }
-        return known
+extension ATSDestination {
+    /// Where a server is, for App Transport Security.
+    ///
+    /// - Parameter endpoint: The server.
+    public init(_ endpoint: TLSEndpoint) {
+        self.init(host: endpoint.host.written, port: endpoint.port)
     }
 }
 
@@ -385,31 +340,5 @@ extension DiagnosedServer {
         self.decisive?.violations.contains { violation in
             if case .connectionFailed = violation.reason { !violation.isDoubt } else { false }
         } ?? false
-    }
-}
-
-extension ServerFacts {
-    /// That more than one machine seems to answer, and that a client certificate is asked for.
-    fileprivate var serverNotes: [TrustNote] {
-        self.anomalies.filter(\.isAboutMachines).map { TrustNote(.machinesDiffer($0.message, remedy: $0.remedy)) }
-            + (self.features.clientCertificate == nil ? [] : [TrustNote(.clientCertificateRequested)])
-    }
-}
-
-extension ProbeAnomaly {
-    fileprivate var isAboutMachines: Bool {
-        switch self {
-        case .contradiction, .severalMachines: true
-        default: false
-        }
-    }
-}
-
-extension ATSDestination {
-    /// Where a server is, for App Transport Security.
-    ///
-    /// - Parameter endpoint: The server.
-    public init(_ endpoint: TLSEndpoint) {
-        self.init(host: endpoint.host.written, port: endpoint.port)
     }
 }

@@ -101,7 +101,7 @@ struct CertificateRobustnessTests {
 
     @Test("Random bytes are no certificate, with or without a plausible beginning")
     func random() {
-        var generator = SplitMix(state: 20_260_601)
+        var generator = SeededGenerator(state: 20_260_601)
         for _ in 0..<3_000 {
             var bytes = (0..<Int.random(in: 0..<200, using: &generator)).map { _ in
                 UInt8.random(in: 0...255, using: &generator)
@@ -124,18 +124,5 @@ struct CertificateRobustnessTests {
             _ = (certificate.dnsNames, certificate.ipAddresses, certificate.emailAddresses, certificate.commonNames)
             _ = (certificate.policyIdentifiers, certificate.policyMappings.count, certificate.extendedKeyUsages)
         }
-    }
-}
-
-/// A generator that gives the same numbers each time.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        self.state &+= 0x9E37_79B9_7F4A_7C15
-        var value = self.state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

@@ -181,7 +181,7 @@ struct CostTests {
     @Test("The same list a hundred times is one list, and no order of lists changes the answer")
     func repeatedLists() throws {
         let chain = try Self.revocableChain(.p384)
-        var generator = SplitMix(state: 9)
+        var generator = SeededGenerator(state: 9)
         for _ in 0..<3 {
             var evidence = chain.evidence
             evidence.lists = (0..<20).flatMap { _ in chain.evidence.lists }.shuffled(using: &generator)

@@ -74,7 +74,7 @@ struct PathBuildingTests {
             try TestChain.root.authority(TestChain.first) { $0.notBefore = DER.utcTime("210101000000Z") },
         ]
         let pool = [chain.first, chain.second, chain.root, chain.first, chain.second] + junk + twins
-        var generator = SplitMix(state: 7)
+        var generator = SeededGenerator(state: 7)
         for anchors: [TrustAnchor] in [
             .certificates(chain.root), .certificates(chain.root, try Self.other.authority()), [],
         ] {
@@ -96,7 +96,7 @@ struct PathBuildingTests {
         let twins = try (1...6).map { number in
             try Self.root.authority(Self.issuer) { $0.serialNumber = DER.integer(UInt8(number)) }
         }
-        var generator = SplitMix(state: 8)
+        var generator = SeededGenerator(state: 8)
         let root = try Self.root.authority()
         let expected = judgement(leaf, twins, anchors: .certificates(root)) { $0.budget.paths = 1 }
         for _ in 0..<20 {

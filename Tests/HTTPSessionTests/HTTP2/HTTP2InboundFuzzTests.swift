@@ -23,7 +23,7 @@ struct HTTP2InboundFuzzTests {
     @Test("Every request ends, in a response or an error, and no content is more than came")
     func mixed() throws {
         let seed = Self.seconds == nil ? 1 : UInt64.random(in: 1...(.max))
-        var generator = Generator(state: seed)
+        var generator = SeededGenerator(state: seed)
         let end = ContinuousClock.now + .seconds(Self.seconds ?? 0)
         var rounds = 0
         while rounds < 400 || .now < end {
@@ -38,7 +38,7 @@ struct HTTP2InboundFuzzTests {
     /// One connection with three requests.
     ///
     /// - Returns: Whether all of them ended.
-    private static func round(_ generator: inout Generator) throws -> Bool {
+    private static func round(_ generator: inout SeededGenerator) throws -> Bool {
         let channel = EmbeddedChannel()
         try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 443)).wait()
         var limits = Exchange.Limits()
@@ -107,7 +107,7 @@ struct HTTP2InboundFuzzTests {
 
     // MARK: Frames
 
-    private static func octets(_ generator: inout Generator) -> ArraySlice<UInt8> {
+    private static func octets(_ generator: inout SeededGenerator) -> ArraySlice<UInt8> {
         var octets = TestFrame.settings().octets
         for _ in 0..<Int.random(in: 1...24, using: &generator) {
             var frame = self.frame(&generator).octets
@@ -120,7 +120,7 @@ struct HTTP2InboundFuzzTests {
         return octets[...]
     }
 
-    private static func frame(_ generator: inout Generator) -> TestFrame {
+    private static func frame(_ generator: inout SeededGenerator) -> TestFrame {
         let stream: UInt32 = [0, 1, 1, 1, 3, 3, 5, 5, 2, 7, 0x7FFF_FFFF].randomElement(using: &generator) ?? 1
         let ends = generator.chance(4)
         switch Int.random(in: 0..<16, using: &generator) {
@@ -152,28 +152,12 @@ struct HTTP2InboundFuzzTests {
         }
     }
 
-    private static func fields(_ generator: inout Generator) -> [(String, String)] {
+    private static func fields(_ generator: inout SeededGenerator) -> [(String, String)] {
         let all = [
             ("content-length", "3"), ("a", "b"), ("connection", "close"), ("A", "b"), ("a", "b\r\n"), (":x", "y"),
             ("", ""),
             ("te", "trailers"), ("long", String(repeating: "x", count: 700)),
         ]
         return (0..<Int.random(in: 0...3, using: &generator)).compactMap { _ in all.randomElement(using: &generator) }
-    }
-
-    /// SplitMix64: the same numbers from the same seed.
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            self.state &+= 0x9E37_79B9_7F4A_7C15
-            var number = self.state
-            number = (number ^ (number >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            number = (number ^ (number >> 27)) &* 0x94D0_49BB_1331_11EB
-            return number ^ (number >> 31)
-        }
-
-        /// True once in so many times.
-        mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
     }
 }
