@@ -43,6 +43,9 @@ final class HTTP2FrameClient {
     /// Whether windows are opened again when content comes.
     var opensWindows = true
 
+    /// A client that has said nothing yet.
+    init(_ stream: SecureStream) { self.stream = stream }
+
     /// Opens a tunnel, and says what a client says first.
     init(_ scene: ProxyScene, settings: [(UInt16, UInt32)] = [], host: String = "server.test") async throws {
         self.stream = try await scene.tunnel(to: host, protocols: ["h2", "http/1.1"])

@@ -130,6 +130,24 @@ struct HTTP2RequestTests {
         }
     }
 
+    @Test(
+        "A first head that is sent before the settings of the proxy are known is taken as any other",
+        arguments: [(20_000, "200"), (60_000, "200"), (66_000, "431"), (200_000, "431")])
+    func firstHead(size: Int, status: String) async throws {
+        try await Self.scene { scene, _ in
+            let large = [("a", String(repeating: "a", count: size))]
+            // The settings come in the same octets, as those of curl do.
+            let stream = try await scene.tunnel(protocols: ["h2"])
+            let client = HTTP2FrameClient(stream)
+            let head = TestFrame.headers(HTTP2FrameClient.fields("GET", "/", large), on: 1, ends: true)
+            let frames = [.settings()] + Self.split(head) + [.headers(HTTP2FrameClient.fields(), on: 3, ends: true)]
+            try await client.send(HTTP2FrameClient.preface + frames.octets)
+            #expect(try await client.response(on: 3).status == "200")
+            #expect(try await client.response(on: 1).status == status && client.goodbye == nil)
+            await client.stream.close()
+        }
+    }
+
     /// A head in frames of the size that is always taken (RFC 9113 §4.2).
     private static func split(_ frame: TestFrame) -> [TestFrame] {
         guard frame.payload.count > 16_000 else { return [frame] }

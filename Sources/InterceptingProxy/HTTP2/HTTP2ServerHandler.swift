@@ -73,7 +73,8 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     /// - Returns: Whether it is taken. The client may send one that is not again, as nothing was done with it (RFC 9113 §8.7).
     func take(_ request: HTTP2ClientRequest) -> Bool {
         // Tasks of streams that have just ended are given some time to end.
-        guard !self.isStopping, self.running < 2 * self.limits.requests else { return false }
+        let isWithinLimits = self.unanswered < self.limits.requests && self.running < 2 * self.limits.requests
+        guard !self.isStopping, isWithinLimits else { return false }
         self.running += 1
         self.unanswered += 1
         self.requests.yield(request)

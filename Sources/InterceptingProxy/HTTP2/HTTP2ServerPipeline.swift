@@ -64,14 +64,16 @@ extension ChannelPipeline.SynchronousOperations {
                 try channel.pipeline.syncOperations.addHandler(HTTP2RequestHandler(bound.value, channel))
             }
         }
-        try self.addHandlers([HTTP2FrameMeter(of: .client), http2, handler], position: .last)
+        let greeting = HTTP2Greeting(streams: limits.requests)
+        try self.addHandlers([HTTP2FrameMeter(of: .client), greeting, http2, handler], position: .last)
         return HTTP2ClientConnection(requests: requests, handler: bound)
     }
 
     private static func connection(_ limits: HTTP2ServerLimits) -> NIOHTTP2Handler.ConnectionConfiguration {
         var connection = NIOHTTP2Handler.ConnectionConfiguration()
         connection.initialSettings = [
-            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.requests),
+            // Those beyond what `HTTP2Greeting` announces are refused one by one, up to a flood of them.
+            HTTP2Setting(parameter: .maxConcurrentStreams, value: limits.requests + 1_000),
             // More than is taken, so that what is too large by little is refused in words.
             HTTP2Setting(parameter: .maxHeaderListSize, value: min(limits.message.headSize, 1 << 24) * 4),
             HTTP2Setting(parameter: .initialWindowSize, value: Window.stream),

@@ -59,6 +59,18 @@ struct ProxyClientTests {
         }
     }
 
+    @Test("Two certificates of the client for one host are refused, however the host is written")
+    func identitiesOfOneHost() async throws {
+        try await withTemporaryFolder { folder in
+            let leaf = try TestAuthority().issue(.leaf(dnsNames: ["client.test"]))
+            let file = try folder.file("client.pem", leaf.pem + leaf.privateKey.pem)
+            let place = ["--root-folder", folder.path("root"), "--listen", "127.0.0.1:0"]
+            let given = ["--identity", "server.test=\(file)", "--identity", "SERVER.test.=\(file)"]
+            let answer = try await CommandLineTool.servertrust(["proxy"] + place + given)
+            #expect(answer.status == 2 && answer.errors.contains("twice for server.test"), "\(answer.errors)")
+        }
+    }
+
     /// Hands the proxy a socket, as systemd does.
     private static let activator = """
         import os, socket, sys
