@@ -37,7 +37,7 @@ struct BrowserMatrixTests {
                 for host in hosts {
                     let url = "\(server.scheme.rawValue)://\(host.name)/"
                     let requests = scene.log.requests.filter {
-                        $0.host.text == host.name && $0.scheme == server.scheme.rawValue
+                        $0.server?.host.text == host.name && $0.server?.scheme == server.scheme.rawValue
                     }
                     let explained = policy.explanation(for: try ATSDestination(url: url)).requirements
                     let isAllowed = host.allowed.contains(server)

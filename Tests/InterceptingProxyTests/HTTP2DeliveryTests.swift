@@ -39,7 +39,9 @@ struct HTTP2DeliveryTests {
             try await client.get(on: 1)
             let response = try await client.response(on: 1)
             #expect(response.reset == 2 && !response.isComplete && response.status == "200", "\(response)")
-            #expect(try await scene.log.requests(1).first?.isComplete == false)
+            let noted = try #require(try await scene.log.requests(1).first)
+            #expect(!noted.isComplete && noted.verdict == .trusted && noted.status == 200)
+            #expect(noted.reason?.contains("response") == true && noted.appleCode == -1005, "\(noted)")
             #expect(client.goodbye == nil)
             await client.stream.close()
         }

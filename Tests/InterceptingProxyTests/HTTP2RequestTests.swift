@@ -110,6 +110,9 @@ struct HTTP2RequestTests {
                 let response = try await client.response(on: stream)
                 #expect(response.status == status && response.text.contains("code: \(code)"), "\(fields): \(response)")
                 #expect(response.value("proxy-status")?.hasPrefix("servertrust; error=") == true)
+                let noted = try #require(try await scene.log.requests(Int(stream + 1) / 2).last)
+                #expect(noted.version == .http2 && noted.status.map(String.init) == status && noted.rule == code)
+                #expect(noted.isComplete && noted.server != nil && noted.reason != nil, "\(noted)")
                 stream += 2
             }
             // Content that comes behind such a head is dropped, and does not get in the way of the answer.

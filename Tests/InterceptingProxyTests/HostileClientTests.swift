@@ -5,6 +5,7 @@
 
 import Foundation
 import HTTPSession
+import HTTPTypes
 import NIOCore
 import ServerTrust
 import ServerTrustNIO
@@ -44,7 +45,30 @@ struct HostileClientTests {
                 #expect(
                     answer.components(separatedBy: "Proxy-Status: ").count == 2, "one answer, and the end: \(answer)")
                 #expect(server.seen.connections == 0)
+                let noted = try #require(try await scene.log.requests(1).first)
+                #expect(scene.log.requests.count == 1 && noted.verdict == .failed && noted.status == status)
+                #expect(noted.server?.host.text.isEmpty == false && noted.reason != nil && noted.isComplete)
             }
+        }
+    }
+
+    @Test(
+        "A request that is refused before a server is asked is noted, with the server where one is named",
+        arguments: [
+            ("CONNECT server.test:443 HTTP/1.1\r\nHost: server.test\r\n\r\n", 407, "CONNECT", "server.test"),
+            ("GET http://other.test/ HTTP/1.1\r\nHost: other.test\r\n\r\n", 407, "GET", "other.test"),
+            ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", 407, "GET", nil),
+            ("GET http://a/ HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501, nil, nil),
+            ("hello\r\n\r\n", 400, nil, nil),
+        ] as [(String, Int, String?, String?)])
+    func noted(text: String, status: Int, method: String?, host: String?) async throws {
+        try await ProxyScene.with(server: 1) {
+            $0.credential = try ClientCredential(user: "ada", password: "correct horse")
+        } _: { scene in
+            #expect(try await scene.answer(to: text).hasPrefix("HTTP/1.1 \(status) "))
+            let noted = try #require(try await scene.log.requests(1).first)
+            #expect(noted.status == status && noted.method?.rawValue == method && noted.isComplete, "\(noted)")
+            #expect(noted.server?.host.text == host && noted.verdict == .failed && noted.rule != nil, "\(noted)")
         }
     }
 

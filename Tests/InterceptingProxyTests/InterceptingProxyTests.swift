@@ -37,7 +37,8 @@ struct InterceptingProxyTests {
                 #expect(server.seen.requests[0].value("Host") == "server.test")
                 let requests = try await scene.log.requests(2)
                 #expect(requests.map(\.verdict) == [.trusted, .trusted])
-                #expect(requests.allSatisfy { $0.isComplete && $0.host.text == "server.test" && $0.status == 200 })
+                #expect(
+                    requests.allSatisfy { $0.isComplete && $0.server?.host.text == "server.test" && $0.status == 200 })
                 #expect(requests.map(\.responseSize) == [19, 9])
             }
         }

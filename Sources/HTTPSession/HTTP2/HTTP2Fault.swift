@@ -81,7 +81,7 @@ package enum HTTP2Fault: Error, Sendable, Equatable {
         case is NIOHTTP2Errors.BadStreamStateTransition, is NIOHTTP2Errors.StreamClosed:
             "it sent a frame that the state of its stream does not allow (RFC 9113, section 5.1)"
         case is NIOHTTP2Errors.TrailersWithoutEndStream:
-            "it sent fields behind the content that did not end the response (RFC 9113, section 8.1)"
+            "it sent fields behind the content that did not end the message (RFC 9113, section 8.1)"
         case is NIOHTTP2Errors.FlowControlViolation, is NIOHTTP2Errors.InvalidFlowControlWindowSize,
             is NIOHTTP2Errors.InvalidWindowIncrementSize:
             "it broke the rules of flow control (RFC 9113, sections 5.2 and 6.9)"
@@ -90,7 +90,7 @@ package enum HTTP2Fault: Error, Sendable, Equatable {
         case is NIOHTTP2Errors.RaisedGoawayLastStreamID:
             "its second GOAWAY takes more streams than its first (RFC 9113, section 6.8)"
         case is NIOHTTP2Errors.PriorityCycle: "it made a stream depend on itself (RFC 7540, section 5.3.1)"
-        default: "its frames break the rules of HTTP/2 (\(type(of: error)))"
+        default: "its frames break the rules of HTTP/2 (RFC 9113)"
         }
     }
 }

@@ -26,22 +26,26 @@ extension ClientConnection {
     private static func serve(
         _ request: HTTP2ClientRequest, in tunnel: HTTPURL.Origin, connection: Int, of proxy: ProxyCore
     ) async {
+        defer { request.lane.release() }
+        var isReported = false
         do {
-            try await Self.exchange(request, in: tunnel, connection: connection, of: proxy)
+            let exchange = try Self.exchange(request, in: tunnel, connection: connection, of: proxy)
+            isReported = true
+            try await exchange.run()
         } catch let refusal as Refusal {
-            let accept = try? request.head.get().0.fields[.accept]
-            let answer = ProxyAnswer(refusal, accepting: accept, hasContent: request.method != .head)
-            // A client that has gone is not owed an answer.
-            try? await request.lane.send(answer)
+            var record = ProxiedRequest(
+                refusal, try? request.head.get().0, method: request.method, in: tunnel, connection: connection,
+                version: .http2)
+            record.isComplete = await Self.refuse(request, refusal)
+            if !isReported { proxy.report(.request(record)) }
         } catch {
             // Without the end of an answer, the stream ends with an error.
         }
-        request.lane.release()
     }
 
     private static func exchange(
         _ request: HTTP2ClientRequest, in tunnel: HTTPURL.Origin, connection: Int, of proxy: ProxyCore
-    ) async throws {
+    ) throws(Refusal) -> ProxyExchange {
         let (head, framing): (RequestHead, MessageFraming)
         switch request.head {
         case .success(let read): (head, framing) = read
@@ -51,9 +55,15 @@ extension ClientConnection {
             throw Refusal(HTTPRequestError.connect)
         }
         try proxy.check(url.host, port: url.port)
-        try await ProxyExchange(
+        return ProxyExchange(
             proxy: proxy, lane: request.lane, connection: connection, head: head, framing: framing, url: url,
-            upgrade: nil
-        ).run()
+            upgrade: nil)
+    }
+
+    /// - Returns: Whether the client was there for the answer.
+    private static func refuse(_ request: HTTP2ClientRequest, _ refusal: Refusal) async -> Bool {
+        let accept = try? request.head.get().0.fields[.accept]
+        let answer = ProxyAnswer(refusal, accepting: accept, hasContent: request.method != .head)
+        return (try? await request.lane.send(answer)) != nil
     }
 }

@@ -25,6 +25,8 @@ struct ClientConnection {
     private let reader: ClientReader
     /// The server of the tunnel; `nil` before there is one.
     private var tunnel: HTTPURL.Origin?
+    /// Whether what becomes of the request is reported elsewhere.
+    private var isReported = false
 
     init(_ stream: ClientStream, number: Int, of proxy: ProxyCore) {
         (self.proxy, self.stream, self.number) = (proxy, stream, number)
@@ -39,7 +41,7 @@ struct ClientConnection {
         } catch let error as HTTPRequestError {
             await self.refuse(Refusal(error), nil)
         } catch {
-            self.record.problem = self.record.problem ?? TransportErrorText.text(of: error)
+            self.record.problem = self.record.problem ?? TransportErrorText.text(of: error, from: "the client")
         }
         self.stream.close()
         self.proxy.clients.remove(self.number)
@@ -53,6 +55,7 @@ struct ClientConnection {
             return false
         }
         self.proxy.clients.setBusy(true, self.number)
+        self.isReported = false
         do {
             return try await self.serve(head, framing)
         } catch let refusal as Refusal {
@@ -86,6 +89,7 @@ struct ClientConnection {
             guard head.minorVersion > 0 else { throw Refusal(HTTPRequestError.version) }
             try self.proxy.check(url.host, port: url.port)
             self.record.requestCount += 1
+            self.isReported = true
             let lane = HTTP1Lane(self.stream, self.reader, head: head, proxy: self.proxy)
             try await ProxyExchange(
                 proxy: self.proxy, lane: lane, connection: self.number, head: head, framing: framing, url: url,
@@ -116,7 +120,7 @@ struct ClientConnection {
         do {
             return try await self.stream.beginTLS(context, limits: self.http2Limits, within: limits.headTime)
         } catch {
-            let text = TransportErrorText.text(of: error)
+            let text = TransportErrorText.text(of: error, from: "it")
             self.record.problem = "the client does not begin TLS, or does not trust the root of the proxy: \(text)"
             throw error
         }
@@ -132,6 +136,7 @@ struct ClientConnection {
     /// Has the program speak TLS with the server itself, once the server is judged.
     private mutating func passTunnel(to host: Host, port: Int) async throws {
         try await self.readToEnd()
+        self.isReported = true
         let tunnel = PassedTunnel(
             proxy: self.proxy, client: self.stream, connection: self.number, host: host, port: port)
         self.record.problem = try await tunnel.run()
@@ -148,12 +153,15 @@ struct ClientConnection {
     /// Says why, and ends the connection once the client has had time to read it.
     private mutating func refuse(_ refusal: Refusal, _ head: RequestHead?) async {
         self.record.problem = self.record.problem ?? refusal.answer.reason
+        var record = ProxiedRequest(refusal, head, method: head?.method, in: self.tunnel, connection: self.number)
         let answer = HTTP1Response.octets(ProxyAnswer(refusal, to: head))
         do {
             try await self.stream.write(answer, within: self.proxy.configuration.limits.idleTime)
+            record.isComplete = true
             await self.stream.drain()
         } catch {
             // The client has gone, and is not owed an answer.
         }
+        if !self.isReported { self.proxy.report(.request(record)) }
     }
 }

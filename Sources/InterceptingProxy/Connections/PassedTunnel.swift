@@ -35,8 +35,8 @@ struct PassedTunnel: Sendable {
     /// - Throws: ``Refusal`` before the tunnel is open; the error of the client's connection.
     func run() async throws -> String? {
         var record = ProxiedRequest(
-            start: Date(), connection: self.connection, version: .http1, method: .connect, scheme: "https",
-            host: self.host, port: self.port)
+            start: Date(), connection: self.connection, version: .http1, method: .connect,
+            server: .init(self.origin))
         record.exchange = ProxiedExchange(self.proxy.configuration.exchangeDetail, target: "/", [:])
         defer { self.proxy.report(.request(record)) }
         let (judged, server): (JudgedServer, ClientStream)

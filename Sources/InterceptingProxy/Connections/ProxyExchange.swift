@@ -49,7 +49,7 @@ struct ProxyExchange: Sendable {
     private func answer(_ upload: ProxyUpload) async throws {
         var record = ProxiedRequest(
             start: Date(), connection: self.connection, version: self.lane.version, method: self.head.method,
-            scheme: self.url.scheme.rawValue, host: self.url.host, port: self.url.port)
+            server: .init(self.url.origin))
         record.exchange = ProxiedExchange(
             self.proxy.configuration.exchangeDetail, target: self.url.target, self.head.fields)
         defer {
@@ -79,7 +79,12 @@ struct ProxyExchange: Sendable {
         let address = response.connection.proxy == nil ? response.connection.remoteAddress?.ipAddress : nil
         record.exchange?.note(response.fields, from: address)
         record.exception = response.connection.gated.verdict.requirements.exception?.name
-        return try await self.deliver(response, content, upload, &record)
+        do {
+            try await self.deliver(response, content, upload, &record)
+        } catch let error as HTTPSessionError where !Task.isCancelled {
+            (record.reason, record.appleCode) = (error.reason, error.code.rawValue)
+            throw error
+        }
     }
 
     private func request(_ upload: ProxyUpload) -> HTTPSessionRequest {
@@ -124,7 +129,11 @@ struct ProxyExchange: Sendable {
         if response.status == 101, let upgrade, upgrade.isMet(by: response.fields) {
             return try await self.passOctets(response, content, upload, &record)
         }
-        guard response.status >= 200 else { throw Self.unaskedUpgrade }
+        guard response.status >= 200 else {
+            record.note(Self.unaskedUpgrade)
+            record.verdict = .trusted
+            throw Self.unaskedUpgrade
+        }
         upload.beginResponse()
         let hasContent = self.head.method != .head && ![204, 304].contains(response.status)
         record.status = response.status

@@ -65,27 +65,33 @@ public struct ProxiedRequest: Sendable {
         case http2 = "HTTP/2"
     }
 
+    /// What a request is for.
+    public struct Server: Sendable, Hashable {
+        /// The scheme, `http` or `https`.
+        public let scheme: String
+        /// The host.
+        public let host: Host
+        /// The port.
+        public let port: Int
+    }
+
     /// When it began.
     public let start: Date
     /// The number of its connection.
     public let connection: Int
     /// The version of HTTP that the client speaks.
     public let version: Version
-    /// The method.
-    public let method: HTTPRequest.Method
-    /// The scheme, `http` or `https`.
-    public let scheme: String
-    /// The host.
-    public let host: Host
-    /// The port.
-    public let port: Int
+    /// The method; `nil` where it could not be read.
+    public let method: HTTPRequest.Method?
+    /// The server; `nil` where the request names none that could be read.
+    public let server: Server?
     /// What was decided.
     public internal(set) var verdict = Verdict.failed
     /// The status that the client got; `nil` where it got none.
     public internal(set) var status: Int?
     /// The name of the rule that speaks against it, as `servertrust explain` takes it; `nil` without one.
     public internal(set) var rule: String?
-    /// What speaks against it, in a sentence; `nil` where nothing does.
+    /// What speaks against it, or why the server's response was cut, in a sentence; `nil` where nothing does.
     public internal(set) var reason: String?
     /// The code of `NSURLErrorDomain`; `nil` without one.
     public internal(set) var appleCode: Int?

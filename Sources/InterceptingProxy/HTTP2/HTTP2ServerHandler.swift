@@ -189,7 +189,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     /// Ends a connection that broke. Many clients leave without a word once they have what they asked for, which is no problem.
     private func lose(_ error: any Error) {
         guard error is IOError || error as? NIOSSLError == .uncleanShutdown else {
-            return self.close(nil, problem: TransportErrorText.text(of: error))
+            return self.close(nil, problem: TransportErrorText.text(of: error, from: "the client"))
         }
         self.close()
     }

@@ -34,11 +34,11 @@ struct HAREntry: Encodable {
     ///   - proxied: The request.
     ///   - end: When it was answered.
     init?(_ proxied: ProxiedRequest, end: Date) {
-        guard let exchange = proxied.exchange else { return nil }
+        guard let exchange = proxied.exchange, let server = proxied.server else { return nil }
         self.startedDateTime = proxied.start.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
         self.timings = Timings(start: proxied.start, response: exchange.responseStart, end: end)
         self.time = self.timings.sum
-        self.request = Request(proxied, exchange)
+        self.request = Request(proxied, exchange, of: server)
         self.response = Response(proxied, exchange)
         self.serverIPAddress = exchange.address
         self.connection = "\(proxied.connection)"
@@ -72,11 +72,11 @@ struct HAREntry: Encodable {
         private let headersSize = -1
         private let bodySize: Int
 
-        init(_ proxied: ProxiedRequest, _ exchange: ProxiedExchange) {
-            let port = proxied.port == (proxied.scheme == "http" ? 80 : 443) ? "" : ":\(proxied.port)"
+        init(_ proxied: ProxiedRequest, _ exchange: ProxiedExchange, of server: ProxiedRequest.Server) {
+            let port = server.port == (server.scheme == "http" ? 80 : 443) ? "" : ":\(server.port)"
             let path = exchange.target.hasPrefix("/") ? exchange.target : "/"
-            (self.method, self.httpVersion) = (proxied.method.rawValue, proxied.version.rawValue)
-            self.url = "\(proxied.scheme)://\(proxied.host.textInURL)\(port)" + DisplayText.text(path)
+            (self.method, self.httpVersion) = (proxied.method?.rawValue ?? "", proxied.version.rawValue)
+            self.url = "\(server.scheme)://\(server.host.textInURL)\(port)" + DisplayText.text(path)
             self.headers = Pair.fields(exchange.requestFields)
             let query = path.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
             self.queryString = query.split(separator: "&").map { item in

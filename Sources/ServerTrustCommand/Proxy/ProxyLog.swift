@@ -51,8 +51,9 @@ final class ProxyLog: InterceptingProxyObserver {
         case .connection(let connection): self.write(ConnectionLine(connection))
         case .request(let request):
             self.write(RequestLine(request))
-            guard request.verdict != .trusted, let reason = request.reason else { return }
-            let place = "\(request.scheme)://\(request.host.textInURL):\(request.port)"
+            // Programs ask for the way to show a password, with status 407 as the answer.
+            guard request.verdict != .trusted, request.status != 407, let reason = request.reason else { return }
+            let place = request.server.map { "\($0.scheme)://\($0.host.textInURL):\($0.port)" } ?? "a request"
             Console.complain("\(request.verdict.rawValue) \(place): \(reason) [\(request.rule ?? "")]")
         }
     }
@@ -98,8 +99,9 @@ private struct RequestLine: Encodable {
     private let kind = "request"
     private let time: String
     private let connection: Int
-    private let version, method, scheme, host: String
-    private let port: Int
+    private let version: String
+    private let method, scheme, host: String?
+    private let port: Int?
     private let verdict: String
     private let status: Int?
     private let rule: String?
@@ -112,8 +114,8 @@ private struct RequestLine: Encodable {
     init(_ request: ProxiedRequest) {
         (self.time, self.connection) = ("\(Timestamp(request.start))", request.connection)
         self.version = request.version.rawValue
-        (self.method, self.scheme) = (request.method.rawValue, request.scheme)
-        (self.host, self.port) = (request.host.text, request.port)
+        (self.method, self.scheme) = (request.method?.rawValue, request.server?.scheme)
+        (self.host, self.port) = (request.server?.host.text, request.server?.port)
         (self.verdict, self.status) = (request.verdict.rawValue, request.status)
         (self.rule, self.reason, self.urlError) = (request.rule, request.reason, request.appleCode)
         self.exception = request.exception

@@ -36,8 +36,10 @@ final class RefusalBoard: InterceptingProxyObserver {
     init() { (self.queue, self.waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit)) }
 
     func proxy(_ event: InterceptingProxyEvent) {
-        guard case .request(let request) = event, let scheme = HTTPURL.Scheme(rawValue: request.scheme) else { return }
-        let origin = HTTPURL.Origin(scheme: scheme, host: request.host, port: request.port)
+        guard case .request(let request) = event, let server = request.server,
+            let scheme = HTTPURL.Scheme(rawValue: server.scheme)
+        else { return }
+        let origin = HTTPURL.Origin(scheme: scheme, host: server.host, port: server.port)
         switch request.verdict {
         case .refused: self.note(request, at: origin)
         // It was put right, or another Info.plist holds.

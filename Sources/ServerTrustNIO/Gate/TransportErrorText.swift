@@ -6,7 +6,7 @@
 import AppTransportSecurity
 package import NIOCore
 import NIOSSL
-package import ServerTrust
+import ServerTrust
 import TLSWire
 
 #if canImport(Darwin)
@@ -21,21 +21,28 @@ import Musl
 package enum TransportErrorText {
     /// What ended a connection, as a clause or a sentence.
     ///
-    /// - Parameter error: An error of the gate, of fetching, or of the libraries below.
-    package static func text(of error: any Error) -> String {
+    /// - Parameters:
+    ///   - error: An error of the gate, of fetching, or of the libraries below.
+    ///   - peer: Who is at the other end.
+    package static func text(of error: any Error, from peer: String = "the server") -> String {
         if let error = error as? ResourceError { return error.reason }
         if let alert = TLSAlertDescription(receivedIn: error) {
-            return "the server ended the connection with the alert \(alert)"
+            return "\(peer) ended the connection with the alert \(alert)"
         }
         if let violation = (error as? ServerTrustGateError)?.verdict.primary { return violation.message }
         if let reasons = error.boringSSLErrors?.map(\.reason), !reasons.isEmpty {
             return "TLS failed (\(reasons.joined(separator: ", ")))"
         }
         if case .uncleanShutdown? = error as? NIOSSLError {
-            return "the server closed the connection without a farewell"
+            return "\(peer) closed the connection without a farewell"
         }
-        let isOfLibrary = error is IOError || error is ChannelError || error is NIOSSLError || error is BoringSSLError
-        return isOfLibrary ? "the connection failed" : "\(error)"
+        if error is CancellationError { return "it was cancelled" }
+        return Self.isOfLibrary(error) ? "the connection failed" : "\(error)"
+    }
+
+    /// Whether the text of an error is for those who write programs: it names types, functions and lines.
+    private static func isOfLibrary(_ error: any Error) -> Bool {
+        String(reflecting: type(of: error)).hasPrefix("NIO")
     }
 }
 

@@ -60,6 +60,6 @@ public struct SecureStreamError: Error, Sendable, CustomStringConvertible {
 
     private var reason: String {
         guard let cause else { return "the reason is unknown" }
-        return (cause as? IOError)?.systemText ?? "\(cause)"
+        return (cause as? IOError)?.systemText ?? TransportErrorText.text(of: cause)
     }
 }
