@@ -17,6 +17,8 @@ struct TestHTTPServer {
         /// The request line and the fields, without the empty line.
         let head: String
         let content: String
+        /// The field lines behind chunked content.
+        var trailers = ""
         /// The number of the connection, and of the request on it, from 0.
         let connection: Int
         let number: Int
@@ -150,11 +152,15 @@ struct TestHTTPServer {
             let head = String(self.text[..<end.lowerBound])
             let rest = self.text[end.upperBound...]
             let probe = Request(head: head, content: "", connection: self.connection, number: self.number)
-            var content = ""
+            var (content, trailers) = ("", "")
             if probe.value("Transfer-Encoding") == "chunked" {
-                guard let last = rest.firstRange(of: "0\r\n\r\n") else { return nil }
-                content = String(rest[..<last.lowerBound])
-                self.text = String(rest[last.upperBound...])
+                let last = "\r\n" + rest
+                guard let zero = last.firstRange(of: "\r\n0\r\n"),
+                    let end = last[zero.lowerBound...].firstRange(of: "\r\n\r\n")
+                else { return nil }
+                content = zero.lowerBound == last.startIndex ? "" : last[..<zero.lowerBound].dropFirst() + "\r\n"
+                trailers = String(last[zero.upperBound...].prefix(upTo: max(end.lowerBound, zero.upperBound)))
+                self.text = String(last[end.upperBound...])
             } else {
                 let length = probe.value("Content-Length").flatMap { Int($0) } ?? 0
                 guard rest.utf8.count >= length else { return nil }
@@ -162,7 +168,8 @@ struct TestHTTPServer {
                 self.text = String(decoding: rest.utf8.dropFirst(length), as: UTF8.self)
             }
             defer { self.number += 1 }
-            return Request(head: head, content: content, connection: self.connection, number: self.number)
+            return Request(
+                head: head, content: content, trailers: trailers, connection: self.connection, number: self.number)
         }
 
         private func send(_ answer: Answer, _ context: ChannelHandlerContext) {

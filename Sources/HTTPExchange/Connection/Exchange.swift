@@ -16,8 +16,8 @@ package protocol ExchangeTransport: AnyObject {
 
     /// Sends the head of a request, and content that goes with it.
     func send(_ request: ExchangeRequest)
-    /// Sends some of the content; `nil` ends the request.
-    func send(_ content: ByteBuffer?, _ promise: EventLoopPromise<Void>)
+    /// Sends some of the content, or ends the request.
+    func send(_ piece: ExchangeRequest.Piece, _ promise: EventLoopPromise<Void>)
     /// Lets the reading go on that ``Exchange/holdsReads`` stopped.
     func resumeReading()
     /// Ends everything. Not from within what a handler does.
@@ -108,9 +108,9 @@ package final class Exchange {
     /// Sends some of the content, once the server lets it be sent, and waits until it is gone.
     ///
     /// - Parameters:
-    ///   - content: The octets; `nil` ends the request.
+    ///   - piece: What is sent.
     ///   - promise: Is kept when they are sent, and fails with ``HTTPExchangeError/answeredEarly`` when the server wants no more.
-    package func write(_ content: ByteBuffer?, _ promise: EventLoopPromise<Void>) {
+    package func write(_ piece: ExchangeRequest.Piece, _ promise: EventLoopPromise<Void>) {
         guard let upload, !upload.isComplete, let transport, let eventLoop = transport.eventLoop else {
             return promise.fail(self.failure ?? HTTPExchangeError.closed)
         }
@@ -119,14 +119,16 @@ package final class Exchange {
             let exchange = NIOLoopBound(self, eventLoop: eventLoop)
             return permission.whenComplete { _ in
                 exchange.value.upload?.permission = nil
-                exchange.value.write(content, promise)
+                exchange.value.write(piece, promise)
             }
         }
         guard !upload.isStopped else { return promise.fail(HTTPExchangeError.answeredEarly) }
         self.lastProgress = .now()
-        if content == nil { self.upload?.isComplete = true }
-        if let content, content.readableBytes == 0 { return promise.succeed() }
-        transport.send(content, promise)
+        switch piece {
+        case .end: self.upload?.isComplete = true
+        case .octets(let octets): if octets.readableBytes == 0 { return promise.succeed() }
+        }
+        transport.send(piece, promise)
     }
 
     // MARK: What the transport says

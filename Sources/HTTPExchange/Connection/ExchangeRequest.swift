@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import HTTPTypes
 package import NIOCore
 
 /// A request to be sent on a connection.
@@ -18,6 +19,13 @@ package struct ExchangeRequest: Sendable {
         case upgrade
         /// Afterwards, with ``Exchange/write(_:_:)``: in chunks where HTTP/1.1 needs them, or as many octets as the head says.
         case later(isChunked: Bool)
+    }
+
+    /// What is sent of content that comes afterwards.
+    package enum Piece: Sendable {
+        case octets(ByteBuffer)
+        /// The end, with trailers, which HTTP/1.1 has in chunked content alone (RFC 9110 §6.5).
+        case end(HTTPFields)
     }
 
     /// The head. It says how long the content is, or that it is chunked.

@@ -103,12 +103,23 @@ extension HTTP1Handler: ExchangeTransport {
         context.writeAndFlush(self.wrapOutboundOut(octets), promise: nil)
     }
 
-    package func send(_ content: ByteBuffer?, _ promise: EventLoopPromise<Void>) {
+    package func send(_ piece: ExchangeRequest.Piece, _ promise: EventLoopPromise<Void>) {
         guard let context else { return promise.fail(HTTPExchangeError.closed) }
-        guard let content else {
-            let end = self.isChunked ? ByteBuffer(staticString: "0\r\n\r\n") : ByteBuffer()
-            return context.writeAndFlush(self.wrapOutboundOut(end), promise: promise)
+        switch piece {
+        case .octets(let content): self.send(content, promise, on: context)
+        case .end(let trailers):
+            var end = ByteBuffer()
+            if self.isChunked {
+                end.writeStaticString("0\r\n")
+                RequestHead.write(trailers, to: &end)
+            }
+            context.writeAndFlush(self.wrapOutboundOut(end), promise: promise)
         }
+    }
+
+    private func send(
+        _ content: ByteBuffer, _ promise: EventLoopPromise<Void>, on context: ChannelHandlerContext
+    ) {
         guard self.isChunked else { return context.writeAndFlush(self.wrapOutboundOut(content), promise: promise) }
         let size = ByteBuffer(string: String(content.readableBytes, radix: 16) + "\r\n")
         context.write(self.wrapOutboundOut(size), promise: nil)

@@ -26,7 +26,12 @@ public struct RequestHead: Sendable {
     /// The octets of the head. Names and values have none that end a line: their types see to it.
     package func write(to buffer: inout ByteBuffer) {
         buffer.writeString("\(self.method.rawValue) \(self.target) HTTP/1.1\r\n")
-        for field in self.fields {
+        Self.write(self.fields, to: &buffer)
+    }
+
+    /// The octets of field lines, and the empty line behind them.
+    static func write(_ fields: HTTPFields, to buffer: inout ByteBuffer) {
+        for field in fields {
             buffer.writeString(field.name.rawName)
             field.withUnsafeBytesOfValue { value in
                 buffer.writeStaticString(value.isEmpty ? ":" : ": ")

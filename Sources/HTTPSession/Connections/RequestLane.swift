@@ -36,11 +36,11 @@ final class RequestLane: Sendable {
         return try await self.value(of: promise.futureResult)
     }
 
-    /// Sends some of the content, and waits until it is gone; `nil` ends the request.
-    func write(_ content: ByteBuffer?) async throws {
+    /// Sends some of the content, or ends the request, and waits until it is gone.
+    func write(_ piece: ExchangeRequest.Piece) async throws {
         let promise = self.eventLoop.makePromise(of: Void.self)
         self.eventLoop.execute {
-            self.exchange.value?.write(content, promise) ?? promise.fail(HTTPExchangeError.closed)
+            self.exchange.value?.write(piece, promise) ?? promise.fail(HTTPExchangeError.closed)
         }
         try await self.value(of: promise.futureResult)
     }

@@ -52,15 +52,15 @@ final class ResponseContent: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - upload: Content that is sent beside reading the response, and its length where the head says it.
+    ///   - upload: Content that is sent beside reading the response.
     ///   - informational: Hears of responses before the response.
     /// - Throws: ``HTTPSessionError``; `HTTPExchangeError` where the request may be sent again.
     func begin(
-        _ request: ExchangeRequest, upload: (octets: HTTPRequestBody.Octets, length: Int?)? = nil,
+        _ request: ExchangeRequest, upload: RequestUpload? = nil,
         informational: (ResponseHead) -> Void = { _ in }
     ) async throws -> ResponseHead {
         let parts = try await self.lane.send(request) {
-            if let upload { self.upload(upload.octets, length: upload.length) }
+            if let upload { self.send(upload) }
         }
         self.take(parts)
         while true {
@@ -74,18 +74,18 @@ final class ResponseContent: Sendable {
     }
 
     /// Sends content beside reading the response. Content that fails ends the request.
-    private func upload(_ octets: HTTPRequestBody.Octets, length: Int?) {
+    private func send(_ upload: RequestUpload) {
         let lane = self.lane
         let task = Task { [weak self] in
             do {
-                var left = length ?? .max
-                for try await octets in octets {
+                var left = upload.length ?? .max
+                for try await octets in upload.octets {
                     left -= octets.readableBytes
                     guard left >= 0 else { throw RequestLengthError() }
-                    try await Self.write(octets, on: lane)
+                    try await Self.write(.octets(octets), on: lane)
                 }
-                guard length == nil || left == 0 else { throw RequestLengthError() }
-                try await Self.write(nil, on: lane)
+                guard upload.length == nil || left == 0 else { throw RequestLengthError() }
+                try await Self.write(.end(upload.trailers?() ?? [:]), on: lane)
             } catch is UploadEnd {
                 // The response, or the error in its place, says why.
             } catch {
@@ -96,16 +96,18 @@ final class ResponseContent: Sendable {
         self.state.withLock { $0.upload = task }
     }
 
-    private static func write(_ octets: ByteBuffer?, on lane: RequestLane) async throws {
+    private static func write(_ piece: ExchangeRequest.Piece, on lane: RequestLane) async throws {
         do {
-            try await lane.write(octets)
+            try await lane.write(piece)
         } catch {
             throw UploadEnd()
         }
     }
 
-    /// Sends octets of another protocol, and waits until they are gone.
-    func write(_ octets: ByteBuffer?) async throws { try await self.lane.write(octets) }
+    /// Sends octets of another protocol, and waits until they are gone; `nil` ends it.
+    func write(_ octets: ByteBuffer?) async throws {
+        try await self.lane.write(octets.map(ExchangeRequest.Piece.octets) ?? .end([:]))
+    }
 
     /// Ends the request at a time, whatever happens on its connection.
     func close(at deadline: NIODeadline?) {
@@ -203,6 +205,15 @@ final class ResponseContent: Sendable {
 
 /// The server, or the end of the connection, has ended content that was sent.
 private struct UploadEnd: Error {}
+
+/// Content that is sent beside reading the response.
+struct RequestUpload {
+    let octets: HTTPRequestBody.Octets
+    /// The number of octets, where the head says it.
+    var length: Int?
+    /// The fields behind the content, once all of it is sent.
+    var trailers: (@Sendable () -> HTTPFields)?
+}
 
 /// The content of a request has another length than was said.
 struct RequestLengthError: Error, CustomStringConvertible {

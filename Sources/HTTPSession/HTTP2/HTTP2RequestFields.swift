@@ -35,13 +35,26 @@ struct HTTP2RequestFields {
         // It seldom comes again, and would push out what does.
         headers.add(name: ":path", value: head.target, indexing: .nonIndexable)
         headers.add(name: ":authority", value: authority, indexing: indexing)
-        for field in head.fields
-        where !Self.isOfConnection(field) && !(self.request.asksForUpgrade && field.name == .secWebSocketKey) {
+        let own = head.fields.lazy.filter { !(self.request.asksForUpgrade && $0.name == .secWebSocketKey) }
+        Self.add(own, to: &headers, indexing)
+        return headers
+    }
+
+    /// The fields behind content (RFC 9113 §8.1).
+    static func trailers(_ fields: HTTPFields, keepsFields: Bool) -> HPACKHeaders {
+        var headers = HPACKHeaders()
+        Self.add(fields, to: &headers, keepsFields ? .indexable : .nonIndexable)
+        return headers
+    }
+
+    private static func add(
+        _ fields: some Sequence<HTTPField>, to headers: inout HPACKHeaders, _ indexing: HPACKIndexing
+    ) {
+        for field in fields where !Self.isOfConnection(field) {
             headers.add(
                 name: field.name.canonicalName, value: field.value,
                 indexing: Self.secret.contains(field.name) ? .neverIndexed : indexing)
         }
-        return headers
     }
 
     /// Whether a field is about a connection of HTTP/1.1, or says what `:authority` says (§8.2.2, §8.3.1).

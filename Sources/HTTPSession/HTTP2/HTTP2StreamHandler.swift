@@ -198,19 +198,25 @@ extension HTTP2StreamHandler: ExchangeTransport {
         self.context?.flush()
     }
 
-    func send(_ content: ByteBuffer?, _ promise: EventLoopPromise<Void>) {
+    func send(_ piece: ExchangeRequest.Piece, _ promise: EventLoopPromise<Void>) {
         guard !self.isClosed else { return promise.fail(HTTPExchangeError.closed) }
-        if let content {
-            self.write(.data(.init(data: .byteBuffer(content), endStream: false)), promise)
-        } else {
-            self.writeLast(ByteBuffer(), promise)
+        switch piece {
+        case .octets(let content): self.write(.data(.init(data: .byteBuffer(content), endStream: false)), promise)
+        case .end(let trailers) where trailers.isEmpty: self.writeLast(ByteBuffer(), promise)
+        case .end(let trailers):
+            let headers = HTTP2RequestFields.trailers(trailers, keepsFields: self.connection.keepsFields)
+            self.writeLast(.headers(.init(headers: headers, endStream: true)), promise)
         }
         self.context?.flush()
     }
 
     private func writeLast(_ content: ByteBuffer, _ promise: EventLoopPromise<Void>?) {
+        self.writeLast(.data(.init(data: .byteBuffer(content), endStream: true)), promise)
+    }
+
+    private func writeLast(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>?) {
         promise?.futureResult.assumeIsolated().whenSuccess { self.isSent = true }
-        self.write(.data(.init(data: .byteBuffer(content), endStream: true)), promise)
+        self.write(payload, promise)
     }
 
     private func write(_ payload: HTTP2Frame.FramePayload, _ promise: EventLoopPromise<Void>?) {

@@ -32,6 +32,8 @@ public struct HTTPSessionRequest: Sendable {
     /// The octets of the protocol that the fields Connection and Upgrade ask for, in place of a body: they are sent once the
     /// server agrees (101), and what it sends is content then. `nil` where no protocol is asked for.
     package var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
+    /// The fields behind a body that is a stream, once all of it is sent. Over HTTP/1.1 they are left out where the length is known.
+    package var trailers: (@Sendable () -> HTTPFields)?
     /// Whether the fields Connection and Upgrade ask for a protocol whose octets are written when the server has agreed.
     var changesProtocol = false
     /// The time for all of it, redirects and challenges included; `nil` for the session's.

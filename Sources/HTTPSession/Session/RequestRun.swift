@@ -162,6 +162,7 @@ struct RequestRun {
         request.asksForConsent = self.mayExpect && !self.request.omittedFields.contains(.expect)
         request.upgradedOctets = self.request.upgradedOctets
         request.changesProtocol = self.request.changesProtocol
+        request.trailers = self.request.trailers
         request.consentTimeout = self.session.configuration.timeouts.expectation
         return request
     }

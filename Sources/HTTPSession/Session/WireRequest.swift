@@ -18,6 +18,8 @@ struct WireRequest {
     var asksForConsent = true
     /// The octets of another protocol that is asked for; `nil` where no protocol is asked for.
     var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
+    /// The fields behind the content, once all of it is sent.
+    var trailers: (@Sendable () -> HTTPFields)?
     /// Whether a protocol is asked for whose octets are written later.
     var changesProtocol = false
     /// The time that the server has for it.
@@ -40,7 +42,7 @@ struct WireRequest {
     struct Written {
         let request: ExchangeRequest
         let fields: HTTPFields
-        let upload: (octets: HTTPRequestBody.Octets, length: Int?)?
+        let upload: RequestUpload?
     }
 
     /// The request in its parts; `nil` for a target that does not fit on a request line.
@@ -52,7 +54,7 @@ struct WireRequest {
         request.authority = self.key.origin.authority
         if let upgradedOctets {
             request.content = .upgrade
-            return Written(request: request, fields: fields, upload: (upgradedOctets(), nil))
+            return Written(request: request, fields: fields, upload: RequestUpload(octets: upgradedOctets()))
         }
         if self.changesProtocol {
             request.content = .upgrade
@@ -67,7 +69,9 @@ struct WireRequest {
         request.content = .later(isChunked: isChunked)
         request.continueTimeout = expects ? self.consentTimeout : nil
         let length = isChunked ? nil : fields[.contentLength].flatMap { Int($0) } ?? self.body.length
-        return Written(request: request, fields: fields, upload: (octets, length))
+        return Written(
+            request: request, fields: fields,
+            upload: RequestUpload(octets: octets, length: length, trailers: self.trailers))
     }
 
     /// Content that follows the head; `nil` where it goes with it, or there is no content.

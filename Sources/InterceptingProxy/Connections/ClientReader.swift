@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import HTTPExchange
+import HTTPTypes
 import NIOCore
 import Synchronization
 
@@ -14,6 +15,7 @@ final class ClientReader: Sendable {
         /// Whether nothing is left of the request that was begun last.
         var isAtEnd = true
         var size = 0
+        var trailers = HTTPFields()
     }
 
     private let stream: ClientStream
@@ -41,13 +43,16 @@ final class ClientReader: Sendable {
     /// The octets of content of the request.
     var size: Int { self.state.withLock { $0.size } }
 
+    /// The fields behind the content of the request, once it was read to its end.
+    var trailers: HTTPFields { self.state.withLock { $0.trailers } }
+
     /// The head of the next request; `nil` at the end of the connection.
     ///
     /// - Throws: `HTTPRequestError`; the error of the connection.
     func nextHead() async throws -> (RequestHead, MessageFraming)? {
         self.state.withLock { state in
             state.reader.begin()
-            (state.isAtEnd, state.size) = (false, 0)
+            (state.isAtEnd, state.size, state.trailers) = (false, 0, [:])
         }
         var deadline: ContinuousClock.Instant?
         while true {
@@ -65,7 +70,7 @@ final class ClientReader: Sendable {
         }
     }
 
-    /// The next octets of content; `nil` at the end of the request. Its trailers are dropped, as RFC 9110 §6.5.1 allows.
+    /// The next octets of content; `nil` at the end of the request.
     ///
     /// - Throws: `HTTPRequestError`; the error of the connection.
     func nextContent() async throws -> ByteBuffer? {
@@ -99,7 +104,7 @@ final class ClientReader: Sendable {
             let part = try state.reader.next()
             switch part {
             case .content(let octets)?: state.size += octets.readableBytes
-            case .end?: state.isAtEnd = true
+            case .end(let trailers)?: (state.isAtEnd, state.trailers) = (true, trailers)
             case .head?, nil: break
             }
             return part

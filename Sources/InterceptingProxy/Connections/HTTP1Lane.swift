@@ -39,6 +39,8 @@ final class HTTP1Lane: ClientLane {
 
     var requestSize: Int { self.reader.size }
 
+    var requestTrailers: HTTPFields { self.reader.trailers }
+
     func nextContent() async throws -> ByteBuffer? {
         if let octets = try await self.reader.nextContent() { return octets }
         if let ended = self.state.withLock({ $0.ended }) { self.stream.watch(ended) }

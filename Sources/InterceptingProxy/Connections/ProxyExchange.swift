@@ -93,6 +93,7 @@ struct ProxyExchange: Sendable {
         // The client has left out what it has left out.
         request.omittedFields = [.accept, .acceptEncoding, .userAgent]
         request.redirects = .none
+        request.trailers = { upload.trailers }
         if let upgrade {
             request.fields.upgrade(to: upgrade.text)
             request.upgradedOctets = { upload.upgradedOctets }

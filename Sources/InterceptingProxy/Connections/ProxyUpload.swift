@@ -32,6 +32,9 @@ final class ProxyUpload: Sendable {
     /// The content, each piece when it is asked for.
     var octets: HTTPRequestBody.Octets { HTTPRequestBody.Octets { try await self.next() } }
 
+    /// The fields behind the content for the server, once all of it was read.
+    var trailers: HTTPFields { ForwardedFields.requestTrailers(self.lane.requestTrailers) }
+
     private func next() async throws -> ByteBuffer? {
         self.state.withLock { state in
             guard state.expectsContinue, !state.hasResponse else { return }

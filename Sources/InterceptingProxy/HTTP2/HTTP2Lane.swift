@@ -14,6 +14,7 @@ import Synchronization
 final class HTTP2Lane: ClientLane {
     private struct State {
         var requestSize = 0
+        var trailers = HTTPFields()
         var hasContent = true
         var hasBegun = false
     }
@@ -36,14 +37,21 @@ final class HTTP2Lane: ClientLane {
 
     var requestSize: Int { self.state.withLock { $0.requestSize } }
 
+    var requestTrailers: HTTPFields { self.state.withLock { $0.trailers } }
+
     private var hasBegun: Bool { self.state.withLock { $0.hasBegun } }
 
     /// A client whose response has begun may take it for as long as the server has for it, and send nothing meanwhile, as those of
     /// gRPC do.
     func nextContent() async throws -> ByteBuffer? {
-        let octets = try await self.within(isLimited: !self.hasBegun) { $0.next($1) }
-        self.state.withLock { $0.requestSize += octets?.readableBytes ?? 0 }
-        return octets
+        switch try await self.within(isLimited: !self.hasBegun, { $0.next($1) }) {
+        case .octets(let octets):
+            self.state.withLock { $0.requestSize += octets.readableBytes }
+            return octets
+        case .end(let trailers):
+            self.state.withLock { $0.trailers = trailers }
+            return nil
+        }
     }
 
     /// A stream carries no other protocol: it is not asked for one (RFC 9113 §8.6).

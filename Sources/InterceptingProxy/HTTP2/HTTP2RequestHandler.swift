@@ -26,7 +26,9 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     private var isRefused = false
     /// Content that came and was not asked for: what the window holds at most.
     private var content = ByteBuffer()
-    private var waiter: EventLoopPromise<ByteBuffer?>?
+    /// The fields behind the content.
+    private var trailers = HTTPFields()
+    private var waiter: EventLoopPromise<ExchangeRequest.Piece>?
     private var holdsRead = false
     /// Why nothing more comes.
     private var failure: (any Error)?
@@ -66,7 +68,11 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     private func receive(_ frame: HTTP2Frame.FramePayload.Headers) throws(HTTPRequestError) {
         let part = try self.reader.receive(frame.headers.lazy.map { ($0.name, $0.value) }, isLast: frame.endStream)
         self.hasHead = true
-        if case .head(let head, let framing) = part { self.begin(.success((head, framing))) }
+        switch part {
+        case .head(let head, let framing): self.begin(.success((head, framing)))
+        case .end(let trailers): self.trailers = trailers
+        case .content: break
+        }
         self.serve()
     }
 
@@ -139,7 +145,7 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
 // MARK: - What the task asks for
 
 extension HTTP2RequestHandler {
-    func next(_ promise: EventLoopPromise<ByteBuffer?>) {
+    func next(_ promise: EventLoopPromise<ExchangeRequest.Piece>) {
         guard self.waiter == nil else { return promise.fail(ChannelError.operationUnsupported) }
         self.waiter = promise
         self.serve()
@@ -152,11 +158,11 @@ extension HTTP2RequestHandler {
         guard let waiter else { return }
         if self.content.readableBytes > 0 {
             self.waiter = nil
-            waiter.succeed(self.content)
+            waiter.succeed(.octets(self.content))
             self.content = ByteBuffer()
         } else if self.reader.isAtEnd {
             self.waiter = nil
-            waiter.succeed(nil)
+            waiter.succeed(.end(self.trailers))
         } else if let failure {
             self.waiter = nil
             waiter.fail(failure)

@@ -16,8 +16,10 @@ protocol ClientLane: Sendable {
     var eventLoop: any EventLoop { get }
     /// The octets of content that were read.
     var requestSize: Int { get }
+    /// The fields behind content that was read to its end.
+    var requestTrailers: HTTPFields { get }
 
-    /// The next octets of content; `nil` at the end of the request. Its trailers are dropped, as RFC 9110 §6.5.1 allows.
+    /// The next octets of content; `nil` at the end of the request.
     func nextContent() async throws -> ByteBuffer?
     /// The next octets of another protocol (RFC 9110 §7.8); `nil` at the end of the connection.
     func nextOctets() async throws -> ByteBuffer?

@@ -50,6 +50,21 @@ enum ForwardedFields {
         return Self.endToEnd(fields) { !forbidden.contains($0.name.canonicalName) }
     }
 
+    /// The fields behind content for a server: what routes a request, changes what it means, says who asks or how content is read is
+    /// no trailer (RFC 9110 §6.5.1), and a server that joins trailers with the head would take it for the proxy's word.
+    static func requestTrailers(_ fields: HTTPFields) -> HTTPFields {
+        let forbidden: Set<String> = [
+            "cache-control", "content-encoding", "content-range", "content-type", "cookie", "expect", "forwarded",
+            "http2-settings", "max-forwards", "pragma", "range",
+        ]
+        var kept = HTTPFields()
+        for field in Self.trailers(fields) {
+            let name = field.name.canonicalName
+            if !forbidden.contains(name), !name.hasPrefix("if-"), !name.hasPrefix("x-forwarded-") { kept.append(field) }
+        }
+        return kept
+    }
+
     private static func endToEnd(_ fields: HTTPFields, _ isKept: (HTTPField) -> Bool) -> HTTPFields {
         let named = Set(fields.elements(of: .connection))
         var kept = HTTPFields()
