@@ -54,7 +54,7 @@ extension FuzzTarget {
     public var headerCount: Int? {
         switch self {
         case .pem, .names, .lines, .pins, .transport, .damage, .compression, .authentication, .cookies, .response,
-            .request:
+            .request, .hello:
             nil
         case .ocsp: OCSPTarget.headerCount
         case .crl: RevocationListTarget.headerCount

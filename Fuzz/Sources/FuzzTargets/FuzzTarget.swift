@@ -35,6 +35,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case response
     /// Requests of HTTP/1.1, as a proxy reads them.
     case request
+    /// Hellos of clients, as a proxy reads them.
+    case hello
     /// PKCS#12 files.
     case pkcs12
     /// Certificates.
@@ -65,6 +67,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .cookies: CookiesTarget.run(bytes, &findings)
         case .response: ResponseTarget.run(bytes, &findings)
         case .request: RequestTarget.run(bytes, &findings)
+        case .hello: HelloTarget.run(bytes, &findings)
         case .pkcs12: PKCS12Target.run(bytes, &findings)
         case .certificate: CertificateTarget.run(bytes, &findings)
         case .damage: DamageTarget.run(bytes, &findings)
@@ -92,6 +95,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
             case .cookies: CookiesTarget.seeds()
             case .response: ResponseTarget.seeds()
             case .request: RequestTarget.seeds()
+            case .hello: HelloTarget.seeds()
             case .pkcs12: PKCS12Target.seeds()
             case .certificate: try CertificateTarget.seeds()
             case .damage: DamageTarget.seeds()
