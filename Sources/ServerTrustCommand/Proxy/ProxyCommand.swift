@@ -224,7 +224,10 @@ struct ProxyCommand: AsyncParsableCommand {
         }
         try Console.write("The proxy listens at http://\(proxy.place)\n" + self.advice())
         let search = try await self.serve(board, proxy)
+        let notice = ServiceNotice(process.environment)
+        notice?.tell(.ready)
         await signals.first()
+        notice?.tell(.stopping)
         search?.cancel()
         await proxy.stop()
     }

@@ -122,6 +122,54 @@ struct ProxyClientTests {
         }
     }
 
+    /// Starts the proxy as systemd does, and prints what it is told.
+    private static let manager = """
+        import os, signal, socket, subprocess, sys
+        name = sys.argv[1]
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        s.bind('\\0' + name[1:] if name[0] == '@' else name)
+        s.settimeout(60)
+        child = subprocess.Popen(sys.argv[2:], env=dict(os.environ, NOTIFY_SOCKET=name), stdout=subprocess.DEVNULL)
+        try:
+            print(s.recv(100).decode())
+            child.send_signal(signal.SIGTERM)
+            print(s.recv(100).decode())
+            print(child.wait(60))
+        finally:
+            child.kill()
+        """
+
+    @Test(
+        "systemd is told when the proxy is ready, and when it stops",
+        .enabled(if: CommandLineTool.installed("python3") != nil), arguments: [true, false])
+    func readiness(isAbstract: Bool) async throws {
+        let python = try #require(CommandLineTool.installed("python3"))
+        let tool = try CommandLineTool.servertrustPath()
+        try await withTemporaryFolder { folder in
+            let name = isAbstract ? "@\(folder.path("socket"))" : folder.path("socket")
+            let given = [tool, "proxy", "--listen", "127.0.0.1:0", "--root-folder", folder.path("root")]
+            let finished = try await CommandLineTool.run(python, ["-c", Self.manager, name] + given)
+            #expect(finished.output == "READY=1\nSTOPPING=1\n0\n", "\(finished.output) \(finished.errors)")
+        }
+    }
+
+    @Test(
+        "A socket of systemd that takes nothing is complained of, and the proxy goes on",
+        arguments: ["/nonexistent/socket", "@" + String(repeating: "a", count: 200)])
+    func notReady(name: String) async throws {
+        let tool = try CommandLineTool.servertrustPath()
+        try await withTemporaryFolder { folder in
+            let given = ["proxy", "--listen", "127.0.0.1:0", "--root-folder", folder.path("root")]
+            try await Service.with(
+                tool, given, ["NOTIFY_SOCKET": name], in: folder, portAfter: "listens at http://127\\.0\\.0\\.1:"
+            ) { port in
+                guard let curl = CommandLineTool.installed("curl") else { return }
+                let answer = try await CommandLineTool.run(curl, ["-s", "http://127.0.0.1:\(port)/"])
+                #expect(answer.output.contains("not-a-proxy-request"), "\(answer.output)")
+            }
+        }
+    }
+
     @Test(
         "A password of a file or the environment lets curl in, and no other does",
         .enabled(if: CommandLineTool.installed("curl") != nil), arguments: [true, false])
