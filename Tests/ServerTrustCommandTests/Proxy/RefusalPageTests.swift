@@ -1,9 +1,5 @@
 import FleetScan
 //===----------------------------------------------------------------------===//
-// This source file is part of the swift-server-trust open source project
-// SPDX-License-Identifier: Apache-2.0
-
-//===----------------------------------------------------------------------===//
 import Foundation
 import NIOHTTP1
 import ServerReports
@@ -13,6 +9,10 @@ import TestSupport
 import Testing
 
 @testable import ServerTrustCommand
+
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
 
 @Suite("The page about what the proxy refuses", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct RefusalPageTests {
