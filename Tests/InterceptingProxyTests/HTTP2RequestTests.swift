@@ -151,6 +151,45 @@ struct HTTP2RequestTests {
         }
     }
 
+    /// Requests that the proxy ends before their end, by the code of RST_STREAM.
+    private static let endedEarly: [(fields: [(String, String)], code: UInt32)] = [
+        (HTTP2FrameClient.fields("POST", ""), 1), (HTTP2FrameClient.fields("POST", "/answered"), 0),
+        (HTTP2FrameClient.fields("POST", "/cut"), 2), (HTTP2FrameClient.fields("POST", "/", [("expect", "other")]), 0),
+    ]
+
+    @Test("What comes late on a stream that the proxy has ended is dropped", arguments: 0..<4)
+    func late(index: Int) async throws {
+        let (fields, code) = Self.endedEarly[index]
+        let cut = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello"
+        let answer = "HTTP/1.1 413 No\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno"
+        let answering: @Sendable (String) -> String? = { text in
+            guard !text.hasPrefix("GET") else { return "HTTP/1.1 204 No\r\n\r\n" }
+            return text.hasPrefix("POST /cut") ? cut : text.hasPrefix("POST") ? answer : nil
+        }
+        try await RawTLSServer.with(answering: answering) { server in
+            try await ProxyScene.with(server: server.port) {
+                $0.timeouts.idle = .seconds(1)
+            } _: { scene in
+                let client = try await HTTP2FrameClient(scene)
+                try await client.send([.headers(fields, on: 1), .data("a", on: 1, ends: false)])
+                try await client.read { $0.responses[1]?.reset != nil }
+                #expect(client.responses[1]?.reset == code, "\(client.responses)")
+                // A field that goes into the table of fields (RFC 7541 §6.2.1), and is named from there by the next request.
+                let kept: [UInt8] = [0x40, 1, 0x61, 1, 0x62]
+                try await client.send([
+                    .data("b", on: 1, ends: false), TestFrame(type: 1, flags: 5, stream: 1, payload: kept),
+                    .headers(HTTP2FrameClient.fields(), on: 3, ends: true),
+                    TestFrame(
+                        type: 1, flags: 5, stream: 5,
+                        payload: TestFrame.headers(HTTP2FrameClient.fields(), on: 5).payload + [0xBE]),
+                ])
+                #expect(try await client.response(on: 3).status == "204")
+                #expect(try await client.response(on: 5).status == "204" && client.goodbye == nil)
+                await client.stream.close()
+            }
+        }
+    }
+
     /// A head in frames of the size that is always taken (RFC 9113 §4.2).
     private static func split(_ frame: TestFrame) -> [TestFrame] {
         guard frame.payload.count > 16_000 else { return [frame] }

@@ -34,6 +34,12 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     private var failure: (any Error)?
     /// Whether the answer is sent to its end.
     private(set) var isAnswered = false
+    /// Whether the client has ended its side of the stream.
+    private var isEndedByClient = false
+    /// The frames that are not written yet.
+    private var unwritten = 0
+    /// Ends what is kept of the stream after its end.
+    private var timer: Scheduled<Void>?
     /// Hears that the client gives the request up, or goes away.
     private var ended: (@Sendable () -> Void)?
 
@@ -47,15 +53,18 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         self.fail(with: ChannelError.eof)
-        (self.context, self.lane) = (nil, nil)
+        self.timer?.cancel()
+        (self.context, self.lane, self.timer) = (nil, nil, nil)
     }
 
     // MARK: Inbound
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let payload = self.unwrapInboundIn(data)
+        self.isEndedByClient = self.isEndedByClient || payload.endsStream
         guard self.failure == nil, !self.isRefused else { return }
         do {
-            switch self.unwrapInboundIn(data) {
+            switch payload {
             case .headers(let frame): try self.receive(frame)
             case .data(let frame): try self.receive(frame)
             default: break
@@ -134,12 +143,31 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     }
 
     private func close(_ code: NIOHTTP2.HTTP2ErrorCode) {
-        guard let context, context.channel.isActive else { return }
+        guard let context, context.channel.isActive, self.timer == nil else { return }
         let channel = context.channel
+        guard !self.endEarly(code, on: context) else { return }
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenComplete { _ in channel.close(promise: nil) }
         context.writeAndFlush(self.wrapOutboundOut(.rstStream(code)), promise: written)
     }
+
+    /// Ends the stream for a client that is still sending, and here when what is on its way has come.
+    ///
+    /// - Returns: Whether this was possible.
+    private func endEarly(_ code: NIOHTTP2.HTTP2ErrorCode, on context: ChannelHandlerContext) -> Bool {
+        guard !self.isEndedByClient, self.unwritten == 0,
+            let stream = try? context.channel.syncOptions?.getOption(HTTP2StreamChannelOptions.streamID),
+            self.connection.endEarly(stream, code)
+        else { return false }
+        self.timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.lateTime) {
+            context.channel.close(promise: nil)
+        }
+        self.fail(with: ChannelError.eof)
+        return true
+    }
+
+    /// As long as frames of a client that has not heard of the end are waited for.
+    private static let lateTime = TimeAmount.seconds(5)
 }
 
 // MARK: - What the task asks for
@@ -200,7 +228,10 @@ extension HTTP2RequestHandler {
             self.isAnswered = true
             self.connection.answered()
         }
-        context.writeAndFlush(self.wrapOutboundOut(payload), promise: promise)
+        let written = promise ?? context.eventLoop.makePromise()
+        self.unwritten += 1
+        written.futureResult.assumeIsolated().whenComplete { _ in self.unwritten -= 1 }
+        context.writeAndFlush(self.wrapOutboundOut(payload), promise: written)
     }
 
     /// Ends what is left of the stream, and counts the request as one that has ended.
@@ -208,5 +239,16 @@ extension HTTP2RequestHandler {
         // What was not read of a request that is answered need not be sent (RFC 9113 §8.1).
         if !self.isAnswered { self.reset(.internalError) } else if !self.reader.isAtEnd { self.reset(.noError) }
         self.connection.release(isAnswered: self.isAnswered)
+    }
+}
+
+extension HTTP2Frame.FramePayload {
+    /// Whether the sender sends nothing more on the stream.
+    fileprivate var endsStream: Bool {
+        switch self {
+        case .headers(let frame): frame.endStream
+        case .data(let frame): frame.endStream
+        default: false
+        }
     }
 }

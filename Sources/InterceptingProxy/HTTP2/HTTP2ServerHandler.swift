@@ -24,6 +24,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
 
     let limits: HTTP2ServerLimits
     private let requests: AsyncStream<HTTP2ClientRequest>.Continuation
+    private let resets: HTTP2EarlyReset
     private var context: ChannelHandlerContext?
     /// The requests whose tasks run: a task ends after its stream, so that streams alone do not tell.
     private var running = 0
@@ -41,8 +42,10 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     /// Why the connection ends; `nil` where it just ends.
     private(set) var problem: String?
 
-    init(_ limits: HTTP2ServerLimits, requests: AsyncStream<HTTP2ClientRequest>.Continuation) {
-        (self.limits, self.requests) = (limits, requests)
+    init(
+        _ limits: HTTP2ServerLimits, requests: AsyncStream<HTTP2ClientRequest>.Continuation, resets: HTTP2EarlyReset
+    ) {
+        (self.limits, self.requests, self.resets) = (limits, requests, resets)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -108,7 +111,18 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
 
     func closed(_ stream: HTTP2StreamID) {
         self.openStreams -= 1
+        self.resets.closed(stream)
         self.becomeIdle()
+    }
+
+    /// Ends a stream for the client, which may still be sending, and keeps it here for a while.
+    ///
+    /// - Returns: Whether it is kept.
+    func endEarly(_ stream: HTTP2StreamID, _ code: HTTP2ErrorCode) -> Bool {
+        guard self.resets.streams.count < self.limits.requests, !self.isStopping else { return false }
+        self.resets.reset(stream, code)
+        self.becomeIdle()
+        return true
     }
 
     // MARK: The end
@@ -122,7 +136,7 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     }
 
     private func becomeIdle() {
-        guard self.running == 0, self.openStreams == 0 else { return }
+        guard self.running == 0, self.openStreams == self.resets.streams.count else { return }
         if self.isStopping { self.close() } else { self.wait(self.limits.idleTime) }
     }
 

@@ -54,7 +54,8 @@ extension ChannelPipeline.SynchronousOperations {
     /// Adds what speaks HTTP/2 with a client, behind TLS.
     func addHTTP2ServerHandlers(limits: HTTP2ServerLimits) throws -> HTTP2ClientConnection {
         let (requests, continuation) = AsyncStream.makeStream(of: HTTP2ClientRequest.self)
-        let handler = HTTP2ServerHandler(limits, requests: continuation)
+        let resets = HTTP2EarlyReset()
+        let handler = HTTP2ServerHandler(limits, requests: continuation, resets: resets)
         let bound = NIOLoopBound(handler, eventLoop: self.eventLoop)
         let http2 = NIOHTTP2Handler(
             mode: .server, eventLoop: self.eventLoop, connectionConfiguration: Self.connection(limits),
@@ -65,7 +66,7 @@ extension ChannelPipeline.SynchronousOperations {
             }
         }
         let greeting = HTTP2Greeting(streams: limits.requests)
-        try self.addHandlers([HTTP2FrameMeter(of: .client), greeting, http2, handler], position: .last)
+        try self.addHandlers([HTTP2FrameMeter(of: .client), greeting, resets, http2, handler], position: .last)
         return HTTP2ClientConnection(requests: requests, handler: bound)
     }
 
