@@ -71,6 +71,9 @@ struct GetCommand: AsyncParsableCommand {
         if self.output.files.count > self.urls.count {
             throw ValidationError("--output is given more often than URLs are; give one for each URL")
         }
+        if self.request.uploadedFiles.count > self.urls.count {
+            throw ValidationError("--upload-file is given more often than URLs are; give one for each URL")
+        }
     }
 
     func run() async throws {

@@ -15,6 +15,10 @@ enum GetInput {
     /// What is kept in memory, such as forms and fields.
     private static let maximumSize = 256 << 20
 
+    /// Whether a file of --upload-file is standard input. curl reads the period without blocking; here, the response is read beside
+    /// the request in any case.
+    static func isStandardInput(_ path: String) -> Bool { path == "-" || path == "." }
+
     /// The octets of a file; `-` is standard input.
     ///
     /// - Throws: ``CommandError``
@@ -37,13 +41,13 @@ enum GetInput {
         }
     }
 
-    /// The content of a file from an offset on; `-` is standard input, whose length is not known.
+    /// The content of a file of --upload-file, from an offset on. The length of standard input is not known.
     ///
     /// - Throws: ``CommandError``
     static func body(_ path: String, from offset: Int = 0, length given: Int? = nil) throws(CommandError) -> (
         HTTPRequestBody, size: Int?
     ) {
-        guard path != "-" else {
+        guard !Self.isStandardInput(path) else {
             return (.stream(length: given, isReplayable: false) { Self.stream("-", from: offset) }, nil)
         }
         do {

@@ -38,12 +38,12 @@ struct GetRequestOptions: ParsableArguments {
     var binaryData: [String] = []
 
     @Option(
-        name: [.customShort("T"), .customLong("upload-file")], parsing: .unconditional,
+        name: [.customShort("T"), .customLong("upload-file")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "Send a file by PUT; '-' is standard input. A URL that ends in '/' gets the file's name.", valueName: "file"
-        ),
+            "Send a file by PUT; one for each URL, in order, and URLs beyond them send none. '-' and '.' are standard input. A URL that "
+                + "ends in '/' gets the file's name.", valueName: "file"),
         completion: .file())
-    var uploadedFile: String?
+    var uploadedFiles: [String] = []
 
     @Option(
         name: [.customShort("e"), .customLong("referer")], parsing: .unconditional,
@@ -72,8 +72,11 @@ struct GetRequestOptions: ParsableArguments {
     var isCompressed = false
 
     func validate() throws {
-        if self.uploadedFile != nil, self.hasForm {
+        if !self.uploadedFiles.isEmpty, self.hasForm {
             throw ValidationError("--upload-file and --data both say what to send; give one of them")
+        }
+        if self.uploadedFiles.count(where: GetInput.isStandardInput) > 1 {
+            throw ValidationError("--upload-file sends standard input once; name files for the other URLs")
         }
         if self.offset != nil, self.range != nil {
             throw ValidationError("--continue-at and --range both say what to ask for; give one of them")
@@ -119,9 +122,11 @@ extension GetRequestOptions {
     private static let automatic = ";auto"
 
     /// The method that the options mean without --request.
-    var meantMethod: HTTPRequest.Method {
+    ///
+    /// - Parameter sendsFile: Whether the URL has a file of --upload-file.
+    func meantMethod(sendsFile: Bool = false) -> HTTPRequest.Method {
         if self.asksForHead { return .head }
-        if self.uploadedFile != nil { return .put }
+        if sendsFile { return .put }
         return self.hasForm ? .post : .get
     }
 

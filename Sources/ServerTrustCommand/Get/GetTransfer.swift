@@ -24,10 +24,14 @@ struct GetTransfer {
     private let input: GetRequestInput
     private let text: String
     private let file: String?
+    /// The file that is sent; `nil` for none.
+    private let uploadedFile: String?
 
     init(_ command: GetCommand, _ session: HTTPSession, input: GetRequestInput, url: String, position: Int) {
         (self.command, self.session, self.input, self.text) = (command, session, input, url)
         self.file = command.output.files.dropFirst(position).first
+        // As with curl, an empty name stands for a URL that no file is sent to.
+        self.uploadedFile = command.request.uploadedFiles.dropFirst(position).first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     func run() async throws {
@@ -82,7 +86,7 @@ struct GetTransfer {
         case nil: return nil
         case .octets(let count)?: return count
         // Without a file to look at there is nothing yet.
-        case .outputFile?: return self.command.request.uploadedFile == nil ? file.flatMap(GetOutput.size) ?? 0 : 0
+        case .outputFile?: return self.uploadedFile == nil ? file.flatMap(GetOutput.size) ?? 0 : 0
         }
     }
 
@@ -96,7 +100,8 @@ struct GetTransfer {
         if let cookies = self.command.cookies.text, !set.contains(.cookie) { request.fields[.cookie] = cookies }
         request.credential = try self.credential(request.url)
         request.redirects = self.command.redirects.policy(
-            rulesOf: options.method == nil ? nil : options.meantMethod, setsReferer: options.setsReferer)
+            rulesOf: options.method == nil ? nil : options.meantMethod(sendsFile: self.uploadedFile != nil),
+            setsReferer: options.setsReferer)
         try self.addContent(to: &request, from: resumption)
         if options.asksForHead { request.method = .head }
         if let method = options.method.flatMap({ HTTPRequest.Method($0) }) { request.method = method }
@@ -111,12 +116,12 @@ struct GetTransfer {
             self.text.lowercased().hasPrefix($0) && !self.text.contains("://")
         }
         var text = self.text.contains("://") || hasScheme ? self.text : "\(scheme)://\(self.text)"
-        if let file = self.command.request.uploadedFile, file != "-" {
+        if let file = self.uploadedFile, !GetInput.isStandardInput(file) {
             let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
             let path = text[..<end]
             let afterScheme = path.firstRange(of: "://").map { path[$0.upperBound...] } ?? path
             if path.hasSuffix("/") || !afterScheme.contains("/") {
-                let name = file.split(separator: "/").last.map(String.init) ?? ""
+                let name = file.split { "/\\".contains($0) }.last.map(String.init) ?? ""
                 text = path + (path.hasSuffix("/") ? "" : "/") + Self.escaped(name) + text[end...]
             }
         }
@@ -141,7 +146,7 @@ struct GetTransfer {
     }
 
     private func addContent(to request: inout HTTPSessionRequest, from resumption: Int?) throws {
-        if let file = self.command.request.uploadedFile {
+        if let file = self.uploadedFile {
             request.method = .put
             let given = request.fields[.contentLength].flatMap { Int($0) }
             let (body, size) = try GetInput.body(file, from: resumption ?? 0, length: given)
@@ -164,7 +169,7 @@ struct GetTransfer {
     // MARK: The response
 
     private func deliver(_ response: HTTPSessionResponse, _ content: HTTPContent, resumption: Int?) async throws {
-        let isDownload = self.command.request.uploadedFile == nil
+        let isDownload = self.uploadedFile == nil
         if isDownload, let resumption, resumption > 0, try self.isComplete(response, resumption) { return }
         if self.command.output.failsOnErrors, response.status >= 400 {
             throw CommandError("\(response.url): the server answers with status \(response.status)")

@@ -28,7 +28,7 @@ struct GetRequestTests {
             let options = try Self.options(
                 ["-d", "1", "--data-binary", "@\(file)", "--data", "@\(file)", "--data-binary=2", "-d3", "--data", ""])
             #expect(try GetRequestInput(options).form.map { String(buffer: $0) } == "1&a\r\nb\n\0c&abc&2&3&")
-            #expect(options.meantMethod == .post)
+            #expect(options.meantMethod() == .post)
         }
     }
 
@@ -49,7 +49,10 @@ struct GetRequestTests {
 
     @Test(
         "What is not about each other is refused",
-        arguments: [["-C", "3", "-d", "x"], ["-C", "-", "--data-binary", "x"]])
+        arguments: [
+            ["-C", "3", "-d", "x"], ["-C", "-", "--data-binary", "x"], ["-T", "a", "-d", "x"],
+            ["-T", "-", "-T", "."],
+        ])
     func contradictions(arguments: [String]) {
         #expect(throws: (any Error).self) { try Self.options(arguments) }
     }
@@ -64,9 +67,33 @@ struct GetRequestTests {
         }
     }
 
+    @Test(
+        "Each file of --upload-file belongs to one URL, in order, and URLs beyond them send none",
+        arguments: [
+            (["-T", "a", "-T", "b"], ["PUT /a ", "first"], ["PUT /b ", "second"]),
+            (["-T", "left\\c"], ["PUT /c ", "third"], ["GET / "]),
+            (["-T", "", "-T", "b"], ["GET / "], ["PUT /b ", "second"]),
+            (["-T", "-"], ["PUT / ", "\ninput\r\n0\r\n"], ["GET / "]),
+            (["-T", ".", "-T", "a"], ["PUT / ", "\ninput\r\n0\r\n"], ["PUT /a ", "first"]),
+        ])
+    func uploads(options: [String], first: [String], second: [String]) async throws {
+        let files = ["a": "first", "b": "second", "left\\c": "third"]
+        let seen = try await Self.requests(options, input: "input", files: files)
+        #expect(first.allSatisfy { seen[0].contains($0) } && second.allSatisfy { seen[1].contains($0) }, "\(seen)")
+    }
+
+    @Test("More files of --upload-file than URLs are refused")
+    func moreFiles() {
+        let arguments = CurlArguments.separated(["get", "-T", "a", "-T", "b", "https://a.test/"]).dropFirst()
+        #expect(throws: (any Error).self) { try GetCommand.parse(Array(arguments)) }
+    }
+
     /// The requests that two URLs come to.
-    private static func requests(_ options: [String], input: String) async throws -> [String] {
+    private static func requests(
+        _ options: [String], input: String, files: [String: String] = [:]
+    ) async throws -> [String] {
         try await withTemporaryFolder { folder in
+            for (name, content) in files { _ = try folder.file(name, content) }
             let script = """
                 import socket, sys
                 server = socket.create_server(('127.0.0.1', 0))
@@ -78,6 +105,7 @@ struct GetRequestTests {
                     head, body = data.split(b'\\r\\n\\r\\n', 1)
                     length = [line for line in head.lower().split(b'\\r\\n') if line.startswith(b'content-length:')]
                     while length and len(body) < int(length[0].split(b':')[1]): body += connection.recv(65536)
+                    while b'chunked' in head and not body.endswith(b'0\\r\\n\\r\\n'): body += connection.recv(65536)
                     open(f'request{number}', 'wb').write(data[:len(head)] + b'\\n' + body)
                     connection.sendall(b'HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n')
                 connection.recv(1)
@@ -86,7 +114,7 @@ struct GetRequestTests {
             try await Service.with("python3", [file], in: folder, portAfter: "port ") { port in
                 let url = "http://127.0.0.1:\(port)/"
                 let text = try folder.file("input", input)
-                let command = "exec \"$0\" get --insecure-http \"$@\" < '\(text)'"
+                let command = "cd '\(folder.url.path)' && exec \"$0\" get --insecure-http \"$@\" < '\(text)'"
                 let answer = try await CommandLineTool.run(
                     "/bin/sh", ["-c", command, try CommandLineTool.servertrustPath(), url, url] + options)
                 #expect(answer.status == 0, "\(answer.errors)")
