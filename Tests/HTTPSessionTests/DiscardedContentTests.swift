@@ -124,6 +124,36 @@ struct DiscardedContentTests {
         }
     }
 
+    @Test("A proof in the trailers is held against the response, and a wrong one is an error at its end")
+    func trailerProofs() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                guard let value = request.value("Authorization") else {
+                    return TestHTTPServer.response(
+                        "", "401 X", fields: [#"WWW-Authenticate: Digest realm="r", nonce="n", qop="auth""#])
+                }
+                let proof = Self.proof(of: request.target == "/content" ? "hallo" : "hello", in: value)
+                let rest = [
+                    "/none": "", "/malformed": "Authentication-Info: qop\r\n",
+                    "/auth": "Authentication-Info: qop=auth, rspauth=\"\(proof)\"\r\n",
+                ]
+                let trailers = rest[request.target] ?? "Authentication-Info: qop=auth-int, rspauth=\"\(proof)\"\r\n"
+                return .send("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\(trailers)\r\n")
+            }
+        ) { server in
+            for (path, isRight) in [
+                ("/content", false), ("/auth", false), ("/malformed", false), ("/right", true), ("/none", true),
+            ] {
+                var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)\(path)")
+                request.credential = HTTPRequestCredential(try HTTPCredential(user: "u", password: "p"))
+                let (_, content) = try await SessionFixture.plain().bytes(for: request)
+                let error = await Self.error { for try await _ in content {} }
+                #expect((error == nil) == isRight, "\(path)")
+                #expect(error == nil || error?.code == .userAuthenticationRequired)
+            }
+        }
+    }
+
     private static func error(_ body: () async throws -> Void) async -> HTTPSessionError? {
         do {
             try await body()

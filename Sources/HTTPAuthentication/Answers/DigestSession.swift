@@ -133,10 +133,11 @@ struct SentDigest: Sendable {
 
     /// Compares what a server tells with what was sent.
     ///
+    /// - Parameter contentDigest: The hash of the content; `nil` where the content is not at hand.
     /// - Returns: Whether the server proved that it knows the password.
     /// - Throws: ``HTTPAuthenticationError``.
     func check(
-        _ info: AuthenticationInfo, _ content: AuthenticatedRequest.Content
+        _ info: AuthenticationInfo, contentDigest: @autoclosure () -> [UInt8]?
     ) throws(HTTPAuthenticationError) -> Bool {
         guard info.count ?? self.count == self.count, info.clientNonce ?? self.clientNonce == self.clientNonce else {
             throw .infoOfAnotherRequest
@@ -144,7 +145,7 @@ struct SentDigest: Sendable {
         guard let proof = info.responseDigest else { return false }
         let quality = self.quality(of: info)
         guard info.quality == nil || self.quality != nil && quality != nil else { throw .wrongResponseDigest }
-        let digest = self.digest(of: content)
+        let digest = quality == .authInt ? contentDigest() : nil
         guard quality != .authInt || digest != nil else { return false }
         try self.verify(proof, quality, contentDigest: digest)
         return true

@@ -214,7 +214,9 @@ public struct HTTPAuthenticator: Sendable {
         do {
             let info = try AuthenticationInfo.read(response.headerFields, name: self.target.infoField)
             let isProven =
-                try info.map { info throws(HTTPAuthenticationError) in try sent.check(info, content) } ?? false
+                try info.map { info throws(HTTPAuthenticationError) in
+                    try sent.check(info, contentDigest: sent.digest(of: content))
+                } ?? false
             guard self.digest?.nonce == sent.nonce else { return isProven }
             self.digest?.isProven = true
             if let next = info?.nextNonce { self.digest?.renew(nonce: next, clientNonce: self.makeClientNonce()) }
@@ -229,14 +231,18 @@ public struct HTTPAuthenticator: Sendable {
     ///
     /// - Parameters:
     ///   - response: The head of the response.
+    ///   - mayHaveTrailers: Whether trailers can follow the content, in which a proof may stand.
     ///   - request: The request that it belongs to.
     /// - Returns: `nil` where no proof covers the content.
-    public func contentProof(in response: HTTPResponse, for request: AuthenticatedRequest) -> ResponseContentProof? {
+    public func contentProof(
+        in response: HTTPResponse, mayHaveTrailers: Bool = false, for request: AuthenticatedRequest
+    ) -> ResponseContentProof? {
         guard response.status != self.target.status, response.status != .proxyAuthenticationRequired,
-            case .digest(let sent) = request.sent,
-            let info = try? AuthenticationInfo.read(response.headerFields, name: self.target.infoField)
+            case .digest(let sent) = request.sent
         else { return nil }
-        return ResponseContentProof(info, of: sent)
+        let info = try? AuthenticationInfo.read(response.headerFields, name: self.target.infoField)
+        return ResponseContentProof(
+            info, of: sent, infoField: self.target.infoField, mayHaveTrailers: mayHaveTrailers)
     }
 
     // MARK: Fields

@@ -31,8 +31,10 @@ final class SharedAuthenticator: Sendable {
         _ = try self.authenticator.withLock { try $0.check(response, for: request) }
     }
 
-    func contentProof(in response: HTTPResponse, for request: AuthenticatedRequest) -> ResponseContentProof? {
-        self.authenticator.withLock { $0.contentProof(in: response, for: request) }
+    func contentProof(
+        in response: HTTPResponse, mayHaveTrailers: Bool, for request: AuthenticatedRequest
+    ) -> ResponseContentProof? {
+        self.authenticator.withLock { $0.contentProof(in: response, mayHaveTrailers: mayHaveTrailers, for: request) }
     }
 }
 

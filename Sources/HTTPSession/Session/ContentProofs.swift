@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import HTTPAuthentication
+import HTTPTypes
 import NIOCore
 import Synchronization
 
@@ -27,10 +28,11 @@ final class ContentProofs: Sendable {
 
     /// Says that no more octets come.
     ///
+    /// - Parameter trailers: The fields behind them.
     /// - Throws: ``HTTPSessionError`` for content that another server has sent, or changed.
-    func check(_ url: HTTPURL) throws {
+    func check(_ url: HTTPURL, trailers: HTTPFields) throws {
         do {
-            try self.proofs.withLock { proofs in for proof in proofs { try proof.check() } }
+            try self.proofs.withLock { proofs in for proof in proofs { try proof.check(trailers: trailers) } }
         } catch {
             throw HTTPSessionError(
                 .authentication, .userAuthenticationRequired, url: url, reason: "\(error)",

@@ -95,7 +95,7 @@ public struct HTTPContent: AsyncSequence, Sendable {
         if let octets {
             proofs.receive(octets)
         } else {
-            try proofs.check(self.url)
+            try proofs.check(self.url, trailers: self.trailers ?? [:])
         }
         return octets
     }

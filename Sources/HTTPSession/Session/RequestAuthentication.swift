@@ -204,17 +204,24 @@ struct RequestAuthentication {
     /// - Returns: The proofs that cover the content, which is still to come.
     func check(_ head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?) throws -> [ResponseContentProof] {
         let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
+        let mayHaveTrailers = head.majorVersion > 1 || head.fields.contains(.transferEncoding)
         return try self.checked(url) {
-            var proofs: [ResponseContentProof] = []
-            if let authenticator, let server {
-                try authenticator.check(response, for: server)
-                proofs += [authenticator.contentProof(in: response, for: server)].compactMap(\.self)
+            try self.shown(to: proxy).compactMap { authenticator, request in
+                try authenticator.check(response, for: request)
+                return authenticator.contentProof(in: response, mayHaveTrailers: mayHaveTrailers, for: request)
             }
-            guard let proxy, let credential = proxy.credential, let asked = self.proxy else { return proofs }
-            let authenticator = self.session.authenticators.authenticator(for: proxy.origin, isProxy: true, credential)
-            try authenticator.check(response, for: asked)
-            return proofs + [authenticator.contentProof(in: response, for: asked)].compactMap(\.self)
         }
+    }
+
+    /// The credentials that the step may have shown: to the server, and to a proxy that read the request.
+    private func shown(to proxy: HTTPProxy?) -> [(SharedAuthenticator, AuthenticatedRequest)] {
+        var shown: [(SharedAuthenticator, AuthenticatedRequest)] = []
+        if let authenticator, let server { shown.append((authenticator, server)) }
+        if let proxy, let credential = proxy.credential, let asked = self.proxy {
+            let authenticators = self.session.authenticators
+            shown.append((authenticators.authenticator(for: proxy.origin, isProxy: true, credential), asked))
+        }
+        return shown
     }
 
     private func checked<Value>(_ url: HTTPURL, _ body: () throws -> Value) throws -> Value {
