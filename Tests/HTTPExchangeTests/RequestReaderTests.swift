@@ -43,7 +43,10 @@ struct RequestReaderTests {
         ("GET / HTTP/1.1", .message(.cutInHead)),
         ("GET / HTTP/1.1\r\nHost: a", .message(.cutInHead)),
         ("GET / HTTP/1.1\r\nHost: a\r\n", .message(.cutInHead)),
-        ("\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", .requestLine),
+        ("\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", .requestLine),
+        ("\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", .message(.forbiddenOctet)),
+        ("\r\nGET / HTTP/1.1", .message(.cutInHead)),
+        (" \r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", .requestLine),
         ("GET  / HTTP/1.1\r\nHost: a\r\n\r\n", .requestLine),
         ("GET / HTTP/1.1 \r\nHost: a\r\n\r\n", .requestLine),
         (" GET / HTTP/1.1\r\nHost: a\r\n\r\n", .requestLine),
@@ -154,6 +157,19 @@ struct RequestReaderTests {
         let head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n"
         for step in [nil, 1, 2, 7] {
             #expect(Self.outcome(head + text, cutting: step) == "POST / chunked" + expected, "\(text.debugDescription)")
+        }
+    }
+
+    @Test("One empty line may stand before each request, and none begins one (RFC 9112 section 2.2)")
+    func emptyLines() {
+        let first = "POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"
+        let second = "GET /b HTTP/1.1\r\nHost: a\r\n\r\n"
+        for step in [nil, 1, 2, 3] {
+            #expect(Self.outcome("\r\n", cutting: step) == "")
+            #expect(
+                Self.outcome("\r\n\(first)\r\n\(second)\r\n", cutting: step)
+                    == "POST /a length(5)[hello]GET /b none[]")
+            #expect(Self.outcome("\(second)\r\n\r\n", cutting: step).hasSuffix("!\(HTTPRequestError.requestLine)"))
         }
     }
 

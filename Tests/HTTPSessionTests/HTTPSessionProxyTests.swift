@@ -135,6 +135,31 @@ struct HTTPSessionProxyTests {
         }
     }
 
+    @Test(
+        "A server that asks as a proxy does gets no credential, and its response is delivered as it is",
+        arguments: [false, true])
+    func serverAsksAsProxy(tunnels: Bool) async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.line.hasPrefix("CONNECT")
+                    ? .send("HTTP/1.1 200 OK\r\n\r\n")
+                    : TestHTTPServer.response("who", "407 X", fields: ["Proxy-Authenticate: Basic realm=\"r\""])
+            }
+        ) { server in
+            var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/")
+            request.credential = HTTPRequestCredential(
+                try HTTPCredential(user: "server", password: "s"), schemes: [.basic, .digest])
+            let session =
+                tunnels
+                ? try Self.session(server.port, tunnels: true, schemes: [.basic, .digest]) : SessionFixture.plain()
+            let (response, content) = try await session.data(for: request)
+            #expect(response.status == 407 && String(buffer: content) == "who")
+            #expect(response.fields[.proxyAuthenticate] == "Basic realm=\"r\"")
+            let asked = server.seen.requests.filter { $0.line.hasPrefix("GET") }
+            #expect(asked.count == 1 && asked.allSatisfy { $0.value("Proxy-Authorization") == nil })
+        }
+    }
+
     @Test("The credentials of a server and of a proxy are told apart, though both are shown by Basic")
     func bothAsk() async throws {
         try await TestHTTPServer.with(

@@ -55,6 +55,8 @@ struct MessageReader: Sendable {
     private var lines: FieldLineReader
     /// Whether an octet of the message has come.
     private(set) var hasBegun = false
+    /// Whether an empty line may still stand before the first line: some clients send one behind content (RFC 9112 §2.2).
+    private var takesEmptyLine = false
     /// The octets that extensions of chunks may still have.
     private var extensionsLeft = 0
 
@@ -66,6 +68,7 @@ struct MessageReader: Sendable {
     /// Begins with a message.
     mutating func begin() {
         (self.state, self.headSize, self.hasBegun) = (.startLine, 0, false)
+        self.takesEmptyLine = self.strictness == .proxy
         self.headOctets = ByteBuffer()
         self.extensionsLeft = self.limits.chunkExtensionSize
     }
@@ -169,6 +172,8 @@ struct MessageReader: Sendable {
     private mutating func stepInLines() throws(HTTPMessageError) -> Step {
         guard let line = try self.headLine() else { return .wait }
         switch self.state {
+        case .startLine where line.isEmpty && self.takesEmptyLine:
+            (self.takesEmptyLine, self.hasBegun) = (false, self.buffer.readableBytes > 0)
         case .startLine:
             self.beginFields(.fields)
             return .part(.startLine(Array(line)))
