@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import NIOCore
 import NIOSSL
 import ServerTrust
 import ServerTrustNIO
@@ -15,14 +16,19 @@ struct ConnectionKey: Hashable, Sendable {
     let origin: HTTPURL.Origin
     /// Where to connect to in place of the origin; `nil` for the origin itself.
     let route: ConnectionRoute?
-    /// Where the host that is connected to is; `nil` for what DNS says.
-    let address: Host?
+    /// Where the host that is connected to is; empty for what DNS says.
+    let addresses: [Host]
     /// The proxy between; `nil` for none.
     let proxy: HTTPProxy?
     /// Whether the proxy passes octets, and does not see requests.
     let isTunnel: Bool
     /// What servers are judged by.
     let trust: TrustScope
+
+    /// The addresses without a port.
+    var socketAddresses: [SocketAddress] {
+        self.addresses.compactMap { try? SocketAddress(ipAddress: $0.text, port: 0) }
+    }
 
     /// Whether the server may speak HTTP/2, so that one connection carries many requests.
     var mayShare: Bool { self.origin.scheme == .https && self.trust.offersHTTP2 }

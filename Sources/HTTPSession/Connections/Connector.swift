@@ -134,9 +134,9 @@ struct Connector: Sendable {
         let outcome = eventLoop.makePromise(of: HTTPConnection.self)
         let connected = ClientBootstrap(group: eventLoop)
             .connectTimeout(max(self.deadline - .now(), .milliseconds(1)))
-            .resolver(BootstrapResolver(on: eventLoop, allowing: self.allowsAddress ?? { _ in true }))
+            .resolver(self.resolver)
             .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: (self.key.address ?? host).text, port: port)
+            .connect(host: host.text, port: port)
         let timer = eventLoop.scheduleTask(deadline: self.deadline) {
             outcome.fail(HTTPSessionError.timedOut(self.url, "Connecting"))
         }
@@ -149,6 +149,12 @@ struct Connector: Sendable {
             if case .failure = result { connected.whenSuccess { $0.close(promise: nil) } }
         }
         return try await self.value(of: outcome)
+    }
+
+    private var resolver: any Resolver & Sendable {
+        let isAllowed = self.allowsAddress ?? { _ in true }
+        guard !self.key.addresses.isEmpty else { return BootstrapResolver(on: self.eventLoop, allowing: isAllowed) }
+        return KnownAddresses(self.key.socketAddresses, on: self.eventLoop, allowing: isAllowed)
     }
 
     /// What a connection comes to; cancelling the task ends the attempt.

@@ -57,13 +57,18 @@ extension HTTPSession {
     package func addresses(of origin: HTTPURL.Origin) async -> [SocketAddress] {
         let key = self.core.key(for: HTTPURL(origin, target: "/"), isAtOrigin: false)
         guard key.proxy == nil else { return [] }
-        let host = key.address ?? key.route?.host ?? origin.host
-        let answer = await NameResolver.system.addresses(of: host.text, timeout: self.configuration.timeouts.connect)
-        guard case .found(let addresses) = answer.outcome else { return [] }
-        return addresses.map { address in
+        return await self.addresses(key).map { address in
             var address = address
             address.port = key.route?.port ?? origin.port
             return address
         }.filter { self.configuration.allowsAddress?($0) ?? true }
+    }
+
+    private func addresses(_ key: ConnectionKey) async -> [SocketAddress] {
+        guard key.addresses.isEmpty else { return key.socketAddresses }
+        let host = key.route?.host ?? key.origin.host
+        let answer = await NameResolver.system.addresses(of: host.text, timeout: self.configuration.timeouts.connect)
+        guard case .found(let addresses) = answer.outcome else { return [] }
+        return addresses
     }
 }

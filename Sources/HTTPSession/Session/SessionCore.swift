@@ -50,8 +50,8 @@ final class SessionCore: Sendable {
         let scope = self.scope(for: url.origin, isAtOrigin: isAtOrigin)
         return ConnectionKey(
             origin: url.origin, route: route,
-            address: configuration.routes.address(of: host, port: proxy?.port ?? route?.port ?? url.port), proxy: proxy,
-            isTunnel: isTunnel ?? false, trust: overHTTP1 ? scope.http1 : scope)
+            addresses: configuration.routes.addresses(of: host, port: proxy?.port ?? route?.port ?? url.port),
+            proxy: proxy, isTunnel: isTunnel ?? false, trust: overHTTP1 ? scope.http1 : scope)
     }
 
     private func scope(for origin: HTTPURL.Origin, isAtOrigin: Bool) -> TrustScope {

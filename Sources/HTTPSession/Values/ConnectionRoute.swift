@@ -33,7 +33,7 @@ public struct ConnectionRoutes: Sendable, Hashable {
     }
 
     private var replacements: [Rule<ConnectionRoute>] = []
-    private var addresses: [Rule<Host>] = []
+    private var addresses: [Rule<[Host]>] = []
 
     /// No place but what DNS says.
     public init() {}
@@ -53,15 +53,27 @@ public struct ConnectionRoutes: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - address: The address.
-    ///   - host: The host; `nil` for every host.
+    ///   - host: The host; `nil` for every host that no other rule names.
     ///   - port: The port that is connected to; `nil` for every port.
     public mutating func resolve(_ host: Host?, port: Int? = nil, to address: Host) {
-        self.addresses.append(Rule(host: host, port: port, place: address))
+        self.resolve(host, port: port, to: [address])
     }
 
-    /// What DNS is said to say of a host; `nil` where it is asked.
-    func address(of host: Host, port: Int) -> Host? {
-        self.addresses.last { $0.covers(host, port) }?.place
+    /// Says what DNS would say, of a server or a proxy. The last that fits holds.
+    ///
+    /// - Parameters:
+    ///   - addresses: The addresses, at least one, which are tried in their order, those of IPv6 and of IPv4 beside each other
+    ///     (RFC 8305).
+    ///   - host: The host; `nil` for every host that no other rule names.
+    ///   - port: The port that is connected to; `nil` for every port.
+    public mutating func resolve(_ host: Host?, port: Int? = nil, to addresses: [Host]) {
+        self.addresses.append(Rule(host: host, port: port, place: addresses))
+    }
+
+    /// What DNS is said to say of a host; none where it is asked.
+    func addresses(of host: Host, port: Int) -> [Host] {
+        let rules = self.addresses.filter { $0.covers(host, port) }
+        return (rules.last { $0.host != nil } ?? rules.last)?.place ?? []
     }
 
     /// The place for an origin; `nil` for the origin itself.

@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import HTTPSession
+import NIOCore
 import ServerTrust
 
 /// Where to connect to, and how long it may take, with curl's names.
@@ -12,8 +13,8 @@ struct GetConnectionOptions: ParsableArguments {
     @Option(
         name: .customLong("resolve"), parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "The address of a host and port, in place of DNS, the first of several; '*' for every host.",
-            valueName: "host:port:address"))
+            "The addresses of a host and port, in place of DNS, tried in their order; '*' for every host that no other --resolve "
+                + "names. A '+' before the host is taken, and means nothing here.", valueName: "host:port:address,…"))
     var addresses: [String] = []
 
     @Option(
@@ -48,6 +49,9 @@ struct GetConnectionOptions: ParsableArguments {
         _ = try self.routes()
     }
 
+    /// The end of a transfer that begins now; `nil` without a limit.
+    var deadline: NIODeadline? { Self.duration(self.maximumTime).map { .now() + TimeAmount($0) } }
+
     /// The time, `nil` where there is no limit.
     static func duration(_ seconds: Double?) -> Duration? {
         seconds.flatMap { $0 > 0 ? .milliseconds(Int64(max(1, $0 * 1_000))) : nil }
@@ -72,14 +76,18 @@ struct GetConnectionOptions: ParsableArguments {
 
     private static func add(address text: String, to routes: inout ConnectionRoutes) throws {
         let parts = try Self.parts(text.hasPrefix("+") ? String(text.dropFirst()) : text)
-        guard parts.count == 3, let port = try Self.port(parts[1], text) else {
-            throw ValidationError("--resolve '\(text)': write HOST:PORT:ADDRESS")
+        guard parts.count >= 3, !parts[0].isEmpty, let port = try Self.port(parts[1], text) else {
+            throw ValidationError("--resolve '\(text)': write HOST:PORT:ADDRESS, and more addresses behind commas")
         }
-        // Of several addresses the first is taken.
-        guard let first = parts[2].split(separator: ",").first, let host = try Self.host(Self.bare(first), text),
-            host.isAddress
-        else { throw ValidationError("--resolve '\(text)': what stands behind the port is no IP address") }
-        routes.resolve(parts[0] == "*" ? nil : try Self.host(parts[0], text), port: port, to: host)
+        // Addresses of IPv6 may stand without brackets.
+        let list = parts[2...].joined(separator: ":").split(separator: ",", omittingEmptySubsequences: false)
+        let addresses = try list.map { item in
+            guard let host = try Self.host(Self.bare(item), text), host.isAddress else {
+                throw ValidationError("--resolve '\(text)': '\(item)' is no IP address")
+            }
+            return host
+        }
+        routes.resolve(parts[0] == "*" ? nil : try Self.host(parts[0], text), port: port, to: addresses)
     }
 
     /// An address as hosts are written: curl takes brackets around IPv4 addresses, too.

@@ -88,7 +88,9 @@ struct ProxyCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("resolve"), parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("The address of a host and port, in place of DNS.", valueName: "host:port:address"))
+        help: ArgumentHelp(
+            "The addresses of a host and port, in place of DNS, as with `servertrust get`.",
+            valueName: "host:port:address,…"))
     var addresses: [String] = []
 
     @Option(

@@ -46,9 +46,7 @@ package struct BootstrapResolver: Resolver, Sendable {
         self.eventLoop.makeFutureWithTask {
             guard case .found(let addresses) = await self.resolver.addresses(of: host, timeout: Self.timeout).outcome
             else { throw SocketAddressError.unknown(host: host, port: port) }
-            let allowed = addresses.map { $0.withPort(port) }.filter(self.isAllowed)
-            guard !allowed.isEmpty || addresses.isEmpty else { throw ForbiddenAddressError(host: host) }
-            return allowed.filter { $0.protocol == `protocol` }
+            return try addresses.allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
         }
     }
 }
@@ -63,28 +61,46 @@ package struct ForbiddenAddressError: Error, Sendable, Hashable {
 package struct KnownAddresses: Resolver, Sendable {
     private let addresses: [SocketAddress]
     private let eventLoop: any EventLoop
+    private let isAllowed: @Sendable (SocketAddress) -> Bool
 
     /// - Parameters:
     ///   - addresses: The addresses, without a port.
     ///   - eventLoop: The event loop of the connections.
-    package init(_ addresses: [SocketAddress], on eventLoop: any EventLoop) {
-        self.addresses = addresses
-        self.eventLoop = eventLoop
+    ///   - isAllowed: Whether an address, with its port, may be connected to.
+    package init(
+        _ addresses: [SocketAddress], on eventLoop: any EventLoop,
+        allowing isAllowed: @escaping @Sendable (SocketAddress) -> Bool = { _ in true }
+    ) {
+        (self.addresses, self.eventLoop, self.isAllowed) = (addresses, eventLoop, isAllowed)
     }
 
     package func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        self.query(port, protocol: .inet)
+        self.query(host, port, protocol: .inet)
     }
 
     package func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> {
-        self.query(port, protocol: .inet6)
+        self.query(host, port, protocol: .inet6)
     }
 
     package func cancelQueries() {}
 
-    private func query(_ port: Int, protocol: NIOBSDSocket.ProtocolFamily) -> EventLoopFuture<[SocketAddress]> {
-        self.eventLoop.makeSucceededFuture(
-            self.addresses.filter { $0.protocol == `protocol` }.map { $0.withPort(port) })
+    private func query(
+        _ host: String, _ port: Int, protocol: NIOBSDSocket.ProtocolFamily
+    ) -> EventLoopFuture<[SocketAddress]> {
+        self.eventLoop.makeCompletedFuture {
+            try self.addresses.allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
+        }
+    }
+}
+
+extension [SocketAddress] {
+    /// The addresses of a host, with their port, that may be connected to.
+    fileprivate func allowed(
+        _ isAllowed: (SocketAddress) -> Bool, _ host: String, _ port: Int
+    ) throws(ForbiddenAddressError) -> [SocketAddress] {
+        let allowed = self.map { $0.withPort(port) }.filter(isAllowed)
+        guard !allowed.isEmpty || self.isEmpty else { throw ForbiddenAddressError(host: host) }
+        return allowed
     }
 }
 

@@ -21,22 +21,26 @@ struct GetConnectionTests {
         arguments: [
             "a.test", "a.test:443", "a.test::127.0.0.1", "a.test:0:127.0.0.1", "a.test:443:", "a.test:443:b.test",
             "a.test:443:[]", "a.test:443:[127.0.0.1", "a.test:443:127.0.0.1]", "a.test:443:[[::1]]", "a b:443:::1",
+            ":443:127.0.0.1", "-a.test:443", "-a.test:443:127.0.0.1", "a.test:443:127.0.0.1,",
+            "a.test:443:127.0.0.1,b.test",
+            "a.test:443:[::1],,127.0.0.1", "a.test:443:127.0.0.1:80",
         ])
     func refused(text: String) {
         #expect(throws: (any Error).self) { try Self.routes(["--resolve", text]) }
     }
 
     @Test(
-        "Addresses may stand in brackets, of several the first is taken, and a star is every host",
+        "Addresses may stand in brackets, several are tried in their order, and a star is every host",
         arguments: [
-            ("a.test:443:127.0.0.1", "127.0.0.1", false), ("a.test:443:[127.0.0.1]", "127.0.0.1", false),
-            ("a.test:443:[::1]", "::1", false), ("a.test:443:::1", "::1", false),
-            ("*:443:[::1],127.0.0.1", "::1", true),
-            ("+a.test:443:127.0.0.1,127.0.0.2", "127.0.0.1", false),
+            ("a.test:443:127.0.0.1", ["127.0.0.1"], false), ("a.test:443:[127.0.0.1]", ["127.0.0.1"], false),
+            ("a.test:443:[::1]", ["::1"], false), ("a.test:443:::1", ["::1"], false),
+            ("*:443:[::1],127.0.0.1", ["::1", "127.0.0.1"], true),
+            ("+a.test:443:127.0.0.1,127.0.0.2,::1", ["127.0.0.1", "127.0.0.2", "::1"], false),
+            ("a.test:443:2001:db8::1,[2001:db8::2]", ["2001:db8::1", "2001:db8::2"], false),
         ])
-    func addresses(text: String, address: String, isForAll: Bool) throws {
+    func addresses(text: String, addresses: [String], isForAll: Bool) throws {
         var expected = ConnectionRoutes()
-        expected.resolve(isForAll ? nil : try Host("a.test"), port: 443, to: try Host(address))
+        expected.resolve(isForAll ? nil : try Host("a.test"), port: 443, to: try addresses.map { try Host($0) })
         #expect(try Self.routes(["--resolve", text]) == expected)
     }
 }
