@@ -77,15 +77,19 @@ struct GetCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let session = HTTPSession(try self.configuration())
-        let input = try GetRequestInput(self.request)
+        // What is read before the first transfer is part of its time.
+        let deadline = self.connection.deadline
+        let (session, input) = try await BlockingInput.read(until: deadline) {
+            (HTTPSession(try self.configuration()), try GetRequestInput(self.request))
+        }
         for text in input.textsWithoutField where !self.output.isSilent {
             Console.complain("--header '\(text)' is not sent: it has no name with a colon behind it")
         }
         var code = ReportVerdict.trusted.rawValue
         for (position, url) in self.urls.enumerated() {
             do {
-                try await GetTransfer(self, session, input: input, url: url, position: position).run()
+                try await GetTransfer(self, session, input: input, url: url, position: position)
+                    .run(until: position == 0 ? deadline : self.connection.deadline)
             } catch {
                 if !self.output.isSilent || self.output.showsErrors { self.narrator.fail(error, Self.text(of: error)) }
                 let isRefusal = (error as? HTTPSessionError)?.isRefusal ?? false

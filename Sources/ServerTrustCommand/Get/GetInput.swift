@@ -48,12 +48,15 @@ enum GetInput {
         HTTPRequestBody, size: Int?
     ) {
         guard !Self.isStandardInput(path) else {
-            return (.stream(length: given, isReplayable: false) { Self.stream("-", from: offset) }, nil)
+            return (try Self.pipe(.standardInput, from: offset, length: given), nil)
         }
         do {
             let file = try SystemPackage.FileDescriptor.open(FilePath(path), .readOnly)
+            guard let end = try Self.end(of: file) else {
+                return (try Self.pipe(file, from: offset, length: given), nil)
+            }
             defer { try? file.close() }
-            let size = Int(try file.seek(offset: 0, from: .end))
+            let size = Int(end)
             guard size < Int.max else { throw CommandError("'\(path)' is a folder; name a file") }
             guard offset <= size else {
                 throw CommandError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
@@ -75,6 +78,32 @@ enum GetInput {
         }
     }
 
+    /// The size of a file; `nil` for a pipe.
+    private static func end(of file: SystemPackage.FileDescriptor) throws -> Int64? {
+        do {
+            return try file.seek(offset: 0, from: .end)
+        } catch Errno.illegalSeek {
+            return nil
+        } catch {
+            try? file.close()
+            throw error
+        }
+    }
+
+    /// What can be read once, when it comes. The end of the process closes it.
+    private static func pipe(
+        _ file: SystemPackage.FileDescriptor, from offset: Int, length: Int?
+    ) throws(CommandError) -> HTTPRequestBody {
+        guard offset == 0 else {
+            throw CommandError("--continue-at is about files, and what is sent comes through a pipe")
+        }
+        return .stream(length: length, isReplayable: false) {
+            HTTPRequestBody.Octets {
+                try await BlockingInput.read { try Self.read(file).map { ByteBuffer(bytes: $0) } }
+            }
+        }
+    }
+
     /// Reads as it is asked to.
     private static func stream(_ path: String, from offset: Int) -> HTTPRequestBody.Octets {
         let reader = Reader(path, offset)
@@ -89,11 +118,11 @@ enum GetInput {
 
         init(_ path: String, _ offset: Int) { (self.path, self.offset) = (path, offset) }
 
-        deinit { if self.path != "-" { try? self.file?.close() } }
+        deinit { try? self.file?.close() }
 
         func next() throws -> ByteBuffer? {
-            let file = try self.file ?? GetInput.open(self.path).file
-            if self.file == nil, self.path != "-" { try file.seek(offset: Int64(self.offset), from: .start) }
+            let file = try self.file ?? .open(FilePath(self.path), .readOnly)
+            if self.file == nil { try file.seek(offset: Int64(self.offset), from: .start) }
             self.file = file
             return try GetInput.read(file).map { ByteBuffer(bytes: $0) }
         }

@@ -34,13 +34,16 @@ struct GetTransfer {
         self.uploadedFile = command.request.uploadedFiles.dropFirst(position).first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    func run() async throws {
+    /// - Parameter deadline: The end of the first attempt; `nil` without a limit.
+    func run(until deadline: NIODeadline?) async throws {
         let resumption = try self.resumption()
-        let request = try self.request(from: resumption)
+        var request = try await BlockingInput.read(until: deadline) { try self.request(from: resumption) }
+        request.timeout = deadline.map { .nanoseconds(max(0, ($0 - .now()).nanoseconds)) }
         var pause = Duration.seconds(1)
         // What can be sent once is sent once.
         let retryCount = request.body.isReplayable ? self.command.redirects.retryCount : 0
         for attempt in 0...retryCount {
+            if attempt > 0 { request.timeout = nil }
             let isLast = attempt == retryCount
             do {
                 let (response, content) = try await self.session.bytes(for: request)
