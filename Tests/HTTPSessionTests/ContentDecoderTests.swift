@@ -36,6 +36,46 @@ struct ContentDecoderTests {
         #expect(try Self.decoded("gzip, gzip, gzip", Self.bomb, ratio: 100_000) == "")
     }
 
+    /// "hello hello hello" by Python's zlib and gzip, cut, damaged, with octets behind it, or in another coding.
+    private static let damaged: [(String, String)] = [
+        ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAA"),
+        ("gzip", "H4sIAAAAAAACA8tI"),
+        ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkAAAAAAAEQAAAA=="),
+        ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAHg="),
+        ("gzip", "eJzLSM3JyVfIQJAAOi4GfQ=="),
+        ("gzip", "y0jNyclXyECQAA=="),
+        ("deflate", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="),
+        ("deflate", "eJzLSM3JyVfIQJAAOi4G"),
+        ("deflate", "eJzLSM3JyVfIQJAAAAAAAA=="),
+        ("deflate", "y0jNyclXyECQ"),
+        ("deflate", "y0jNyclXyECQAHg="),
+        ("deflate", "eJzLSM3JyVfIQJAAOi4GfXg="),
+        ("gzip, deflate", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="),
+        ("gzip", "Hw=="),
+        ("deflate, gzip", "H4sIAAAAAAACA6uYc9rj7MmT4SccJjBY6QEAkycuMA4AAAA="),
+    ]
+
+    @Test("Content that is cut, damaged or in another coding is an error", arguments: damaged)
+    func damage(codings: String, text: String) {
+        #expect(throws: HTTPSessionError.self) { try Self.decoded(codings, text) }
+    }
+
+    /// The same in each coding; `deflate` with and without the frame of zlib.
+    private static let whole: [(String, String)] = [
+        ("gzip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="),
+        ("X-GZip", "H4sIAAAAAAACA8tIzcnJV8hAkACAiPnlEQAAAA=="),
+        ("deflate", "eJzLSM3JyVfIQJAAOi4GfQ=="),
+        ("deflate", "y0jNyclXyECQAA=="),
+        ("gzip", "H4sIAAAAAAACA8tIzcnJVwAA9vmB7QYAAAAfiwgAAAAAAAIDy0jNyclXyACRAECmLQELAAAA"),
+        ("deflate, gzip", "H4sIAAAAAAACAzvtcfbkyfATDhMYABUpT7AKAAAA"),
+        ("gzip, deflate", "eJyT7+ZgAAEm5tMeZ0+eDD/hMIGhoePnU0GgGABycwkQ"),
+    ]
+
+    @Test("Each coding is undone, deflate also without its frame (RFC 9110 section 8.4.1.2)", arguments: whole)
+    func codings(codings: String, text: String) throws {
+        #expect(try Self.decoded(codings, text) == "hello hello hello")
+    }
+
     @Test("As many codings as curl undoes are undone, and no more")
     func number() throws {
         #expect(try Self.decoded("gzip, x-gzip, identity, GZIP,gzip ,gzip", Self.five) == "hello")

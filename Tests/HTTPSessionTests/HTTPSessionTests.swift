@@ -102,6 +102,73 @@ struct HTTPSessionTests {
         }
     }
 
+    @Test("A redirect that takes the content away takes the fields about it along, and no other")
+    func fieldsOfContent() async throws {
+        try await TestHTTPServer.with(
+            Answers {
+                $0.target == "/b"
+                    ? TestHTTPServer.response() : TestHTTPServer.response("", "303 X", fields: ["Location: /b"])
+            }
+        ) { server in
+            var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a")
+            (request.method, request.body) = (.post, .text("x"))
+            let ofContent = [
+                "Content-Type", "Content-Encoding", "Content-Language", "Content-Location", "Digest", "Content-Digest",
+                "Repr-Digest", "Last-Modified",
+            ]
+            for name in ofContent + ["X-Other"] { request.fields[try #require(HTTPField.Name(name))] = "y" }
+            _ = try await SessionFixture.plain().text(request)
+            let (first, second) = (server.seen.requests[0], server.seen.requests[1])
+            for name in ofContent { #expect(first.value(name) == "y" && second.value(name) == nil, "\(name)") }
+            #expect(second.value("Content-Length") == nil && second.value("X-Other") == "y")
+        }
+    }
+
+    @Test("Where a redirect leaves TLS, the URL before is not told (RFC 9110 section 10.1.3)")
+    func referer() async throws {
+        try await TestHTTPServer.with(
+            Answers {
+                $0.target == "/b"
+                    ? TestHTTPServer.response() : TestHTTPServer.response("", "302 X", fields: ["Location: /b"])
+            }
+        ) { plain in
+            try await TestHTTPServer.with(
+                tls: try SessionFixture.chain.get(),
+                Answers { request in
+                    TestHTTPServer.response(
+                        "", "302 X", fields: ["Location: http://127.0.0.1:\(plain.port)\(request.target)"])
+                }
+            ) { server in
+                let configuration = try SessionFixture.configuration(server.port) { configuration in
+                    configuration.routes = ConnectionRoutes()
+                    configuration.routes.resolve(try Host("server.test"), to: try Host("127.0.0.1"))
+                    configuration.dangerouslyAllowsPlainHTTP = true
+                }
+                for (target, expected) in [("/b", nil), ("/a", "http://127.0.0.1:\(plain.port)/a")] {
+                    var request = try HTTPSessionRequest("https://server.test:\(server.port)\(target)")
+                    (request.redirects.setsReferer, request.redirects.allowsDowngrade) = (true, true)
+                    request.fields[.referer] = "https://server.test/secret"
+                    _ = try await HTTPSession(configuration).text(request)
+                    #expect(plain.seen.requests.last?.target == "/b")
+                    #expect(plain.seen.requests.last?.value("Referer") == expected)
+                }
+            }
+        }
+    }
+
+    @Test("A connection ends with the request that says so, though the server would keep it (RFC 9112 section 9.6)")
+    func closing() async throws {
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("hello") }) { server in
+            let session = SessionFixture.plain()
+            for (value, connections) in [("keep-alive, Close", 1), ("close", 2), ("keep-alive", 3), ("x-close", 3)] {
+                var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/")
+                (request.method, request.body, request.fields[.connection]) = (.post, .text("x"), value)
+                #expect(try await session.text(request) == "hello")
+                #expect(server.seen.connections == connections)
+            }
+        }
+    }
+
     @Test("Redirects end")
     func loops() async throws {
         try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("", "302 X", fields: ["Location: /a"]) }) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPTypes
 package import NIOCore
 
 /// The program's end of a connection of HTTP/1.1: sends one request after the other, and reads as much of a response as is
@@ -19,6 +20,8 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
     private var reader: ResponseReader
     private var context: ChannelHandlerContext?
     private var isChunked = false
+    /// Whether the last request said that it is the last one (RFC 9112 §9.6).
+    private var endsConnection = false
 
     /// The program's end of a connection.
     package init(limits: Exchange.Limits = Exchange.Limits()) {
@@ -86,13 +89,16 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
 extension HTTP1Handler: ExchangeTransport {
     package var eventLoop: (any EventLoop)? { self.context?.eventLoop }
 
-    package var isReusable: Bool { self.reader.isReusable && self.context?.channel.isActive == true }
+    package var isReusable: Bool {
+        self.reader.isReusable && !self.endsConnection && self.context?.channel.isActive == true
+    }
 
     package var hasBegun: Bool { self.reader.hasBegun }
 
     package func send(_ request: ExchangeRequest) {
         guard let context, context.channel.isActive else { return self.exchange.fail(HTTPExchangeError.closed) }
         self.reader.begin(method: request.head.method, upgrades: request.asksForUpgrade)
+        self.endsConnection = request.head.fields.has("close", in: .connection)
         var octets = context.channel.allocator.buffer(capacity: 1_024)
         request.head.write(to: &octets)
         switch request.content {

@@ -21,7 +21,8 @@ struct RequestFields {
 
     /// About content, and without it about nothing (RFC 9110 §15.4).
     private static let ofContent: Set<HTTPField.Name> = [
-        .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentRange, .expect,
+        .contentType, .contentEncoding, .contentLanguage, .contentLocation, .contentRange, .expect, .lastModified,
+        .digest, .contentDigest, .reprDigest,
     ]
 
     /// What the session needs for a field that the program has not set.
@@ -116,4 +117,11 @@ struct RequestFields {
     private func error(_ reason: String) -> HTTPSessionError {
         HTTPSessionError(.requestBody, .badURL, url: self.url, reason: reason, remedy: "Leave the field out.")
     }
+}
+
+extension HTTPField.Name {
+    // All are tokens (RFC 3230, RFC 9530): what stands behind ?? is never used.
+    fileprivate static let digest = HTTPField.Name("Digest") ?? .contentType
+    fileprivate static let contentDigest = HTTPField.Name("Content-Digest") ?? .contentType
+    fileprivate static let reprDigest = HTTPField.Name("Repr-Digest") ?? .contentType
 }

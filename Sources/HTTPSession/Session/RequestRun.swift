@@ -139,7 +139,11 @@ struct RequestRun {
         var request = self.request
         (request.method, request.body) = (self.sentMethod, body)
         if self.heldContent { request.fields[.contentLength] = nil }
-        if let referringURL { request.fields[.referer] = referringURL.description }
+        if let referringURL {
+            // What was loaded inside TLS is not told without it (RFC 9110 §10.1.3).
+            let isHidden = referringURL.scheme == .https && self.url.scheme == .http
+            request.fields[.referer] = isHidden ? nil : referringURL.description
+        }
         let own = RequestFields.Own(
             authorization: authorization,
             proxyAuthorization: toProxy ? try self.authentication.proxyField(key.proxy) : nil,
