@@ -21,6 +21,11 @@ struct GetOutputOptions: ParsableArguments {
         help: "Status 400 and above is a failure, and its content is not written.")
     var failsOnErrors = false
 
+    @Flag(
+        name: .customLong("fail-with-body"),
+        help: "Status 400 and above is a failure, and its content is written.")
+    var failsBehindErrors = false
+
     @Option(
         name: .customLong("max-filesize"),
         help: ArgumentHelp("The most bytes that are taken, announced, received or decompressed.", valueName: "bytes"))
@@ -43,6 +48,9 @@ struct GetOutputOptions: ParsableArguments {
     var format = OutputFormat.text
 
     func validate() throws {
+        if self.failsOnErrors, self.failsBehindErrors {
+            throw ValidationError("--fail and --fail-with-body say two things about content; give one of them")
+        }
         if self.format != .text, !self.isVerbose { throw ValidationError("--format is about --verbose; add it") }
 
         if let maximumSize, maximumSize < 0 { throw ValidationError("--max-filesize takes a number of bytes") }

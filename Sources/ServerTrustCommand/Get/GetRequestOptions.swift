@@ -75,6 +75,10 @@ struct GetRequestOptions: ParsableArguments {
         if !self.uploadedFiles.isEmpty, self.hasForm {
             throw ValidationError("--upload-file and --data both say what to send; give one of them")
         }
+        if self.asksForHead, self.hasForm || !self.uploadedFiles.isEmpty {
+            throw ValidationError(
+                "--head asks for a head, and sends no content; leave it out, or --data and --upload-file")
+        }
         if self.uploadedFiles.count(where: GetInput.isStandardInput) > 1 {
             throw ValidationError("--upload-file sends standard input once; name files for the other URLs")
         }

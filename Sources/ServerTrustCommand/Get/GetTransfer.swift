@@ -175,7 +175,7 @@ struct GetTransfer {
         let isDownload = self.uploadedFile == nil
         if isDownload, let resumption, resumption > 0, try self.isComplete(response, resumption) { return }
         if self.command.output.failsOnErrors, response.status >= 400 {
-            throw CommandError("\(response.url): the server answers with status \(response.status)")
+            throw Self.refusal(response)
         }
         if let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > self.maximumSize,
             self.command.request.method != "HEAD", !self.command.request.asksForHead,
@@ -197,6 +197,11 @@ struct GetTransfer {
             progress?.add(octets.readableBytes)
         }
         try output.finish()
+        if self.command.output.failsBehindErrors, response.status >= 400 { throw Self.refusal(response) }
+    }
+
+    private static func refusal(_ response: HTTPSessionResponse) -> CommandError {
+        CommandError("\(response.url): the server answers with status \(response.status)")
     }
 
     /// Whether nothing of a resumed download is missing.
@@ -224,7 +229,7 @@ struct GetTransfer {
             if response.fields[.contentLength].flatMap({ Int($0) }) == resumption { return true }
             throw CommandError(
                 "\(response.url): the server does not send parts of files; get the whole without --continue-at")
-        default: throw CommandError("\(response.url): the server answers with status \(response.status)")
+        default: throw Self.refusal(response)
         }
     }
 

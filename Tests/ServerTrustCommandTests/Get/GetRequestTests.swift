@@ -50,7 +50,8 @@ struct GetRequestTests {
     @Test(
         "What is not about each other is refused",
         arguments: [
-            ["-C", "3", "-d", "x"], ["-C", "-", "--data-binary", "x"], ["-T", "a", "-d", "x"],
+            ["-C", "3", "-d", "x"], ["-C", "-", "--data-binary", "x"], ["-T", "a", "-d", "x"], ["-I", "-d", "x"],
+            ["-I", "-T", "a"],
             ["-T", "-", "-T", "."],
         ])
     func contradictions(arguments: [String]) {
