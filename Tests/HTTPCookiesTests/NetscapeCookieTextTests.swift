@@ -122,6 +122,15 @@ struct NetscapeCookieTextTests {
         #expect(NetscapeCookieText.write(other, at: now) == text)
     }
 
+    @Test("A path with quotes around it is read as the same", arguments: [#""/x""#, #"/x""#, #""/x"""#, #"/x"y"""#])
+    func quotedPath(path: String) throws {
+        var (jar, other) = (jar(), jar())
+        try jar.set("https://www.example.com/", "one=1; Path=\(path)")
+        let text = NetscapeCookieText.write(jar, at: now)
+        #expect(NetscapeCookieText.read(text, into: &other, at: now).isEmpty)
+        #expect(NetscapeCookieText.write(other, at: now) == text && other.count == 1)
+    }
+
     @Test("Only so many damaged lines are told")
     func notes() {
         var jar = jar()

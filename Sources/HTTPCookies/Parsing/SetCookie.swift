@@ -97,9 +97,9 @@ struct SetCookie: Sendable {
 
     /// A path as it is kept; `nil` for text that is no path.
     static func path(_ value: ArraySlice<UInt8>) -> [UInt8]? {
-        // Some servers write quotes, which curl takes off.
+        // Some servers write quotes, which curl takes off. At the end all are: a path that is read again stays the same.
         var path = value.first == UInt8(ascii: "\"") ? value.dropFirst() : value
-        if path.last == UInt8(ascii: "\"") { path = path.dropLast() }
+        while path.last == UInt8(ascii: "\"") { path = path.dropLast() }
         return path.first == UInt8(ascii: "/") ? Array(path) : nil
     }
 
