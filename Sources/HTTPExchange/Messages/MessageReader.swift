@@ -67,7 +67,8 @@ struct MessageReader: Sendable {
 
     /// Begins with a message.
     mutating func begin() {
-        (self.state, self.headSize, self.hasBegun) = (.startLine, 0, false)
+        // Octets of it may have come together with the end of the message before.
+        (self.state, self.headSize, self.hasBegun) = (.startLine, 0, self.buffer.readableBytes > 0)
         self.takesEmptyLine = self.strictness == .proxy
         self.headOctets = ByteBuffer()
         self.extensionsLeft = self.limits.chunkExtensionSize
