@@ -101,8 +101,10 @@ final class HTTP2Greeting: ChannelDuplexHandler {
 
     /// Puts the number of streams into the frame with the settings, which comes first (RFC 9113 §3.4).
     private func announce(in octets: inout ByteBuffer) {
+        let length = octets.readableBytesView.prefix(3).reduce(0) { $0 << 8 | Int($1) }
+        let start = octets.readerIndex + Self.headSize
         let streams = UInt16(3)
-        for index in stride(from: octets.readerIndex + Self.headSize, to: octets.writerIndex, by: 6)
+        for index in stride(from: start, to: min(start + length, octets.writerIndex), by: 6)
         where octets.getInteger(at: index) == streams {
             octets.setInteger(self.streams, at: index + 2)
         }
