@@ -72,6 +72,18 @@ struct HostileClientTests {
         }
     }
 
+    @Test("A malformed request behind a good one is noted, too")
+    func notedBehindAnother() async throws {
+        try await TestHTTPServer.with(tls: try ProxyScene.chain(), Answers { _ in TestHTTPServer.response("x") }) {
+            server in
+            try await ProxyScene.with(server: server.port) { scene in
+                _ = try await scene.answer(inTunnel: "GET / HTTP/1.1\r\nHost: server.test\r\n\r\nhello\r\n\r\n")
+                #expect(try await scene.log.requests(2).map(\.status) == [200, 400])
+                #expect(scene.log.requests.last?.server?.host.text == "server.test")
+            }
+        }
+    }
+
     @Test("A chunk that is malformed cuts the request, and no other request is read behind it")
     func malformedChunk() async throws {
         try await TestHTTPServer.with(tls: try ProxyScene.chain(), Answers { _ in TestHTTPServer.response("x") }) {

@@ -327,7 +327,7 @@ struct PassedTunnelTests {
         try await SecondConnectionServer.with(.silence) { server in
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
-                $0.limits.headTime = .milliseconds(300)
+                $0.limits.headTime = .seconds(3)
             } _: { scene in
                 let plain = try await Self.open(scene)
                 try await plain.write(ByteBuffer(bytes: Self.hello() + early))

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import TLSWire
+@testable import TLSWire
 
 /// Hellos of clients, as a proxy reads them that passes TLS through: what a naive reader says, and nothing before all has come.
 ///

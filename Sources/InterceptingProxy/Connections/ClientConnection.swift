@@ -51,11 +51,11 @@ struct ClientConnection {
     /// - Returns: Whether another request may follow.
     private mutating func serveNext() async throws -> Bool {
         self.proxy.clients.setBusy(false, self.number)
+        self.isReported = false
         guard !self.proxy.clients.isStopping, let (head, framing) = try await self.reader.nextHead() else {
             return false
         }
         self.proxy.clients.setBusy(true, self.number)
-        self.isReported = false
         do {
             return try await self.serve(head, framing)
         } catch let refusal as Refusal {

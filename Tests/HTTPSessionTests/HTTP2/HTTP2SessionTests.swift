@@ -48,7 +48,7 @@ private let malformedResponses: [(name: String, frames: [TestFrame], words: Stri
     (
         "trailers that do not end",
         [.headers([(":status", "200")], on: 1), .data("x", on: 1, ends: false), .headers([("a", "b")], on: 1)],
-        "did not end the response"
+        "did not end the message"
     ),
     (
         "a status in trailers",
