@@ -32,12 +32,12 @@ struct PrometheusText {
     }
 
     private static func escaped(_ value: String) -> String {
-        DisplayText.text(value).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing(
-            "\n", with: "\\n")
+        DisplayText.text(value).replacingScalars("\\", with: "\\\\").replacingScalars("\"", with: "\\\"")
+            .replacingScalars("\n", with: "\\n")
     }
 
     private static func escapedHelp(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+        text.replacingScalars("\\", with: "\\\\").replacingScalars("\n", with: "\\n")
     }
 
     private static func number(_ value: Double) -> String {

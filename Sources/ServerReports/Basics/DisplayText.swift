@@ -3,6 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+extension String {
+    /// The text with another in place of each occurrence of a text, compared scalar by scalar. An accent behind it would make
+    /// another character of it for Swift, and for no reader of a format.
+    package func replacingScalars(_ text: String, with other: String) -> String {
+        String(self.unicodeScalars.replacing(text.unicodeScalars, with: other.unicodeScalars))
+    }
+}
+
 /// Text of unknown origin made fit for a terminal: arguments, paths and errors that repeat them.
 ///
 /// Names out of certificates need no more of it: the library has made them printable.

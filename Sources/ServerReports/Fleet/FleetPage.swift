@@ -53,7 +53,8 @@ package enum FleetPage {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(FleetRow(record)), as: UTF8.self)
-        let safe = json.replacing("<", with: "\\u003c").replacing(">", with: "\\u003e").replacing("&", with: "\\u0026")
+        let safe = json.replacingScalars("<", with: "\\u003c").replacingScalars(">", with: "\\u003e")
+            .replacingScalars("&", with: "\\u0026")
         return "<script type=\"application/json\" class=\"row\">\(safe)</script>"
             + "<noscript>\(Self.paragraph(record).markup)</noscript>\n"
     }

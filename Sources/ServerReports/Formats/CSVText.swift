@@ -15,7 +15,7 @@ package enum CSVText {
         let isFormula = plain.unicodeScalars.first.map { "=+-@|%＝＋－＠".unicodeScalars.contains($0) } ?? false
         let isNumber = Double(plain) != nil
         let safe = isFormula && !isNumber ? "'" + plain : plain
-        let needsQuotes = safe.contains { $0 == "," || $0 == "\"" || $0 == "\r" || $0 == "\n" || $0 == ";" }
-        return needsQuotes || safe.hasPrefix(" ") ? "\"\(safe.replacing("\"", with: "\"\""))\"" : safe
+        let needsQuotes = safe.utf8.contains { ",\"\r\n;".utf8.contains($0) } || safe.utf8.first == UInt8(ascii: " ")
+        return needsQuotes ? "\"\(safe.replacingScalars("\"", with: "\"\""))\"" : safe
     }
 }

@@ -43,7 +43,8 @@ struct SARIFDocument: Encodable {
         /// Braces are doubled, as single ones are places to fill in (§3.11.5); and what a file says makes no link (§3.11.6).
         init(_ text: String) {
             let plain = DisplayText.text(text)
-            self.text = plain.replacing("{", with: "{{").replacing("}", with: "}}").replacing("](", with: "] (")
+            self.text = plain.replacingScalars("{", with: "{{").replacingScalars("}", with: "}}")
+                .replacingScalars("](", with: "] (")
         }
     }
 }

@@ -57,6 +57,6 @@ struct HTMLText: ExpressibleByStringInterpolation, Sendable {
     }
 
     private static func escaped(_ text: String) -> String {
-        XMLText.escaped(DisplayText.text(text)).replacing("'", with: "&#39;")
+        XMLText.escaped(DisplayText.text(text)).replacingScalars("'", with: "&#39;")
     }
 }

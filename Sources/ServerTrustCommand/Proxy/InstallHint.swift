@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import ServerReports
 
 /// How a system or a program comes to trust the proxy's root, and how it stops.
 enum InstallHint: String, CaseIterable, ExpressibleByArgument, Sendable {
@@ -76,6 +77,6 @@ enum InstallHint: String, CaseIterable, ExpressibleByArgument, Sendable {
         let isPlain = text.utf8.allSatisfy { octet in
             (0x61...0x7A).contains(octet | 0x20) || (0x30...0x39).contains(octet) || "/._-".utf8.contains(octet)
         }
-        return isPlain && !text.isEmpty ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+        return isPlain && !text.isEmpty ? text : "'" + text.replacingScalars("'", with: "'\\''") + "'"
     }
 }

@@ -428,5 +428,6 @@ struct ProxyCommandTests {
     func hints(hint: InstallHint) {
         #expect(hint.text(file: "a/b.pem").contains("a/b.pem"))
         #expect(hint.text(file: "a b'; rm").contains("'a b'\\''; rm'"))
+        #expect(hint.text(file: "a'\u{301}; rm").contains("'a'\\''\u{301}; rm'"))
     }
 }
