@@ -34,6 +34,7 @@ package enum FleetPage {
             <meta name="generator" content="servertrust \(ReportTool.version)">
             <title>\(title)</title>
             <style>\(HTMLStyle.sheet)\(FleetStyle.sheet)</style>
+            <noscript><style>.tools, #hosts { display: none }</style></noscript>
             </head>
             <body>
             \(Self.header(title))

@@ -71,6 +71,9 @@ struct FleetPageTests {
             #expect(text.hasSuffix("</noscript>\n") && text.components(separatedBy: "</noscript").count == 2)
         }
         #expect(rows[1].contains("It has ended."))
+        // What only a script would fill or hear is not shown.
+        #expect(
+            FleetPage.head(title: "x").contains("<noscript><style>.tools, #hosts { display: none }</style></noscript>"))
     }
 
     @Test(
