@@ -75,8 +75,10 @@ struct HTTP2RequestReaderTests {
             (":method", String(repeating: "A", count: 33), .method), (":scheme", "ht tp", .scheme),
             (":scheme", "https\r\n", .scheme), (":path", "a", .path), (":path", "*", .path),
             (":path", "https://server.test/", .path), (":path", "/a b", .path), (":path", "/a#b", .path),
+            (":path", "/a#\u{301}b", .path),
             (":path", "/\r\nHost: other.test", .path), (":path", "/\u{E4}", .path), (":path", "/\0", .path),
-            (":authority", "user@server.test", .authority), (":authority", "", .authority),
+            (":authority", "user@server.test", .authority), (":authority", "user@\u{301}server.test", .authority),
+            (":authority", "", .authority),
         ])
     func values(name: String, value: String, fault: HTTP2RequestFault) {
         #expect(Self.outcome(.get.with(name, value)) == Self.malformed(fault))

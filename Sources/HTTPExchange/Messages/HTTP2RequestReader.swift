@@ -104,7 +104,8 @@ package struct HTTP2RequestReader: Sendable {
         _ authority: String?, _ fields: HTTPFields
     ) throws(HTTPRequestError) -> (String, HTTPFields) {
         let hosts = fields[values: .hostName]
-        guard hosts.count <= 1, let named = authority ?? hosts.first, !named.isEmpty, !named.contains("@"),
+        guard hosts.count <= 1, let named = authority ?? hosts.first, !named.isEmpty,
+            !named.utf8.contains(UInt8(ascii: "@")),
             hosts.isEmpty || hosts[0].lowercased() == named.lowercased()
         else { throw .http2(.authority) }
         var rest = HTTPFields()
@@ -184,7 +185,8 @@ private struct HTTP2PseudoFields {
     /// The target as HTTP/1.1 writes it: a path, or a URL where the scheme is not that of the connection.
     func target(_ method: HTTPRequest.Method, at authority: String) throws(HTTPRequestError) -> String {
         guard let scheme, !scheme.isEmpty, scheme.utf8.allSatisfy(Self.isOfScheme) else { throw .http2(.scheme) }
-        guard let path, path.hasPrefix("/") || path == "*" && method == .options, !path.contains("#") else {
+        guard let path, path.hasPrefix("/") || path == "*" && method == .options, !path.utf8.contains(UInt8(ascii: "#"))
+        else {
             throw .http2(.path)
         }
         return scheme.lowercased() == "https" ? path : "\(scheme)://\(authority)\(path == "*" ? "" : path)"

@@ -35,7 +35,7 @@ public struct ClientCredential: Sendable, CustomStringConvertible, CustomReflect
     /// - Throws: ``InterceptingProxyError`` where one of them is empty, or cannot be sent.
     public init(user: String, password: String) throws(InterceptingProxyError) {
         let isSendable = (user + password).unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-        guard !user.isEmpty, !password.isEmpty, !user.contains(":"), isSendable else {
+        guard !user.isEmpty, !password.isEmpty, !user.utf8.contains(UInt8(ascii: ":")), isSendable else {
             throw InterceptingProxyError("give USER:PASSWORD, without control characters; neither may be empty")
         }
         self.isLong = password.count >= Self.minimumLength

@@ -53,7 +53,7 @@ extension ProxyURL.Credentials {
         guard (1...255).contains(self.user.utf8.count), self.password.utf8.count <= 255 else { return false }
         guard scheme == .http else { return true }
         let isControl: (UInt8) -> Bool = { $0 < 0x20 || $0 == 0x7F }
-        return !self.user.contains(":") && !self.user.utf8.contains(where: isControl)
+        return !self.user.utf8.contains(UInt8(ascii: ":")) && !self.user.utf8.contains(where: isControl)
             && !self.password.utf8.contains(where: isControl)
     }
 }
