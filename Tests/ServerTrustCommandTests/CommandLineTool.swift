@@ -26,6 +26,7 @@ enum CommandLineTool {
 
     /// The path of the built command, beside the test bundle.
     static func servertrustPath() throws -> String {
+        if let path = ProcessInfo.processInfo.environment["SERVERTRUST"] { return path }
         let bundles = [Bundle.main.executableURL] + Bundle.allBundles.map { Optional($0.bundleURL) }
         let folders = bundles.compactMap { $0?.deletingLastPathComponent() }
         let candidates = folders.map { $0.appendingPathComponent("servertrust").path }

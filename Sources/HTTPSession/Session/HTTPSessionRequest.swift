@@ -34,6 +34,8 @@ public struct HTTPSessionRequest: Sendable {
     package var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
     /// The fields behind a body that is a stream, once all of it is sent. Over HTTP/1.1 they are left out where the length is known.
     package var trailers: (@Sendable () -> HTTPFields)?
+    /// Hears of responses before the response, such as 103 (RFC 9110 §15.2), with the fields that ``HTTPSessionEvent`` shows.
+    package var informational: (@Sendable (Int, HTTPFields) -> Void)?
     /// Whether the fields Connection and Upgrade ask for a protocol whose octets are written when the server has agreed.
     var changesProtocol = false
     /// The time for all of it, redirects and challenges included; `nil` for the session's.

@@ -186,7 +186,9 @@ struct RequestRun {
         self.session.report(.request(method: self.sentMethod, url: self.url, fields: wire.fields.withoutSecrets))
         do {
             let head = try await content.begin(wire.request, upload: wire.upload) { head in
-                self.session.report(.informational(status: head.status, fields: head.fields.withoutSecrets))
+                let fields = head.fields.withoutSecrets
+                self.session.report(.informational(status: head.status, fields: fields))
+                self.request.informational?(head.status, fields)
             }
             self.session.report(
                 .response(status: head.status, fields: head.fields.withoutSecrets, url: self.url))

@@ -44,7 +44,6 @@ final class ProxyCore: Sendable {
         session.timeouts = configuration.timeouts
         // What passes is the client's: nothing is added, decoded or kept.
         (session.userAgent, session.decodesContent, session.cookies) = (nil, false, nil)
-        session.observer = InformationalRelay()
         let (clients, allowsLocal) = (self.clients, configuration.dangerouslyAllowsLocalAddresses)
         session.allowsAddress = { address in
             guard let host = address.host else { return false }
@@ -86,15 +85,4 @@ final class ProxyCore: Sendable {
     }
 
     func report(_ event: InterceptingProxyEvent) { self.configuration.observer?.proxy(event) }
-}
-
-/// Hands on responses before the response, such as 103 (RFC 9110 §15.2), in the task of the request that they are for.
-struct InformationalRelay: HTTPSessionObserver {
-    @TaskLocal static var receive: (@Sendable (Int, HTTPFields) -> Void)?
-
-    func session(_ event: HTTPSessionEvent) {
-        // The client is told to go on by the proxy itself.
-        guard case .informational(let status, let fields) = event, status != 100 else { return }
-        Self.receive?(status, fields)
-    }
 }

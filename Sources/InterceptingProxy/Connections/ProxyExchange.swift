@@ -59,13 +59,7 @@ struct ProxyExchange: Sendable {
         }
         let (response, content): (HTTPSessionResponse, HTTPContent)
         do {
-            let lane = self.lane
-            let receive: @Sendable (Int, HTTPFields) -> Void = { status, fields in
-                lane.send(informational: status, ForwardedFields.informational(fields))
-            }
-            (response, content) = try await InformationalRelay.$receive.withValue(receive) {
-                try await self.proxy.session(for: self.url.host).bytes(for: self.request(upload))
-            }
+            (response, content) = try await self.proxy.session(for: self.url.host).bytes(for: self.request(upload))
         } catch {
             guard let error = error as? HTTPSessionError, !Task.isCancelled else { throw CancellationError() }
             let gateError = error.cause as? ServerTrustGateError
@@ -94,6 +88,10 @@ struct ProxyExchange: Sendable {
         request.omittedFields = [.accept, .acceptEncoding, .userAgent]
         request.redirects = .none
         request.trailers = { upload.trailers }
+        request.informational = { [lane = self.lane] status, fields in
+            // The client is told to go on by the proxy itself.
+            if status != 100 { lane.send(informational: status, ForwardedFields.informational(fields)) }
+        }
         if let upgrade {
             request.fields.upgrade(to: upgrade.text)
             request.upgradedOctets = { upload.upgradedOctets }
