@@ -15,7 +15,7 @@ import ServerTrustNIO
 ///
 ///     Sessions 1|2 ROOTS.pem https://localhost:PORT/small https://localhost:PORT/large [memory]
 ///
-/// The first argument is the version of HTTP. Over HTTP/2 all requests go over one connection. With `memory`, what the process
+/// The first argument is the version of HTTP. Over HTTP/2 all requests go over one connection, or as many as CONNECTIONS says. With `memory`, what the process
 /// takes while one session sends 100,000 small requests and gets 2 GB in large ones.
 @main
 struct Sessions {
@@ -131,7 +131,8 @@ private struct Clients {
         var anchors = TrustAnchors.none
         for certificate in certificates { anchors.add(certificate) }
         var limits = HTTPConnectionPool.Limits()
-        limits.perHost = isHTTP2 ? 1 : 128
+        let given = ProcessInfo.processInfo.environment["CONNECTIONS"].flatMap { Int($0) }
+        limits.perHost = given ?? (isHTTP2 ? 1 : 128)
         var configuration = HTTPSessionConfiguration(
             trust: ServerTrustSettings(anchors: anchors), pool: HTTPConnectionPool(limits: limits))
         configuration.decodesContent = false
