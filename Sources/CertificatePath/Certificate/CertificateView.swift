@@ -100,7 +100,7 @@ public final class CertificateView: Sendable {
         let authority = self.fields.extensions.authorityKeyIdentifier
         let subject = issuer.fields.extensions.subjectKeyIdentifier
         guard !authority.isEmpty, !subject.isEmpty else { return nil }
-        return equalBytes(self.bytes, authority, issuer.bytes, subject)
+        return equalBytes(authority, in: self.bytes, subject, in: issuer.bytes)
     }
 
     /// Whether the certificate has an extension of a known kind.

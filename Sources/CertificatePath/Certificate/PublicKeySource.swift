@@ -36,6 +36,6 @@ enum PublicKeySource: Sendable {
     /// Whether two keys are encoded alike.
     func isSameKey(as other: PublicKeySource) -> Bool {
         if case (.certificate(let left), .certificate(let right)) = (self, other), left === right { return true }
-        return equalBytes(self.bytes, self.info.whole, other.bytes, other.info.whole)
+        return equalBytes(self.info.whole, in: self.bytes, other.info.whole, in: other.bytes)
     }
 }

@@ -57,7 +57,7 @@ extension [UInt8] {
 }
 
 /// Whether two ranges of two buffers hold the same bytes.
-func equalBytes(_ left: [UInt8], _ leftRange: ByteRange, _ right: [UInt8], _ rightRange: ByteRange) -> Bool {
+func equalBytes(_ leftRange: ByteRange, in left: [UInt8], _ rightRange: ByteRange, in right: [UInt8]) -> Bool {
     equalBytes(leftRange, in: left.span, rightRange, in: right.span)
 }
 

@@ -73,7 +73,7 @@ extension CertificateView {
 
     /// Whether the signed octets of two certificates are the same: the rest can be written in several ways.
     func hasSameSignedPart(as other: CertificateView) -> Bool {
-        equalBytes(self.bytes, self.fields.tbsCertificate, other.bytes, other.fields.tbsCertificate)
+        equalBytes(self.fields.tbsCertificate, in: self.bytes, other.fields.tbsCertificate, in: other.bytes)
     }
 
     fileprivate func hasSubjectAndKey(of other: CertificateView) -> Bool {

@@ -34,7 +34,7 @@ extension CertificateList {
             }
             if let issuer = entry.issuer { isForIssuer = Self.names(issuer, certificate, in: bytes) }
             guard isForIssuer, let serial = entry.serialNumber,
-                equalBytes(bytes, serial, certificate.bytes, certificate.fields.serialNumber)
+                equalBytes(serial, in: bytes, certificate.fields.serialNumber, in: certificate.bytes)
             else { continue }
             let date = entry.date ?? self.thisUpdate
             // A certificate that is listed twice is not taken off by one of its entries.

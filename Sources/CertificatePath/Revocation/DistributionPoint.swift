@@ -53,7 +53,7 @@ extension DistributionPoint {
             if self.form == .directoryName {
                 return DistinguishedName.areEqual(self.content, of: self.bytes, other.content, of: other.bytes)
             }
-            return equalBytes(self.bytes, self.content, other.bytes, other.content)
+            return equalBytes(self.content, in: self.bytes, other.content, in: other.bytes)
         }
     }
 

@@ -131,7 +131,7 @@ struct OCSPIdentifier {
 
     /// Whether a certificate is meant; `nil` when the number is its own and the digest of the issuer cannot be worked out.
     func names(_ certificate: CertificateView, _ issuer: inout IssuerDigests, in bytes: [UInt8]) -> Bool? {
-        guard equalBytes(bytes, self.serialNumber, certificate.bytes, certificate.fields.serialNumber) else {
+        guard equalBytes(self.serialNumber, in: bytes, certificate.fields.serialNumber, in: certificate.bytes) else {
             return false
         }
         guard let (name, key) = issuer.digests(self.digest) else { return nil }

@@ -62,7 +62,7 @@ struct SignatureMemo {
             else {
                 return false
             }
-            return equalBytes(list.bytes, list.fields.tbsCertList, other.bytes, other.fields.tbsCertList)
+            return equalBytes(list.fields.tbsCertList, in: list.bytes, other.fields.tbsCertList, in: other.bytes)
         }
     }
 

@@ -203,6 +203,6 @@ extension CertificateView {
     fileprivate func hasKey(namedBy list: CertificateList) -> Bool {
         let identifier = list.fields.authorityKeyIdentifier
         return !identifier.isEmpty
-            && equalBytes(self.bytes, self.fields.extensions.subjectKeyIdentifier, list.bytes, identifier)
+            && equalBytes(self.fields.extensions.subjectKeyIdentifier, in: self.bytes, identifier, in: list.bytes)
     }
 }

@@ -20,7 +20,7 @@ extension CertificateListChecker {
     static func sameScope(_ delta: CertificateList, _ list: CertificateList) -> Bool {
         switch (delta.fields.issuingDistributionPoint, list.fields.issuingDistributionPoint) {
         case (nil, nil): true
-        case (let left?, let right?): equalBytes(delta.bytes, left, list.bytes, right)
+        case (let left?, let right?): equalBytes(left, in: delta.bytes, right, in: list.bytes)
         default: false
         }
     }
