@@ -41,6 +41,13 @@ struct PassedTunnelTests {
         return plain
     }
 
+    /// A tunnel in which a hello was sent.
+    static func greet(_ scene: ProxyScene) async throws -> PlainStream {
+        let plain = try await Self.open(scene)
+        try await plain.write(ByteBuffer(bytes: Self.hello()))
+        return plain
+    }
+
     /// Octets up to the end, however it comes.
     static func rest(_ plain: PlainStream) async -> [UInt8] {
         var octets: [UInt8] = []
@@ -256,8 +263,7 @@ struct PassedTunnelTests {
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
             } _: { scene in
-                let plain = try await Self.open(scene)
-                try await plain.write(ByteBuffer(bytes: Self.hello()))
+                let plain = try await Self.greet(scene)
                 #expect(await Self.rest(plain) == [21, 3, 3, 0, 2, 2, alert])
                 let request = try #require(try await scene.log.requests(1).first)
                 #expect(request.rule == code && request.verdict == verdict && request.responseSize == 0, "\(request)")
@@ -273,8 +279,7 @@ struct PassedTunnelTests {
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
             } _: { scene in
-                let plain = try await Self.open(scene)
-                try await plain.write(ByteBuffer(bytes: Self.hello()))
+                let plain = try await Self.greet(scene)
                 var octets = try #require(try await plain.read())
                 #expect(octets.readBytes(length: octets.readableBytes) == retry)
                 try await plain.write(ByteBuffer(bytes: Self.hello("other.test")))
@@ -310,8 +315,7 @@ struct PassedTunnelTests {
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
             } _: { scene in
-                let plain = try await Self.open(scene)
-                try await plain.write(ByteBuffer(bytes: Self.hello()))
+                let plain = try await Self.greet(scene)
                 #expect(await Self.rest(plain) == alert)
                 let request = try #require(try await scene.log.requests(1).first)
                 #expect(request.verdict == .failed && request.rule == "alert", "\(request)")

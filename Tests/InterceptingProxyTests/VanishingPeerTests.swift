@@ -87,8 +87,7 @@ struct VanishingPeerTests {
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
             } _: { scene in
-                let plain = try await PassedTunnelTests.open(scene)
-                try await plain.write(ByteBuffer(bytes: PassedTunnelTests.hello()))
+                let plain = try await PassedTunnelTests.greet(scene)
                 let isWhole = if case .sendAndClose(Self.hello13) = behavior { true } else { false }
                 #expect(await PassedTunnelTests.rest(plain) == (isWhole ? Self.hello13 : []))
                 await plain.close()
@@ -107,8 +106,7 @@ struct VanishingPeerTests {
                 $0.tunnels = .passed
                 $0.limits.idleTime = .seconds(1)
             } _: { scene in
-                let plain = try await PassedTunnelTests.open(scene)
-                try await plain.write(ByteBuffer(bytes: PassedTunnelTests.hello()))
+                let plain = try await PassedTunnelTests.greet(scene)
                 #expect(try await Self.hasNoClient(scene))
                 #expect(try await server.hasNoConnection())
                 // What the operating system holds for four sockets.
@@ -125,8 +123,7 @@ struct VanishingPeerTests {
                 $0.tunnels = .passed
                 $0.limits.idleTime = .seconds(1)
             } _: { scene in
-                let plain = try await PassedTunnelTests.open(scene)
-                try await plain.write(ByteBuffer(bytes: PassedTunnelTests.hello()))
+                let plain = try await PassedTunnelTests.greet(scene)
                 _ = try await plain.read()
                 var sent = 0
                 let piece = ByteBuffer(repeating: 23, count: 1 << 20)
@@ -146,8 +143,7 @@ struct VanishingPeerTests {
                     $0.limits.upgradedIdleTime = time
                     $0.limits.stopTime = .milliseconds(100)
                 } _: { scene in
-                    let plain = try await PassedTunnelTests.open(scene)
-                    try await plain.write(ByteBuffer(bytes: PassedTunnelTests.hello()))
+                    let plain = try await PassedTunnelTests.greet(scene)
                     _ = try await plain.read()
                     if time > .seconds(60) { await scene.proxy.stop() }
                     #expect(await PassedTunnelTests.rest(plain).isEmpty)
@@ -163,10 +159,9 @@ struct VanishingPeerTests {
         try await SecondConnectionServer.with(.send(Self.hello13)) { server in
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
-                $0.limits.idleTime = .milliseconds(300)
+                $0.limits.idleTime = .seconds(2)
             } _: { scene in
-                let plain = try await PassedTunnelTests.open(scene)
-                try await plain.write(ByteBuffer(bytes: PassedTunnelTests.hello()))
+                let plain = try await PassedTunnelTests.greet(scene)
                 _ = try await plain.read()
                 await plain.close()
                 #expect(try await Self.hasNoClient(scene))

@@ -65,7 +65,13 @@ enum GetInput {
                 // So that a digest can cover it.
                 try file.seek(offset: Int64(offset), from: .start)
                 var octets: [UInt8] = []
-                while let chunk = try Self.read(file) { octets += chunk }
+                while let chunk = try Self.read(file) {
+                    octets += chunk
+                    guard octets.count <= Self.smallSize else {
+                        throw CommandError(
+                            "'\(path)' has more bytes than it says; send it by standard input, with --upload-file -")
+                    }
+                }
                 return (.octets(ByteBuffer(bytes: octets)), size)
             }
             return (

@@ -38,6 +38,14 @@ struct EndlessInputTests {
         }
     }
 
+    @Test("A device that never ends is not taken for a small file")
+    func device() async throws {
+        let answer = try await CommandLineTool.servertrust([
+            "get", "-m", "20", "-T", "/dev/zero", "https://127.0.0.1:1/",
+        ])
+        #expect(answer.status != 0 && answer.errors.contains("has more bytes than it says"), "\(answer.errors)")
+    }
+
     @Test("What a pipe gives is sent", arguments: ["-d @pipe", "-T pipe"])
     func pipe(options: String) async throws {
         try await withTemporaryFolder { folder in
