@@ -26,7 +26,7 @@ private enum CuttingRelay {
 
         /// Whether all was passed on, once the server has ended.
         func isWhole() async throws -> Bool {
-            for _ in 0..<500 where !self.hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<3_000 where !self.hasEnded.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(10)) }
             return self.sent.withLock { $0 } == self.passed.withLock { $0 }
         }
     }

@@ -78,13 +78,13 @@ struct UpgradedStreamTests {
                 return Self.agreement(fields + ["Sec-WebSocket-Accept: \(Self.proof(request))"])
             }
         ) { server in
-            let session = SessionFixture.plain { $0.timeouts.idle = .milliseconds(200) }
+            let session = SessionFixture.plain { $0.timeouts.idle = .seconds(2) }
             var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/chat")
             request.fields[.secWebSocketProtocol] = "a, b"
             let stream = try await session.stream(of: "websocket", for: request)
             #expect(try await Self.text(stream, 5) == "first")
             let more = Task { try await stream.received.next() }
-            try await Task.sleep(for: .milliseconds(700))
+            try await Task.sleep(for: .seconds(5))
             #expect(server.seen.open == 1)
             await stream.close()
             let result = await more.result

@@ -63,7 +63,9 @@ struct HTTP2DeliveryTests {
                 #expect(try await scene.log.requests(1).first?.isComplete == false)
                 if byReset { #expect(scene.proxy.connectionCount == 1) }
                 await client.stream.close()
-                for _ in 0..<500 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<3_000 where scene.proxy.connectionCount > 0 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
                 let problem = scene.log.connections.first?.problem
                 #expect(byReset ? problem == nil : problem?.contains("went away") == true, "\(problem ?? "no problem")")
             }
@@ -99,7 +101,7 @@ struct HTTP2DeliveryTests {
             let requests = try await scene.log.requests(1_000)
             #expect(requests.count == 1_000 && requests.allSatisfy { $0.version == .http2 })
             await client.stream.close()
-            for _ in 0..<500 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<3_000 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
             #expect(scene.proxy.connectionCount == 0 && scene.log.connections.first?.requestCount == 1_000)
         }
     }
@@ -134,7 +136,7 @@ struct HTTP2DeliveryTests {
     func stalledReader() async throws {
         let large = "HTTP/1.1 200 OK\r\nContent-Length: 200000\r\n\r\n" + String(repeating: "a", count: 200_000)
         try await Self.scene(Answers { _ in .send(large) }) {
-            $0.limits.idleTime = .milliseconds(500)
+            $0.limits.idleTime = .seconds(3)
         } _: { scene, _ in
             let client = try await HTTP2FrameClient(scene, settings: [(4, 0)])
             client.opensWindows = false
@@ -160,7 +162,7 @@ struct HTTP2DeliveryTests {
                 let piece = TestFrame(type: 0, stream: 1, payload: [UInt8](repeating: 1, count: 16_000))
                 // As much as a client may send before the proxy opens the window.
                 try await client.send([TestFrame](repeating: piece, count: 4))
-                for _ in 0..<500 where server.seen.requests == 0 { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<3_000 where server.seen.requests == 0 { try await Task.sleep(for: .milliseconds(10)) }
                 try await Task.sleep(for: .milliseconds(300))
                 for stream: UInt32 in [3, 5] {
                     try await client.get(on: stream)
@@ -371,12 +373,12 @@ struct HTTP2DeliveryTests {
         }
         try await HTTP2FrameServer.with(try ProxyScene.chain(), script) { server in
             try await ProxyScene.with(server: server.port) {
-                $0.limits.idleTime = .milliseconds(500)
+                $0.limits.idleTime = .seconds(3)
             } _: { scene in
                 let client = try await HTTP2FrameClient(scene)
                 try await client.send([.headers(HTTP2FrameClient.fields("POST"), on: 1)])
                 try await client.read { $0.responses[1]?.status == "200" || $0.goodbye != nil }
-                try await Task.sleep(for: .milliseconds(1_500))
+                try await Task.sleep(for: .seconds(6))
                 try await client.send([.data("a", on: 1)])
                 #expect(try await client.response(on: 1).text == "late")
                 await client.stream.close()
@@ -396,7 +398,7 @@ struct HTTP2DeliveryTests {
                 _ = try await idle.response(on: 1)
                 let client = try await HTTP2FrameClient(scene)
                 try await client.send([.headers(HTTP2FrameClient.fields("POST"), on: 1)])
-                for _ in 0..<500 where server.seen.requests < 2 { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<3_000 where server.seen.requests < 2 { try await Task.sleep(for: .milliseconds(10)) }
                 let began = ContinuousClock.now
                 async let stopped: Void = scene.proxy.stop()
                 try await client.read { $0.goodbye != nil }

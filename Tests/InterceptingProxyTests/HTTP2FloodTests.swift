@@ -91,7 +91,7 @@ struct HTTP2FloodTests {
 
     /// Waits until the proxy has let all clients and servers go.
     private static func isOver(_ scene: ProxyScene, _ server: RawTLSServer) async throws -> Bool {
-        for _ in 0..<1_000 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<3_000 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
         return try await server.hasNoConnection() && scene.proxy.connectionCount == 0
     }
 
@@ -146,7 +146,7 @@ struct HTTP2FloodTests {
                     do { try await client.send(frames) } catch { break }
                 }
                 await client.readToEnd()
-                for _ in 0..<1_000 where scene.proxy.connectionCount > 0 {
+                for _ in 0..<3_000 where scene.proxy.connectionCount > 0 {
                     try await Task.sleep(for: .milliseconds(10))
                 }
                 #expect(scene.proxy.connectionCount == 0)

@@ -289,7 +289,7 @@ struct HTTP2RequestTests {
             let stream = try await scene.tunnel(protocols: ["h2"])
             try await stream.write(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: server.test\r\n\r\n"))
             _ = try? await ProxyScene.rest { try await stream.read() }
-            for _ in 0..<300 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<3_000 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
             #expect(scene.proxy.connectionCount == 0 && server.seen.connections == 0)
             #expect(scene.log.connections.first?.problem?.contains("HTTP/2") == true)
         }

@@ -177,7 +177,7 @@ struct HostileClientTests {
         } _: { scene in
             let first = try await scene.connect()
             let second = try await scene.connect()
-            for _ in 0..<200 where scene.proxy.connectionCount < 2 { try await Task.sleep(for: .milliseconds(10)) }
+            for _ in 0..<3_000 where scene.proxy.connectionCount < 2 { try await Task.sleep(for: .milliseconds(10)) }
             let third = try await scene.connect()
             let answer = try await ProxyScene.rest { try await third.read() }
             #expect(answer.hasPrefix("HTTP/1.1 503 "), "\(answer)")
@@ -196,7 +196,9 @@ struct HostileClientTests {
                 let plain = try await scene.connect()
                 if !text.isEmpty { try await plain.write(ByteBuffer(string: text)) }
                 _ = try? await ProxyScene.rest { try await plain.read() }
-                for _ in 0..<300 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<3_000 where scene.proxy.connectionCount > 0 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
                 #expect(scene.proxy.connectionCount == 0)
             }
         }
@@ -212,7 +214,9 @@ struct HostileClientTests {
                 try await server.waitForConnection()
                 await stream.close()
                 #expect(try await server.hasNoConnection())
-                for _ in 0..<300 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<3_000 where scene.proxy.connectionCount > 0 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
                 #expect(scene.proxy.connectionCount == 0)
             }
         }
@@ -253,9 +257,11 @@ struct HostileClientTests {
             } _: { scene in
                 let session = try scene.session()
                 let idle = try await scene.connect()
-                for _ in 0..<200 where scene.proxy.connectionCount < 1 { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<3_000 where scene.proxy.connectionCount < 1 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
                 async let response = session.data(from: "https://server.test/")
-                for _ in 0..<500 where !gate.isEntered { try await Task.sleep(for: .milliseconds(10)) }
+                for _ in 0..<3_000 where !gate.isEntered { try await Task.sleep(for: .milliseconds(10)) }
                 let began = ContinuousClock.now
                 await scene.proxy.stop()
                 #expect(ContinuousClock.now - began < .seconds(15))

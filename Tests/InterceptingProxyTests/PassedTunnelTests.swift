@@ -348,7 +348,7 @@ struct PassedTunnelTests {
                 let plain = try await Self.open(scene)
                 try await plain.write(ByteBuffer(bytes: Self.hello() + early))
                 _ = try await plain.read()
-                for _ in 0..<500 where server.received.count < (Self.hello() + early).count {
+                for _ in 0..<3_000 where server.received.count < (Self.hello() + early).count {
                     try await Task.sleep(for: .milliseconds(10))
                 }
                 #expect(server.received == Self.hello() + early)

@@ -120,7 +120,7 @@ final class EventLog: InterceptingProxyObserver {
 
     /// The requests, once so many are noted: a client may have its answer before.
     func requests(_ count: Int) async throws -> [ProxiedRequest] {
-        for _ in 0..<500 where self.requests.count < count { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<3_000 where self.requests.count < count { try await Task.sleep(for: .milliseconds(10)) }
         return self.requests
     }
 

@@ -53,7 +53,7 @@ struct RawTLSServer {
 
     /// Waits until a request has come.
     func waitForConnection() async throws {
-        for _ in 0..<500 where self.count.requests.withLock({ $0 }) == 0 {
+        for _ in 0..<3_000 where self.count.requests.withLock({ $0 }) == 0 {
             try await Task.sleep(for: .milliseconds(10))
         }
         #expect(self.count.requests.withLock { $0 } > 0)
@@ -61,7 +61,7 @@ struct RawTLSServer {
 
     /// Waits until no connection is open, or five seconds have passed.
     func hasNoConnection() async throws -> Bool {
-        for _ in 0..<500 where self.count.open.withLock({ $0 }) > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<3_000 where self.count.open.withLock({ $0 }) > 0 { try await Task.sleep(for: .milliseconds(10)) }
         return self.count.open.withLock { $0 } == 0
     }
 

@@ -53,7 +53,7 @@ struct SecondConnectionServer {
 
     /// Waits until no connection is open, or ten seconds have passed.
     func hasNoConnection() async throws -> Bool {
-        for _ in 0..<1_000 where self.counts.open.withLock({ $0 }) > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<3_000 where self.counts.open.withLock({ $0 }) > 0 { try await Task.sleep(for: .milliseconds(10)) }
         return self.counts.open.withLock { $0 } == 0
     }
 

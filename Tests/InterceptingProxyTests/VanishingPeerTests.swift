@@ -21,7 +21,7 @@ struct VanishingPeerTests {
 
     /// Waits until the proxy has no connection of a client.
     private static func hasNoClient(_ scene: ProxyScene) async throws -> Bool {
-        for _ in 0..<500 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<3_000 where scene.proxy.connectionCount > 0 { try await Task.sleep(for: .milliseconds(10)) }
         return scene.proxy.connectionCount == 0
     }
 
@@ -104,7 +104,7 @@ struct VanishingPeerTests {
         try await SecondConnectionServer.with(.endless(Self.hello13)) { server in
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
-                $0.limits.idleTime = .seconds(1)
+                $0.limits.idleTime = .seconds(5)
             } _: { scene in
                 let plain = try await PassedTunnelTests.greet(scene)
                 #expect(try await Self.hasNoClient(scene))
@@ -121,7 +121,7 @@ struct VanishingPeerTests {
         try await SecondConnectionServer.with(.stop(Self.hello13)) { server in
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
-                $0.limits.idleTime = .seconds(1)
+                $0.limits.idleTime = .seconds(5)
             } _: { scene in
                 let plain = try await PassedTunnelTests.greet(scene)
                 _ = try await plain.read()
@@ -136,7 +136,7 @@ struct VanishingPeerTests {
 
     @Test("A tunnel through which nothing passes ends, and one that the proxy stops")
     func silence() async throws {
-        for time in [Duration.milliseconds(200), .seconds(3_600)] {
+        for time in [Duration.seconds(4), .seconds(3_600)] {
             try await SecondConnectionServer.with(.send(Self.hello13)) { server in
                 try await ProxyScene.with(server: server.port) {
                     $0.tunnels = .passed
@@ -159,7 +159,7 @@ struct VanishingPeerTests {
         try await SecondConnectionServer.with(.send(Self.hello13)) { server in
             try await ProxyScene.with(server: server.port) {
                 $0.tunnels = .passed
-                $0.limits.idleTime = .seconds(2)
+                $0.limits.idleTime = .seconds(20)
             } _: { scene in
                 let plain = try await PassedTunnelTests.greet(scene)
                 _ = try await plain.read()
@@ -179,7 +179,8 @@ struct VanishingPeerTests {
                 $0.limits.connections = 20
             } _: { scene in
                 let statuses = try await withThrowingTaskGroup(of: String.self) { group in
-                    for _ in 0..<400 {
+                    // Fewer than the system keeps for a busy listener: it drops what comes beyond, which is tried again in seconds.
+                    for _ in 0..<200 {
                         group.addTask {
                             let head = "CONNECT server.test:443 HTTP/1.1\r\nHost: server.test:443\r\n\r\n"
                             return String(try await scene.answer(to: head).prefix(12))

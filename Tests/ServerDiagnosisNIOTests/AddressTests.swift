@@ -104,7 +104,7 @@ struct AddressTests {
     ) throws -> ServerDiagnoser {
         var configuration = ServerDiagnoser.Configuration()
         (configuration.plan, configuration.maximumAddresses) = (plan, limit)
-        configuration.connections.timeout = .seconds(2)
+        configuration.connections.timeout = .seconds(6)
         let found = try names.map { try SocketAddress(ipAddress: $0, port: 0) }
         configuration.connections.resolver = NameResolver(threads: 4) { name in
             lookups.add(name)

@@ -33,7 +33,7 @@ struct HelloFaultTests {
         var configuration = ServerDiagnoser.Configuration()
         (configuration.plan, configuration.rules.system) = (plan, system)
         configuration.followsRedirects = loads
-        configuration.connections.timeout = .seconds(2)
+        configuration.connections.timeout = .seconds(4)
         let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
         let diagnoser = ServerDiagnoser(anchors: anchors, configuration: configuration)
         var server = TestTLSServer.Configuration(certificates: [self.leaf.der], privateKey: self.leaf.privateKey)

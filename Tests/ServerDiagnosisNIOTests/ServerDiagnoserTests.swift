@@ -114,7 +114,7 @@ struct ServerDiagnoserTests {
         case 1: trust.verifyDate = Date()
         default: configuration.connections.startTLS = .smtp
         }
-        configuration.connections.timeout = .seconds(1)
+        configuration.connections.timeout = .seconds(6)
         let diagnoser = ServerDiagnoser(trust: trust, configuration: configuration)
         try await self.withServer { text in
             let server = try await diagnoser.diagnose(text, connectAddress: "127.0.0.1")

@@ -42,7 +42,7 @@ struct TotalTimeTests {
         try await RawServer.with(server.behaviour) { raw in
             let start = ContinuousClock.now
             let diagnosed = try await diagnoser.diagnose("127.0.0.1:\(raw.port)")
-            #expect(start.duration(to: .now) < .seconds(5), "\(server.name)")
+            #expect(start.duration(to: .now) < .seconds(20), "\(server.name)")
             #expect(diagnosed.verdict != .passed)
         }
     }
@@ -63,7 +63,7 @@ struct TotalTimeTests {
         try await OpenSSLServer.with([], [leaf, authority.root]) { port in
             let start = ContinuousClock.now
             let diagnosed = try await diagnoser.diagnose("localhost:\(port)", connectAddress: "127.0.0.1")
-            #expect(start.duration(to: .now) < .seconds(8))
+            #expect(start.duration(to: .now) < .seconds(20))
             #expect(diagnosed.redirects?.failure?.contains("time that one server may take") == true, "\(diagnosed)")
         }
     }

@@ -27,8 +27,8 @@ struct TotalTimeCommandTests {
                 for command in [["diagnose", "127.0.0.1:\(raw.port)"], ["scan", list, "--quiet"]] {
                     let start = ContinuousClock.now
                     let finished = try await CommandLineTool.servertrust(command + limits)
-                    // Starting a process on a loaded machine takes a second or two of this.
-                    #expect(start.duration(to: .now) < .seconds(10), "\(server.name): \(command)")
+                    // Starting a process on a loaded machine takes seconds of this; without the limit it would be minutes.
+                    #expect(start.duration(to: .now) < .seconds(30), "\(server.name): \(command)")
                     #expect(finished.status == 2 || finished.status == 1, "\(finished.errors)")
                 }
             }
@@ -40,7 +40,7 @@ struct TotalTimeCommandTests {
         try await RawServer.with(server.behaviour) { raw in
             let start = ContinuousClock.now
             let finished = try await CommandLineTool.servertrust(["check", "127.0.0.1:\(raw.port)", "--timeout", "3"])
-            #expect(start.duration(to: .now) < .seconds(10), "\(server.name)")
+            #expect(start.duration(to: .now) < .seconds(30), "\(server.name)")
             // Records without content are no handshake: no client connects, whichever command is asked.
             let expected: Int32 = server.name == "endless records" ? 1 : 2
             #expect(finished.status == expected, "\(finished.errors)")

@@ -99,7 +99,7 @@ struct PinReportPosterTests {
                 let poster = try PinReportPoster(
                     uris,
                     configuration: fixture.configuration {
-                        $0.timeout = .seconds(2)
+                        $0.timeout = .seconds(6)
                         $0.onDelivery = deliveries.add
                     })
                 let outcomes = await poster.post(fixture.report)

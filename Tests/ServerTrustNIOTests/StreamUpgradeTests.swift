@@ -64,7 +64,7 @@ struct StreamUpgradeTests {
         try await StreamTestServer.with(nil, script: script) { port in
             let plain = try await Self.ready(port)
             // The beginning of a record could become one.
-            let gate = try StreamFixture.gate { $0.handshakeTimeout = .seconds(2) }
+            let gate = try StreamFixture.gate { $0.handshakeTimeout = .seconds(4) }
             let error = await #expect(throws: ServerTrustGateError.self) { try await plain.upgrade(gate: gate) }
             #expect(error?.verdict.isAllowed == false)
         }

@@ -31,8 +31,8 @@ package final class InterruptSignals: Sendable {
             let source = DispatchSource.makeSignalSource(signal: number)
             // The source keeps itself alive, as long as the process is.
             source.setEventHandler { [self, source] in
-                _ = source
-                self.receive(number)
+                // Signals that came close to each other are handed over as one.
+                for _ in 0..<max(source.data, 1) { self.receive(number) }
             }
             source.activate()
         }

@@ -65,7 +65,7 @@ struct DeadServerTests {
             _ = try await run(Self.client.replacing("10000", with: "200"))
             let (descriptors, memory) = (try Self.descriptors(process), try Self.memory(process))
             #expect(try await run(Self.client) == "{'502': 10000}\n")
-            for _ in 0..<500 where try Self.descriptors(process) > descriptors {
+            for _ in 0..<3_000 where try Self.descriptors(process) > descriptors {
                 try await Task.sleep(for: .milliseconds(10))
             }
             #expect(try Self.descriptors(process) <= descriptors)

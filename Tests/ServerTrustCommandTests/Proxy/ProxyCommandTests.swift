@@ -22,7 +22,7 @@ struct ProxyCommandTests {
         /// The lines of the log, once so many are there.
         func log(_ count: Int) async throws -> [[String: Any]] {
             var lines: [Substring] = []
-            for _ in 0..<500 where lines.count < count {
+            for _ in 0..<3_000 where lines.count < count {
                 lines = try String(contentsOfFile: self.folder.path("log"), encoding: .utf8).split(separator: "\n")
                 if lines.count < count { try await Task.sleep(for: .milliseconds(10)) }
             }

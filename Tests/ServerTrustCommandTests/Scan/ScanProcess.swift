@@ -65,11 +65,21 @@ enum ScanFile {
 }
 
 /// Runs a test with a server that takes connections and never says anything.
-func withSilentServer(_ body: (Int) async throws -> Void) async throws {
+///
+/// - Parameter body: Is given the port, and what waits for a connection.
+func withSilentServer(_ body: (Int, _ connected: () async throws -> Void) async throws -> Void) async throws {
+    let (connections, sink) = AsyncStream.makeStream(of: Void.self)
     let channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .serverChannelOption(.backlog, value: 512).bind(host: "127.0.0.1", port: 0).get()
+        .serverChannelOption(.backlog, value: 512)
+        .childChannelInitializer { channel in
+            sink.yield()
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
     do {
-        try await body(try #require(channel.localAddress?.port))
+        try await body(try #require(channel.localAddress?.port)) {
+            for await _ in connections { return }
+        }
     } catch {
         try await channel.close()
         throw error

@@ -19,7 +19,7 @@ package enum FreePort {
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
         var ports: [Int] = []
-        for _ in 0..<1_000 where ports.count < count {
+        for _ in 0..<3_000 where ports.count < count {
             let port = Int.random(in: Self.range)
             guard Self.given.withLock({ $0.insert(port).inserted }),
                 let listener = try? await bootstrap.bind(host: "127.0.0.1", port: port).get()

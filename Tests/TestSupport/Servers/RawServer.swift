@@ -37,7 +37,7 @@ package struct RawServer {
 
     /// Waits until no connection is open any more, or two seconds have passed.
     package func isIdle() async throws -> Bool {
-        for _ in 0..<200 where self.openConnections.count.withLock({ $0 }) > 0 {
+        for _ in 0..<3_000 where self.openConnections.count.withLock({ $0 }) > 0 {
             try await Task.sleep(for: .milliseconds(10))
         }
         return self.openConnections.count.withLock { $0 } == 0
@@ -45,7 +45,7 @@ package struct RawServer {
 
     /// Waits until a connection is open, or ten seconds have passed.
     package func isConnected() async throws -> Bool {
-        for _ in 0..<1_000 where self.openConnections.count.withLock({ $0 }) == 0 {
+        for _ in 0..<3_000 where self.openConnections.count.withLock({ $0 }) == 0 {
             try await Task.sleep(for: .milliseconds(10))
         }
         return self.openConnections.count.withLock { $0 } > 0
