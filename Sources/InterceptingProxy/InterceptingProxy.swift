@@ -132,7 +132,8 @@ public final class InterceptingProxy: Sendable {
             }
             return
         }
-        Task {
+        // On the event loop of the client, and its servers: no thread waits for another one.
+        Task(executorPreference: EventLoopExecutor(stream.channel.eventLoop)) {
             var connection = ClientConnection(stream, number: number, of: core)
             await connection.run()
         }

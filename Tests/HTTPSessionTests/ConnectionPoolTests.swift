@@ -39,6 +39,17 @@ struct ConnectionPoolTests {
         #expect(pool.acquire("b", for: 5) == .open)
     }
 
+    @Test("A connection that is preferred is taken before one that was used later, and any before a new one")
+    func preferred() {
+        var pool = Pool(limit: 4, idleLimit: 4)
+        for waiter in 1...3 { #expect(pool.acquire("a", for: waiter) == .open) }
+        for connection in 1...3 { _ = pool.release(connection, of: "a", isReusable: true) }
+        #expect(pool.acquire("a", for: 4) { $0 == 1 } == .use(1))
+        #expect(pool.acquire("a", for: 5) { $0 == 1 } == .use(3))
+        #expect(pool.acquire("a", for: 6) { $0 == 2 } == .use(2))
+        #expect(pool.acquire("a", for: 7) { $0 == 1 } == .open)
+    }
+
     @Test("A connection that did not come about lets the next request try")
     func failure() {
         var pool = Pool(limit: 1, idleLimit: 10)

@@ -145,4 +145,21 @@ struct UpgradeTests {
             }
         }
     }
+
+    @Test("A head reaches the client while its content is late", arguments: ["Content-Length: 5\r\n", ""])
+    func lateContent(length: String) async throws {
+        try await RawTLSServer.with(answering: Self.always("HTTP/1.1 200 OK\r\n\(length)\r\n")) { server in
+            try await ProxyScene.with(server: server.port) { scene in
+                let stream = try await scene.tunnel()
+                try await stream.write(ByteBuffer(string: "GET / HTTP/1.1\r\nHost: server.test\r\n\r\n"))
+                var text = ""
+                while !text.contains("\r\n\r\n"), let octets = try await stream.read() {
+                    text += String(buffer: octets)
+                }
+                #expect(text.hasPrefix("HTTP/1.1 200 ") && text.hasSuffix("\r\n\r\n"), "\(text)")
+                await stream.close()
+                #expect(try await server.hasNoConnection())
+            }
+        }
+    }
 }

@@ -59,14 +59,21 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
 
     /// Asks for a connection.
     ///
-    /// - Parameter mayShare: Whether the server may turn out to speak HTTP/2.
+    /// - Parameters:
+    ///   - key: What the connection must be.
+    ///   - waiter: Who asks.
+    ///   - mayShare: Whether the server may turn out to speak HTTP/2.
+    ///   - prefers: Whether a connection that nothing uses is taken before others.
     /// - Returns: `nil` when the waiter has to wait.
-    mutating func acquire(_ key: Key, for waiter: Waiter, mayShare: Bool = false) -> Answer? {
+    mutating func acquire(
+        _ key: Key, for waiter: Waiter, mayShare: Bool = false, prefers: (Connection) -> Bool = { _ in true }
+    ) -> Answer? {
         // Taken out, so that its arrays are changed where they are and not copied.
         var place = self.places.removeValue(forKey: key) ?? Place(mayShare: mayShare)
         defer { self.places[key] = place }
         if let connection = self.share(&place) { return .use(connection) }
-        if let connection = place.idle.popLast() {
+        if let index = place.idle.lastIndex(where: prefers) ?? place.idle.indices.last {
+            let connection = place.idle.remove(at: index)
             place.leased += 1
             self.forget(connection)
             return .use(connection)

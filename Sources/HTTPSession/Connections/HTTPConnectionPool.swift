@@ -30,10 +30,13 @@ public final class HTTPConnectionPool: Sendable {
         var lastWaiter: UInt64 = 0
         var waiters: [UInt64: EventLoopPromise<Pool.Answer>] = [:]
 
-        mutating func turn(for key: ConnectionKey, on eventLoop: any EventLoop) -> Turn {
+        mutating func turn(for key: ConnectionKey, on preferred: (any EventLoop)?) -> Turn {
             self.lastWaiter += 1
-            if let answer = self.pool.acquire(key, for: self.lastWaiter, mayShare: key.mayShare) { return .now(answer) }
-            let promise = eventLoop.makePromise(of: Pool.Answer.self)
+            let answer = self.pool.acquire(key, for: self.lastWaiter, mayShare: key.mayShare) {
+                preferred == nil || $0.channel.eventLoop === preferred
+            }
+            if let answer { return .now(answer) }
+            let promise = HTTPConnectionPool.waitingLoop.makePromise(of: Pool.Answer.self)
             self.waiters[self.lastWaiter] = promise
             return .later(self.lastWaiter, promise)
         }
@@ -72,14 +75,15 @@ public final class HTTPConnectionPool: Sendable {
     /// - Parameters:
     ///   - key: What it must be.
     ///   - deadline: How long the caller waits for one.
+    ///   - preferred: The event loop that the connection should be on; `nil` for any.
     ///   - open: Opens a connection on an event loop, if no idle one is there.
     /// - Returns: The connection, and whether an earlier request used it.
     func connection(
-        for key: ConnectionKey, until deadline: NIODeadline,
+        for key: ConnectionKey, until deadline: NIODeadline, on preferred: (any EventLoop)? = nil,
         open: (any EventLoop) async throws -> HTTPConnection
     ) async throws -> (HTTPConnection, isReused: Bool) {
         while true {
-            switch try await self.answer(for: key, until: deadline) {
+            switch try await self.answer(for: key, until: deadline, on: preferred) {
             case .use(let connection):
                 guard connection.isActive else {
                     self.release(connection, isReusable: false)
@@ -89,7 +93,7 @@ public final class HTTPConnectionPool: Sendable {
                 return (connection, true)
             case .open:
                 do {
-                    let connection = try await open(self.nextEventLoop())
+                    let connection = try await open(preferred ?? self.nextEventLoop())
                     await self.take(connection)
                     return (connection, false)
                 } catch {
@@ -135,16 +139,22 @@ public final class HTTPConnectionPool: Sendable {
 
     // MARK: Waiting
 
-    private func answer(for key: ConnectionKey, until deadline: NIODeadline) async throws -> Pool.Answer {
-        let eventLoop = Self.eventLoops.first ?? MultiThreadedEventLoopGroup.singleton.any()
-        let turn = self.state.withLock { $0.turn(for: key, on: eventLoop) }
+    /// Where what waits has its timers.
+    private static let waitingLoop = HTTPConnectionPool.eventLoops.first ?? MultiThreadedEventLoopGroup.singleton.any()
+
+    private func answer(
+        for key: ConnectionKey, until deadline: NIODeadline, on preferred: (any EventLoop)?
+    ) async throws -> Pool.Answer {
+        let turn = self.state.withLock { $0.turn(for: key, on: preferred) }
         let waiter: UInt64
         let promise: EventLoopPromise<Pool.Answer>
         switch turn {
         case .now(let answer): return answer
         case .later(let place, let promised): (waiter, promise) = (place, promised)
         }
-        let timer = eventLoop.scheduleTask(deadline: deadline) { self.fail(waiter, of: key, with: PoolTimeout()) }
+        let timer = Self.waitingLoop.scheduleTask(deadline: deadline) {
+            self.fail(waiter, of: key, with: PoolTimeout())
+        }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await promise.futureResult.get()

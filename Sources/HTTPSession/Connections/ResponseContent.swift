@@ -7,6 +7,7 @@ import AppTransportSecurity
 import HTTPExchange
 import HTTPTypes
 import NIOCore
+import ServerTrustNIO
 import Synchronization
 
 /// One response on its connection, from the request to the end of the content, where the connection is given back.
@@ -46,6 +47,9 @@ final class ResponseContent: Sendable {
         }
     }
 
+    /// Whether a part is there that came already, or nothing more comes.
+    var isAtHand: Bool { self.state.withLock { !$0.parts.isEmpty || $0.isEnded } }
+
     // MARK: The request
 
     /// Sends a request, and waits for the head of the response.
@@ -76,7 +80,7 @@ final class ResponseContent: Sendable {
     /// Sends content beside reading the response. Content that fails ends the request.
     private func send(_ upload: RequestUpload) {
         let lane = self.lane
-        let task = Task { [weak self] in
+        let task = Task(executorPreference: upload.eventLoop.map(EventLoopExecutor.init)) { [weak self] in
             do {
                 var left = upload.length ?? .max
                 for try await octets in upload.octets {
@@ -211,6 +215,8 @@ struct RequestUpload {
     let octets: HTTPRequestBody.Octets
     /// The number of octets, where the head says it.
     var length: Int?
+    /// The event loop that the octets are read on; `nil` for a thread of Swift's tasks.
+    var eventLoop: (any EventLoop)?
     /// The fields behind the content, once all of it is sent.
     var trailers: (@Sendable () -> HTTPFields)?
 }

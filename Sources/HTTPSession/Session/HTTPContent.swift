@@ -48,6 +48,9 @@ public struct HTTPContent: AsyncSequence, Sendable {
     /// Whether no octet and no trailer comes, as far as is known already.
     package var isKnownToBeEmpty: Bool { self.content.isKnownToBeEmpty }
 
+    /// Whether more of what came is there, or its end, so that ``next()`` need not wait for the server.
+    package var isAtHand: Bool { self.decoder == nil && self.content.isAtHand }
+
     /// The next octets; `nil` at the end.
     ///
     /// - Throws: ``HTTPSessionError``: a content that is cut is an error, and never an end.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import HTTPTypes
+package import NIOCore
 
 /// A request of a session.
 ///
@@ -36,6 +37,9 @@ public struct HTTPSessionRequest: Sendable {
     package var trailers: (@Sendable () -> HTTPFields)?
     /// Hears of responses before the response, such as 103 (RFC 9110 §15.2), with the fields that ``HTTPSessionEvent`` shows.
     package var informational: (@Sendable (Int, HTTPFields) -> Void)?
+    /// The event loop that the program is on: a connection of it is preferred, and a body that is a stream is read on it, which must
+    /// not block. `nil` for none.
+    package var eventLoop: (any EventLoop)?
     /// Whether the fields Connection and Upgrade ask for a protocol whose octets are written when the server has agreed.
     var changesProtocol = false
     /// The time for all of it, redirects and challenges included; `nil` for the session's.

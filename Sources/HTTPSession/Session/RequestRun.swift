@@ -89,7 +89,7 @@ struct RequestRun {
         while true {
             var exchange = try self.prepare()
             let (connection, isReused) = try await self.session.connection(
-                for: exchange.key, self.url, until: self.deadline)
+                for: exchange.key, self.url, until: self.deadline, on: self.request.eventLoop)
             // Over HTTP/2 a server can end the content with the stream, and leave the connection as it is.
             if connection.isShared { exchange.asksForConsent = false }
             self.hasExpected = exchange.addsExpectation
@@ -167,6 +167,7 @@ struct RequestRun {
         request.upgradedOctets = self.request.upgradedOctets
         request.changesProtocol = self.request.changesProtocol
         request.trailers = self.request.trailers
+        request.eventLoop = self.request.eventLoop
         request.consentTimeout = self.session.configuration.timeouts.expectation
         return request
     }

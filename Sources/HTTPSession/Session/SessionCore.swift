@@ -71,13 +71,17 @@ final class SessionCore: Sendable {
     private static let originLimit = 1_000
 
     /// A connection that the gate let through.
+    ///
+    /// - Parameter eventLoop: The event loop that it should be on; `nil` for any.
     func connection(
-        for key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline?
+        for key: ConnectionKey, _ url: HTTPURL, until deadline: NIODeadline?, on eventLoop: (any EventLoop)?
     ) async throws -> (HTTPConnection, isReused: Bool) {
         let timeout = Self.bounded(self.configuration.timeouts.connect)
         let waitingEnd = deadline ?? .distantFuture
         do {
-            return try await self.configuration.pool.connection(for: key, until: waitingEnd) { eventLoop in
+            return try await self.configuration.pool.connection(
+                for: key, until: waitingEnd, on: eventLoop
+            ) { eventLoop in
                 self.report(.connecting(key.origin, proxy: key.proxy))
                 let connection = try await self.open(key, url, on: eventLoop, until: min(waitingEnd, .now() + timeout))
                 self.report(.connected(connection.report))

@@ -20,6 +20,8 @@ struct WireRequest {
     var upgradedOctets: (@Sendable () -> HTTPRequestBody.Octets)?
     /// The fields behind the content, once all of it is sent.
     var trailers: (@Sendable () -> HTTPFields)?
+    /// The event loop that content is read on; `nil` for a thread of Swift's tasks.
+    var eventLoop: (any EventLoop)?
     /// Whether a protocol is asked for whose octets are written later.
     var changesProtocol = false
     /// The time that the server has for it.
@@ -54,7 +56,9 @@ struct WireRequest {
         request.authority = self.key.origin.authority
         if let upgradedOctets {
             request.content = .upgrade
-            return Written(request: request, fields: fields, upload: RequestUpload(octets: upgradedOctets()))
+            return Written(
+                request: request, fields: fields,
+                upload: RequestUpload(octets: upgradedOctets(), eventLoop: self.eventLoop))
         }
         if self.changesProtocol {
             request.content = .upgrade
@@ -71,7 +75,8 @@ struct WireRequest {
         let length = isChunked ? nil : fields[.contentLength].flatMap { Int($0) } ?? self.body.length
         return Written(
             request: request, fields: fields,
-            upload: RequestUpload(octets: octets, length: length, trailers: self.trailers))
+            upload: RequestUpload(
+                octets: octets, length: length, eventLoop: self.eventLoop, trailers: self.trailers))
     }
 
     /// Content that follows the head; `nil` where it goes with it, or there is no content.

@@ -16,7 +16,7 @@ final class ClientStream: Sendable {
     private struct State {
         var phase = StreamHandler.Phase.plain
         /// A read that was begun to hear of the client's end.
-        var early: Task<ByteBuffer?, any Error>?
+        var early: EventLoopFuture<ByteBuffer?>?
         /// Hears when the connection is closed.
         var closed: (@Sendable () -> Void)?
     }
@@ -47,7 +47,7 @@ final class ClientStream: Sendable {
             defer { state.early = nil }
             return state.early
         }) {
-            return try await early.value
+            return try await early.get()
         }
         return try await self.stream.next(.octets, in: self.phase)
     }
@@ -69,19 +69,14 @@ final class ClientStream: Sendable {
 
     /// Hears of the end of the connection while nothing is read. What comes instead of it is read next.
     func watch(_ ended: @escaping @Sendable () -> Void) {
-        self.state.withLock { state in
-            guard state.early == nil else { return }
-            let phase = state.phase
-            state.early = Task {
-                do {
-                    let octets = try await self.stream.next(.octets, in: phase)
-                    if octets == nil { ended() }
-                    return octets
-                } catch {
-                    ended()
-                    throw error
-                }
-            }
+        let early = self.state.withLock { state -> EventLoopFuture<ByteBuffer?>? in
+            guard state.early == nil else { return nil }
+            state.early = self.stream.upcoming(.octets, in: state.phase)
+            return state.early
+        }
+        early?.whenComplete { result in
+            if case .success(.some) = result { return }
+            ended()
         }
     }
 

@@ -16,6 +16,8 @@ final class HTTP1Lane: ClientLane {
         /// Whether the client was told that the connection ends.
         var closes = false
         var keepsConnection = false
+        /// What is sent with what follows.
+        var kept = ByteBuffer()
     }
 
     private let stream: ClientStream
@@ -75,17 +77,45 @@ final class HTTP1Lane: ClientLane {
         self.state.withLock { ($0.isChunked, $0.closes, $0.keepsConnection) = (isChunked, closes, keeps) }
         let head = ClientResponse(
             status: response.status, reason: response.reason, fields: fields, content: response.content)
-        try await self.stream.write(HTTP1Response.head(head, closes: closes), within: self.patience)
+        self.state.withLock { $0.kept = HTTP1Response.head(head, closes: closes) }
     }
 
     func write(_ octets: ByteBuffer) async throws {
-        let isChunked = self.state.withLock { $0.isChunked }
-        try await self.stream.write(isChunked ? HTTP1Response.chunk(octets) : octets, within: self.patience)
+        let large = self.state.withLock { state -> ByteBuffer? in
+            let octets = state.isChunked ? HTTP1Response.chunk(octets) : octets
+            guard state.kept.readableBytes + octets.readableBytes > Self.keptSize else {
+                state.kept.writeImmutableBuffer(octets)
+                return nil
+            }
+            return octets
+        }
+        guard let large else { return }
+        if let kept = self.takeKept() { self.stream.send(kept) }
+        try await self.stream.write(large, within: self.patience)
+    }
+
+    /// A record of TLS (RFC 8446 §5.1).
+    private static let keptSize = 16 << 10
+
+    private func takeKept() -> ByteBuffer? {
+        let kept = self.state.withLock { state in
+            defer { state.kept = ByteBuffer() }
+            return state.kept
+        }
+        return kept.readableBytes > 0 ? kept : nil
+    }
+
+    func flush() async throws {
+        guard let kept = self.takeKept() else { return }
+        try await self.stream.write(kept, within: self.patience)
     }
 
     func finish(_ trailers: HTTPFields) async throws {
-        let (isChunked, closes) = self.state.withLock { ($0.isChunked, $0.closes) }
-        if isChunked { try await self.stream.write(HTTP1Response.end(trailers), within: self.patience) }
+        let closes = self.state.withLock { state in
+            if state.isChunked { state.kept.writeImmutableBuffer(HTTP1Response.end(trailers)) }
+            return state.closes
+        }
+        try await self.flush()
         if closes { await self.stream.drain() }
     }
 }

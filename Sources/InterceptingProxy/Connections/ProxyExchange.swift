@@ -35,7 +35,8 @@ struct ProxyExchange: Sendable {
     func run() async throws {
         let upload = ProxyUpload(self.lane, expectsContinue: self.head.expectsContinue)
         // In a task of its own: a client that goes away ends it, also while nothing comes from the server.
-        let task = Task { try await self.answer(upload) }
+        let executor = EventLoopExecutor(self.lane.eventLoop)
+        let task = Task(executorPreference: executor) { try await self.answer(upload) }
         self.lane.onEnd { task.cancel() }
         defer { self.lane.onEnd(nil) }
         if self.framing == .none || self.framing == .length(0) { try await upload.skip() }
@@ -84,6 +85,7 @@ struct ProxyExchange: Sendable {
     private func request(_ upload: ProxyUpload) -> HTTPSessionRequest {
         var request = HTTPSessionRequest(self.url, method: self.head.method)
         request.fields = ForwardedFields.request(self.head.fields)
+        request.eventLoop = self.lane.eventLoop
         // The client has left out what it has left out.
         request.omittedFields = [.accept, .acceptEncoding, .userAgent]
         request.redirects = .none
@@ -141,11 +143,7 @@ struct ProxyExchange: Sendable {
                 status: response.status, reason: HTTP1Response.reason(inHead: response.head),
                 fields: Self.fields(of: response),
                 content: hasContent ? (content.isKnownToBeEmpty ? .empty : .octets) : .none))
-        while let octets = try await content.next() {
-            guard octets.readableBytes > 0 else { continue }
-            record.responseSize += octets.readableBytes
-            try await self.lane.write(octets)
-        }
+        try await self.pass(content, &record)
         try await self.lane.finish(ForwardedFields.trailers(content.trailers ?? [:]))
         record.isComplete = true
     }
@@ -166,14 +164,23 @@ struct ProxyExchange: Sendable {
         try await self.lane.begin(ClientResponse(status: 101, reason: reason, fields: fields, content: .upgrade))
         upload.agree(true)
         do {
-            while let octets = try await content.next() {
-                record.responseSize += octets.readableBytes
-                try await self.lane.write(octets)
-            }
+            try await self.pass(content, &record)
+            try await self.lane.flush()
         } catch is HTTPSessionError {
             // The client has ended it, or the server without a farewell: the protocol says which of its messages are whole.
         }
         record.isComplete = true
+    }
+
+    private func pass(_ content: HTTPContent, _ record: inout ProxiedRequest) async throws {
+        while true {
+            // What the client waits for is sent before the server is waited for.
+            if !content.isAtHand { try await self.lane.flush() }
+            guard let octets = try await content.next() else { return }
+            guard octets.readableBytes > 0 else { continue }
+            record.responseSize += octets.readableBytes
+            try await self.lane.write(octets)
+        }
     }
 
     /// The fields of the response, with its length where it is known.

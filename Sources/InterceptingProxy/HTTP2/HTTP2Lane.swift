@@ -75,6 +75,8 @@ final class HTTP2Lane: ClientLane {
         try await self.within { $0.send(octets, isLast: false, $1) }
     }
 
+    func flush() async throws {}
+
     func finish(_ trailers: HTTPFields) async throws {
         guard self.state.withLock({ $0.hasContent }) else { return }
         try await self.within { $0.send(trailers: trailers, $1) }

@@ -28,10 +28,12 @@ protocol ClientLane: Sendable {
 
     /// Sends a response before the response, without waiting: nothing follows ``begin(_:)`` that it could be taken for.
     func send(informational status: Int, _ fields: HTTPFields)
-    /// Sends the head of the response.
+    /// Sends the head of the response, now or with what follows.
     func begin(_ response: ClientResponse) async throws
-    /// Sends content, and waits until the client has taken it.
+    /// Sends content, now or with what follows, and waits until the client has taken what is sent.
     func write(_ octets: ByteBuffer) async throws
+    /// Sends what was kept to be sent with what follows, as nothing follows for a while.
+    func flush() async throws
     /// Ends the response.
     func finish(_ trailers: HTTPFields) async throws
 }

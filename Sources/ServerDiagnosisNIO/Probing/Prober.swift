@@ -68,20 +68,6 @@ public struct Prober: Sendable {
     }
 }
 
-/// Runs tasks on an event loop.
-final class EventLoopExecutor: TaskExecutor {
-    private let eventLoop: any EventLoop
-
-    init(_ eventLoop: any EventLoop) {
-        self.eventLoop = eventLoop
-    }
-
-    func enqueue(_ job: consuming ExecutorJob) {
-        let job = UnownedJob(job)
-        self.eventLoop.execute { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-    }
-}
-
 extension ClientOffers {
     /// The offers of Apple's systems.
     static let apple: ClientOffers = {

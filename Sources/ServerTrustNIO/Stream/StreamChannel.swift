@@ -70,6 +70,15 @@ package final class StreamChannel: Sendable {
         }
     }
 
+    /// What comes next, however long it takes: no task waits for it.
+    package func upcoming(
+        _ wanted: StreamHandler.Wanted, in phase: StreamHandler.Phase
+    ) -> EventLoopFuture<ByteBuffer?> {
+        let promise = self.eventLoop.makePromise(of: ByteBuffer?.self)
+        self.onLoop { $0.next(wanted, in: phase, promise) }
+        return promise.futureResult
+    }
+
     package func write(_ octets: ByteBuffer, in phase: StreamHandler.Phase) async throws {
         try await self.send { handler, promise in handler.write(octets, in: phase, promise) }
     }
