@@ -100,14 +100,21 @@ struct TestHTTPServer {
                 }
             }
             .bind(host: "127.0.0.1", port: port).get()
-        defer { for channel in seen.channels.withLock({ $0.values.map(\.self) }) { channel.close(promise: nil) } }
         do {
             let result = try await body(TestHTTPServer(port: try #require(listener.localAddress?.port), seen: seen))
-            try await listener.close()
+            await Self.close(listener, seen, waits: context == nil && inner == nil)
             return result
         } catch {
-            try? await listener.close()
+            await Self.close(listener, seen, waits: false)
             throw error
+        }
+    }
+
+    /// - Parameter waits: Whether no connection is left when it is done. One of TLS waits for its client's farewell.
+    private static func close(_ listener: any Channel, _ seen: Seen, waits: Bool) async {
+        try? await listener.close()
+        for channel in seen.channels.withLock({ $0.values.map(\.self) }) {
+            if waits { try? await channel.close() } else { channel.close(promise: nil) }
         }
     }
 

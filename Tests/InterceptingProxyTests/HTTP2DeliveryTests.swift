@@ -120,6 +120,7 @@ struct HTTP2DeliveryTests {
                     try await client.send([.window(1 << 20)])
                     client.opensWindows = false
                     try await client.get("/large", on: 1)
+                    try await client.read { ($0.responses[1]?.content.readableBytes ?? 0) >= 65_535 }
                     try await Task.sleep(for: .milliseconds(1_500))
                     let passed = relay.fromServer.records.reduce(0) { $0 + $1.length }
                     #expect(passed < size / 2, "\(passed)")

@@ -201,7 +201,7 @@ struct HTTP2FloodTests {
     @Test("A connection without a request, or without a word, is let go")
     func idle() async throws {
         try await Self.silence { configuration in
-            (configuration.limits.headTime, configuration.limits.idleTime) = (.seconds(3), .seconds(4))
+            (configuration.limits.headTime, configuration.limits.idleTime) = (.seconds(8), .seconds(8))
         } _: { scene, server in
             let client = try await HTTP2FrameClient(scene)
             await client.readToEnd()
