@@ -61,6 +61,9 @@ package final class Exchange {
     private var parts: [ResponsePart] = []
     private var bufferedSize = 0
     private var waiter: EventLoopPromise<ResponseParts>?
+    /// Says since when the program waits for what is asked for here; `nil` where it does not, and the server has nothing to be late
+    /// with. Without it the program waits for all that is asked for.
+    package var waitsSince: (() -> NIODeadline?)?
     /// Why nothing more comes.
     package private(set) var failure: (any Error)?
     /// The request that is sent or answered; `nil` before the first.
@@ -261,7 +264,8 @@ extension Exchange {
     private func checkTime() {
         self.timer = nil
         guard self.waiter != nil, self.failure == nil, !self.hasAgreed else { return }
-        let left = self.lastProgress + self.patience - .now()
+        let begin = self.waitsSince.map { $0() ?? .now() } ?? self.lastProgress
+        let left = max(begin, self.lastProgress) + self.patience - .now()
         guard left <= .zero else { return self.startTimer(left) }
         self.fail(HTTPExchangeError.timedOut(isInHead: !self.hasHead))
         self.transport?.abandon()

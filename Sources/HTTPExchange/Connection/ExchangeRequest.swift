@@ -52,6 +52,9 @@ package struct ResponseParts: Sendable {
     package var parts: [ResponsePart]
     /// Whether the response is complete, and what it came over can be used for another request.
     package var isReusable: Bool
+
+    /// Parts in their order.
+    package init(parts: [ResponsePart], isReusable: Bool) { (self.parts, self.isReusable) = (parts, isReusable) }
 }
 
 /// Why a response does not come.

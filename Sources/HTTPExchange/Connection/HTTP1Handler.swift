@@ -41,7 +41,8 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.exchange.failure == nil else { return }
-        self.reader.receive(self.unwrapInboundIn(data))
+        // TLS reads into the same storage again, and would copy all of it, larger than this, while some of it is held here.
+        self.reader.receive(ByteBuffer(bytes: self.unwrapInboundIn(data).readableBytesView))
         do {
             while let part = try self.reader.next() { self.exchange.take(part) }
         } catch {

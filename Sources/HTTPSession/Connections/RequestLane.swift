@@ -11,6 +11,7 @@ final class RequestLane: Sendable {
     let connection: HTTPConnection
     /// `nil` until the request is sent.
     private let exchange: NIOLoopBoundBox<Exchange?>
+    private let inbox = ResponseInbox()
 
     init(on connection: HTTPConnection) {
         self.connection = connection
@@ -23,17 +24,20 @@ final class RequestLane: Sendable {
     ///
     /// - Parameter begun: Called when the request is on its way: what it asks for on the event loop comes behind it.
     func send(_ request: ExchangeRequest, begun: () -> Void) async throws -> ResponseParts {
-        let promise = self.eventLoop.makePromise(of: ResponseParts.self)
-        self.eventLoop.execute { self.begin(request, promise) }
+        self.eventLoop.execute { self.begin(request) }
         begun()
-        return try await self.value(of: promise.futureResult)
+        return try await self.next()
     }
 
     /// Waits for more of the response.
     func next() async throws -> ResponseParts {
-        let promise = self.eventLoop.makePromise(of: ResponseParts.self)
-        self.eventLoop.execute { self.exchange.value?.wait(promise) ?? promise.fail(HTTPExchangeError.closed) }
-        return try await self.value(of: promise.futureResult)
+        try await withTaskCancellationHandler {
+            try await self.inbox.next {
+                self.eventLoop.execute { self.fill { self.exchange.value?.wait($0) } }
+            }
+        } onCancel: {
+            self.abandon()
+        }
     }
 
     /// Sends some of the content, or ends the request, and waits until it is gone.
@@ -42,7 +46,11 @@ final class RequestLane: Sendable {
         self.eventLoop.execute {
             self.exchange.value?.write(piece, promise) ?? promise.fail(HTTPExchangeError.closed)
         }
-        try await self.value(of: promise.futureResult)
+        try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            self.abandon()
+        }
     }
 
     /// Ends the request. A connection of HTTP/1.1 ends with it: nothing else can be said on it.
@@ -51,21 +59,28 @@ final class RequestLane: Sendable {
         self.eventLoop.execute { self.exchange.value?.transport?.abandon() }
     }
 
-    private func begin(_ request: ExchangeRequest, _ promise: EventLoopPromise<ResponseParts>) {
+    // MARK: The event loop
+
+    private func begin(_ request: ExchangeRequest) {
         switch self.connection.version {
         case .http1(let handler): self.exchange.value = handler.value.exchange
-        case .http2(let handler): self.exchange.value = handler.value.openStream()
+        case .http2(let handler):
+            self.exchange.value = handler.value.openStream()
+            if self.exchange.value == nil { _ = self.inbox.put(.failure(handler.value.refusal)) }
         }
-        if let exchange = self.exchange.value { return exchange.send(request, promise) }
-        guard case .http2(let handler) = self.connection.version else { return promise.fail(HTTPExchangeError.closed) }
-        promise.fail(handler.value.refusal)
+        self.exchange.value?.waitsSince = { [inbox = self.inbox] in inbox.waitsSince }
+        self.fill { self.exchange.value?.send(request, $0) }
     }
 
-    private func value<Value: Sendable>(of future: EventLoopFuture<Value>) async throws -> Value {
-        try await withTaskCancellationHandler {
-            try await future.get()
-        } onCancel: {
-            self.abandon()
+    /// Puts into the inbox what comes, as long as it has room.
+    ///
+    /// - Parameter ask: Asks for the first parts.
+    private func fill(_ ask: (EventLoopPromise<ResponseParts>) -> Void?) {
+        let promise = self.eventLoop.makePromise(of: ResponseParts.self)
+        promise.futureResult.assumeIsolated().whenComplete { result in
+            guard self.inbox.put(result) else { return }
+            self.fill { self.exchange.value?.wait($0) }
         }
+        if ask(promise) == nil { promise.fail(HTTPExchangeError.closed) }
     }
 }
