@@ -121,6 +121,21 @@ struct CookieJarTests {
         #expect(try jar.sent("https://example.com/p") == "a=b; a=x")
     }
 
+    @Test(
+        "A cookie for other sites is refused unless it is for TLS alone",
+        arguments: [
+            ("https://example.com/", "a=b; SameSite=None", true), ("http://example.com/", "a=b; samesite=NONE", true),
+            ("https://example.com/", "a=b; SameSite=Lax; SameSite=none", true),
+            ("https://example.com/", "a=b; SameSite=None; Secure", false),
+            ("https://example.com/", "a=b; SameSite=None; SameSite=Strict", false),
+            ("https://example.com/", "a=b; SameSite=what", false), ("http://example.com/", "a=b; SameSite=Lax", false),
+        ])
+    func crossSite(url: String, field: String, isRefused: Bool) throws {
+        var jar = jar()
+        #expect(try jar.set(url, field) == (isRefused ? [.crossSiteWithoutSecure] : []))
+        #expect(jar.count == (isRefused ? 0 : 1))
+    }
+
     @Test("Prefixes of names keep what they promise")
     func prefixes() throws {
         var jar = jar()

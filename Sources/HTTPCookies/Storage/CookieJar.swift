@@ -110,6 +110,9 @@ public struct CookieJar: Sendable {
         guard cookie.isSecure || origin.isSecure || !self.store.hasSecureCookie(like: cookie) else {
             throw CookieRefusal(.overlaysSecure, name: line.name)
         }
+        guard cookie.isSecure || cookie.sameSite != Cookie.SameSite.none else {
+            throw CookieRefusal(.crossSiteWithoutSecure, name: line.name)
+        }
         guard CookiePrefix.isKept(by: cookie, hasPath: line.hasPath) else {
             throw CookieRefusal(.prefix, name: line.name)
         }
@@ -136,7 +139,7 @@ public struct CookieJar: Sendable {
         !domain.isAddress && self.publicSuffixes.isPublicSuffix(domain.text)
     }
 
-    /// When a cookie ends: by `Max-Age`, else by `Expires` (RFC 6265bis §5.7, step 3 to 6).
+    /// When a cookie ends: by `Max-Age`, else by `Expires` (RFC 6265bis §5.7, step 6).
     private func end(of line: SetCookie, at time: Timestamp) -> Timestamp? {
         let now = time.secondsSinceEpoch
         var end = line.expires?.secondsSinceEpoch

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What the beginning of a name promises about a cookie (RFC 6265bis §4.1.3, §5.7, step 18 to 20).
+/// What the beginning of a name promises about a cookie (RFC 6265bis §4.1.3, §5.7, step 20 to 22).
 enum CookiePrefix {
     private static let secure = Array("__secure-".utf8)
     private static let host = Array("__host-".utf8)

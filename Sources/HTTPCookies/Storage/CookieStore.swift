@@ -78,7 +78,7 @@ struct CookieStore: Sendable {
         return domains
     }
 
-    /// Whether a cookie for TLS alone would be hidden or replaced by another that is not (RFC 6265bis §5.7, step 15).
+    /// Whether a cookie for TLS alone would be hidden or replaced by another that is not (RFC 6265bis §5.7, step 16).
     func hasSecureCookie(like cookie: Cookie) -> Bool {
         self.domains.contains { domain, entries in
             guard Self.isRelated(domain, cookie.domain) else { return false }

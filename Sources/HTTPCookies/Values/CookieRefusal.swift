@@ -19,10 +19,12 @@ public struct CookieRefusal: Error, Sendable, Hashable {
         case foreignDomain = "foreign-domain"
         /// The domain is one below which anyone may register a name (RFC 6265bis §5.7, step 9).
         case publicSuffix = "public-suffix"
-        /// It is for TLS alone, and was set without it (RFC 6265bis §5.7, step 12).
+        /// It is for TLS alone, and was set without it (RFC 6265bis §5.7, step 13).
         case secureWithoutTLS = "secure-without-tls"
-        /// It was set without TLS, and would take the place of one that is for TLS alone (RFC 6265bis §5.7, step 15).
+        /// It was set without TLS, and would take the place of one that is for TLS alone (RFC 6265bis §5.7, step 16).
         case overlaysSecure = "overlays-secure"
+        /// It is for requests of other sites, and not for TLS alone (RFC 6265bis §5.7, step 19).
+        case crossSiteWithoutSecure = "cross-site-without-secure"
         /// Its name begins with `__Secure-` or `__Host-`, and it does not keep what that promises (RFC 6265bis §4.1.3).
         case prefix
         /// The response sets more cookies than are read.
@@ -54,6 +56,7 @@ extension CookieRefusal: CustomStringConvertible {
             case .publicSuffix: "anyone may register a name below its domain"
             case .secureWithoutTLS: "it is for TLS alone and was set without TLS"
             case .overlaysSecure: "a cookie for TLS alone has its name, and it was set without TLS"
+            case .crossSiteWithoutSecure: "it has SameSite=None without Secure"
             case .prefix: "it does not keep what the prefix of its name promises"
             case .tooMany: "the response sets more cookies than are read"
             }
