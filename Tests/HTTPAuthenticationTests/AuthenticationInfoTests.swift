@@ -132,6 +132,33 @@ struct AuthenticationInfoTests {
         #expect(parameter("nc", of: next) == "00000001")
     }
 
+    @Test(
+        "The next nonce may come behind the content",
+        arguments: [.server, .proxy] as [HTTPAuthenticationTarget])
+    func trailingNonce(target: HTTPAuthenticationTarget) throws {
+        var exchange = try Exchange(target: target)
+        #expect(throws: HTTPAuthenticationError.malformedInfo) {
+            try exchange.authenticator.note(trailers: [target.infoField: "nextnonce"], for: exchange.request)
+        }
+        let other: HTTPField.Name = target == .server ? .proxyAuthenticationInfo : .authenticationInfo
+        try exchange.authenticator.note(trailers: [other: "nextnonce=evil"], for: exchange.request)
+        try exchange.authenticator.note(trailers: [target.infoField: "nextnonce=second"], for: exchange.request)
+        let next = try exchange.next()
+        #expect(parameter("nonce", of: next) == "second")
+        #expect(parameter("nc", of: next) == "00000001")
+    }
+
+    @Test("Trailers of a request with an older nonce, or without a credential, change nothing")
+    func otherTrailers() throws {
+        var exchange = try Exchange()
+        let bare = AuthenticatedRequest(method: .get, target: "/")
+        try exchange.authenticator.note(trailers: [.authenticationInfo: "nextnonce=x"], for: bare)
+        #expect(parameter("nonce", of: try exchange.next()) == nonce)
+        _ = try exchange.check("nextnonce=second")
+        try exchange.authenticator.note(trailers: [.authenticationInfo: "nextnonce=late"], for: exchange.request)
+        #expect(parameter("nonce", of: try exchange.next()) == "second")
+    }
+
     @Test("The key of a session lasts longer than its first nonce")
     func session() throws {
         var exchange = try Exchange(#"qop="auth", algorithm=MD5-sess"#)

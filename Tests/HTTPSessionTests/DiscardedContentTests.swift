@@ -154,6 +154,30 @@ struct DiscardedContentTests {
         }
     }
 
+    @Test("A nonce in the trailers is used for the next request, once the response is proven")
+    func trailingNonce() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                guard let value = request.value("Authorization") else {
+                    return TestHTTPServer.response(
+                        "", "401 X", fields: [#"WWW-Authenticate: Digest realm="r", nonce="n", qop="auth""#])
+                }
+                let proof = Self.proof(of: request.target == "/wrong" ? "hallo" : "hello", in: value)
+                let trailer = "Authentication-Info: nextnonce=\"m\", qop=auth-int, rspauth=\"\(proof)\"\r\n"
+                return .send("HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\(trailer)\r\n")
+            }
+        ) { server in
+            for (path, nonce) in [("/wrong", "n"), ("/right", "m")] {
+                let session = SessionFixture.plain()
+                var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)\(path)")
+                request.credential = HTTPRequestCredential(try HTTPCredential(user: "u", password: "p"))
+                for _ in 0..<2 { _ = try? await session.text(request) }
+                let last = try #require(server.seen.requests.last?.value("Authorization"))
+                #expect(last.contains("nonce=\"\(nonce)\","), "\(last)")
+            }
+        }
+    }
+
     private static func error(_ body: () async throws -> Void) async -> HTTPSessionError? {
         do {
             try await body()

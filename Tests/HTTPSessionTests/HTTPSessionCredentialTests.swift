@@ -40,6 +40,24 @@ struct HTTPSessionCredentialTests {
         }
     }
 
+    @Test("What a redirect says about who asks counts for nothing where the program has written the field itself")
+    func writtenField() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.target == "/a"
+                    ? TestHTTPServer.response("", "302 X", fields: ["Location: http://evil:evil@other.test/b"])
+                    : TestHTTPServer.response(request.value("Authorization") ?? "none")
+            }
+        ) { server in
+            let route = ConnectionRoute(host: try Host("127.0.0.1"), port: server.port)
+            let session = SessionFixture.plain { $0.routes.add(route) }
+            var request = try HTTPSessionRequest("http://server.test/a")
+            #expect(try await session.text(request) == "Basic ZXZpbDpldmls")
+            request.fields[.authorization] = "Own"
+            #expect(try await session.text(request) == "none")
+        }
+    }
+
     @Test("Content that can be sent once waits for the challenge that is expected")
     func heldContent() async throws {
         for asks in [true, false] {

@@ -227,6 +227,22 @@ public struct HTTPAuthenticator: Sendable {
         }
     }
 
+    /// Takes note of the trailers of a response that is delivered, where servers may give the nonce for the next request
+    /// (RFC 7616 §3.5). Hold the proof of the response against them first: see ``contentProof(in:mayHaveTrailers:for:)``.
+    ///
+    /// - Parameters:
+    ///   - trailers: The fields behind the content.
+    ///   - request: The request that the response belongs to.
+    /// - Throws: ``HTTPAuthenticationError/malformedInfo``
+    public mutating func note(
+        trailers: HTTPFields, for request: AuthenticatedRequest
+    ) throws(HTTPAuthenticationError) {
+        guard case .digest(let sent) = request.sent, self.digest?.nonce == sent.nonce,
+            let next = try AuthenticationInfo.read(trailers, name: self.target.infoField)?.nextNonce
+        else { return }
+        self.digest?.renew(nonce: next, clientNonce: self.makeClientNonce())
+    }
+
     /// The proof of a response that covers its content, for content that comes in pieces. Ask after ``check(_:content:for:)``.
     ///
     /// - Parameters:

@@ -79,6 +79,15 @@ package enum HTTPExchangeError: Error, Sendable {
     /// HTTP/2 cannot say this request, of which nothing was sent.
     case onlyHTTP1
 
+    /// Whether the connection ended before an octet of a response came on it.
+    package var isUnanswered: Bool {
+        switch self {
+        case .message(.noResponse), .closed, .connection(_, hasBegun: false): true
+        case .message, .connection, .timedOut, .answeredEarly, .violation, .notProcessed, .http11Required, .onlyHTTP1:
+            false
+        }
+    }
+
     /// Whether the connection ended, or nothing more came on it, and what did come was no error.
     package var isEndOfConnection: Bool {
         switch self {

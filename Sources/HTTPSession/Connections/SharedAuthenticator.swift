@@ -31,6 +31,10 @@ final class SharedAuthenticator: Sendable {
         _ = try self.authenticator.withLock { try $0.check(response, for: request) }
     }
 
+    func note(trailers: HTTPFields, for request: AuthenticatedRequest) throws {
+        try self.authenticator.withLock { try $0.note(trailers: trailers, for: request) }
+    }
+
     func contentProof(
         in response: HTTPResponse, mayHaveTrailers: Bool, for request: AuthenticatedRequest
     ) -> ResponseContentProof? {

@@ -9,12 +9,25 @@ import HTTPTypes
 import NIOCore
 import Synchronization
 
+/// What a server, or a proxy, may still say behind its content about who it is.
+struct PendingProof: Sendable {
+    var proof: ResponseContentProof
+    let authenticator: SharedAuthenticator
+    let request: AuthenticatedRequest
+
+    /// Says that no more octets come.
+    func check(trailers: HTTPFields) throws {
+        try self.proof.check(trailers: trailers)
+        try self.authenticator.note(trailers: trailers, for: self.request)
+    }
+}
+
 /// The proofs of a server and of a proxy that cover a content, as it comes.
 final class ContentProofs: Sendable {
-    private let proofs: Mutex<[ResponseContentProof]>
+    private let proofs: Mutex<[PendingProof]>
 
     /// - Returns: `nil` without proofs.
-    init?(_ proofs: [ResponseContentProof]) {
+    init?(_ proofs: [PendingProof]) {
         guard !proofs.isEmpty else { return nil }
         self.proofs = Mutex(proofs)
     }
@@ -22,7 +35,7 @@ final class ContentProofs: Sendable {
     /// Takes octets as they came.
     func receive(_ octets: ByteBuffer) {
         self.proofs.withLock { proofs in
-            for index in proofs.indices { octets.withUnsafeReadableBytes { proofs[index].receive($0) } }
+            for index in proofs.indices { octets.withUnsafeReadableBytes { proofs[index].proof.receive($0) } }
         }
     }
 

@@ -76,7 +76,9 @@ struct RequestAuthentication {
             url.origin == self.request.url.origin
             || self.request.redirects.dangerouslySendsCredentialsToAnyOrigin
         let own = self.request.credential ?? Self.credential(self.request.url.userInformation)
-        guard let own else { return Self.credential(url.userInformation) }
+        guard let own else {
+            return self.request.fields.contains(.authorization) ? nil : Self.credential(url.userInformation)
+        }
         return isAtOrigin ? own : nil
     }
 
@@ -201,14 +203,16 @@ struct RequestAuthentication {
     /// Takes note of a response that is no challenge, delivered or not: of the nonce for the next request, and of the proof that
     /// the server, or the proxy, knows the password.
     ///
-    /// - Returns: The proofs that cover the content, which is still to come.
-    func check(_ head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?) throws -> [ResponseContentProof] {
+    /// - Returns: What is to be held against the content, which is still to come.
+    func check(_ head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?) throws -> [PendingProof] {
         let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
         let mayHaveTrailers = head.majorVersion > 1 || head.fields.contains(.transferEncoding)
         return try self.checked(url) {
             try self.shown(to: proxy).compactMap { authenticator, request in
                 try authenticator.check(response, for: request)
-                return authenticator.contentProof(in: response, mayHaveTrailers: mayHaveTrailers, for: request)
+                return authenticator.contentProof(in: response, mayHaveTrailers: mayHaveTrailers, for: request).map {
+                    PendingProof(proof: $0, authenticator: authenticator, request: request)
+                }
             }
         }
     }

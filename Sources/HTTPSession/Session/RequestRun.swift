@@ -53,7 +53,7 @@ struct RequestRun {
         let report: ConnectionReport
         let method: HTTPRequest.Method
         /// Proofs of who answers, to be held against the content.
-        var proofs: [ResponseContentProof] = []
+        var proofs: [PendingProof] = []
     }
 
     mutating func run() async throws -> Delivery {
@@ -120,8 +120,8 @@ struct RequestRun {
         switch error {
         // The server says that it has done nothing (RFC 9113 §8.7), or has nothing of it.
         case .notProcessed, .http11Required, .onlyHTTP1: return true
-        case .message(.noResponse), .closed, .connection(_, hasBegun: false): return isReused && isIdempotent
-        case .message, .connection, .timedOut, .answeredEarly, .violation: return false
+        case .message, .closed, .connection, .timedOut, .answeredEarly, .violation:
+            return error.isUnanswered && isReused && isIdempotent
         }
     }
 
