@@ -9,23 +9,36 @@ import ServerTrust
 import Testing
 
 /// A proxy that asks for a digest before it opens a tunnel, and answers what comes through the tunnel itself.
-private func proxy(closes: Bool) -> Answers {
+private func proxy(_ end: TunnelRefusalEnd) -> Answers {
     Answers { request in
         guard request.line.hasPrefix("CONNECT ") else { return TestHTTPServer.response("through the tunnel") }
         guard request.value("Proxy-Authorization") == nil else { return .send("HTTP/1.1 200 Opened\r\n\r\n") }
         let head =
             "HTTP/1.1 407 Who asks\r\nProxy-Authenticate: Digest realm=\"r\", nonce=\"n\", qop=\"auth\"\r\n"
             + "Content-Length: 5\r\n"
-        return closes ? .sendAndClose(head + "Connection: close\r\n\r\nhello") : .send(head + "\r\nhello")
+        return switch end {
+        case .keeps: .send(head + "\r\nhello")
+        case .closes: .sendAndClose(head + "Connection: close\r\n\r\nhello")
+        case .closesUntold: .sendAndClose(head + "Proxy-Connection: close\r\n\r\nhello")
+        }
     }
+}
+
+/// What becomes of the connection behind the question.
+enum TunnelRefusalEnd {
+    case keeps
+    case closes
+    /// As old proxies do, which say it in a field that means nothing.
+    case closesUntold
 }
 
 @Suite("Tunnels through proxies that ask for a credential")
 struct ProxyTunnelTests {
     @Test(
-        "The answer is sent once, on the same connection where the proxy keeps it", arguments: [(false, 1), (true, 2)])
-    func answered(closes: Bool, connections: Int) async throws {
-        try await TestHTTPServer.with(proxy(closes: closes)) { server in
+        "The answer is sent once, on the same connection where the proxy keeps it",
+        arguments: [(TunnelRefusalEnd.keeps, 1), (.closes, 2), (.closesUntold, 2)])
+    func answered(end: TunnelRefusalEnd, connections: Int) async throws {
+        try await TestHTTPServer.with(proxy(end)) { server in
             let credential = HTTPRequestCredential(
                 try HTTPCredential(user: "ada", password: "x"), schemes: .digest)
             let session = SessionFixture.plain { configuration in

@@ -37,9 +37,17 @@ struct ProxyTunnel: Sendable {
     private func ask(on connection: HTTPConnection) async throws -> HTTPConnection {
         var authenticated = self.asked?.request ?? AuthenticatedRequest(method: .connect, target: self.target)
         var field = try self.asked?.answer ?? self.authentication?.preemptive(for: &authenticated)
+        var hasAsked = false
         while true {
             let exchange = ResponseContent(connection, pool: nil)
-            let head = try await exchange.begin(ExchangeRequest(try self.head(field)))
+            let head: ResponseHead
+            do {
+                head = try await exchange.begin(ExchangeRequest(try self.head(field)))
+            } catch let error as HTTPExchangeError where hasAsked && error.isUnanswered {
+                // Some proxies close behind their question, and do not say so.
+                guard let field else { throw error }
+                throw ProxyClosed(request: authenticated, answer: field)
+            }
             let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
             try self.authentication?.check(response, for: authenticated)
             if (200..<300).contains(head.status) {
@@ -54,7 +62,7 @@ struct ProxyTunnel: Sendable {
             guard try await Self.isReusable(exchange) else {
                 throw ProxyClosed(request: authenticated, answer: answer)
             }
-            field = answer
+            (field, hasAsked) = (answer, true)
         }
     }
 
