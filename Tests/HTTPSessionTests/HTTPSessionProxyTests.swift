@@ -234,4 +234,16 @@ struct HTTPSessionProxyTests {
         #expect(throws: HTTPProxyError.self) { try HTTPProxy("http://p:x") }
         #expect("\(policy.https.map { "\($0)" } ?? "")" == "https://p.test:8")
     }
+
+    @Test("An empty variable of the environment is as good as none")
+    func emptyVariables() throws {
+        let policy = try ProxyPolicy(environment: [
+            "http_proxy": "", "https_proxy": "", "HTTPS_PROXY": "http://p.test:8", "all_proxy": "",
+            "ALL_PROXY": "http://q.test:9", "no_proxy": "", "NO_PROXY": "a.test",
+        ])
+        #expect(policy.http?.port == 9)
+        #expect(policy.https?.port == 8)
+        #expect(policy.proxy(for: try HTTPURL("https://a.test/").origin) == nil)
+        #expect(policy.proxy(for: try HTTPURL("https://b.test/").origin) == policy.https)
+    }
 }

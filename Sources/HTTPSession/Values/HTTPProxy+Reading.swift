@@ -51,7 +51,8 @@ public struct HTTPProxyError: Error, Sendable, Hashable, CustomStringConvertible
 
 extension ProxyPolicy {
     /// The proxies that a process is told in its environment: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, of which all but
-    /// the first may be in capitals. A web server sets `HTTP_PROXY` to a field that its client chooses.
+    /// the first may be in capitals. A web server sets `HTTP_PROXY` to a field that its client chooses. A variable that is empty is
+    /// not there.
     ///
     /// - Parameters:
     ///   - environment: The environment.
@@ -64,12 +65,28 @@ extension ProxyPolicy {
     ) throws(HTTPProxyError) {
         self.init()
         func proxy(_ names: String...) throws(HTTPProxyError) -> HTTPProxy? {
-            guard let text = names.lazy.compactMap({ environment[$0] }).first, !text.isEmpty else { return nil }
+            guard let text = environment.firstValue(of: names) else { return nil }
             return try HTTPProxy(text, schemes: schemes, sendsBasicUnasked: sendsBasicUnasked)
         }
         let all = try proxy("all_proxy", "ALL_PROXY")
         self.http = try proxy("http_proxy") ?? all
         self.https = try proxy("https_proxy", "HTTPS_PROXY") ?? all
-        self.exceptions = ProxyExceptions(environment["no_proxy"] ?? environment["NO_PROXY"] ?? "")
+        self.exceptions = ProxyExceptions(environment: environment)
+    }
+}
+
+extension ProxyExceptions {
+    /// The list that a process is told in its environment: `no_proxy`, or `NO_PROXY`.
+    ///
+    /// - Parameter environment: The environment.
+    public init(environment: [String: String]) {
+        self.init(environment.firstValue(of: ["no_proxy", "NO_PROXY"]) ?? "")
+    }
+}
+
+extension [String: String] {
+    /// The first of several variables that is there and not empty.
+    fileprivate func firstValue(of names: [String]) -> String? {
+        names.lazy.compactMap { self[$0] }.first { !$0.isEmpty }
     }
 }

@@ -62,8 +62,8 @@ struct GetProxyOptions: ParsableArguments {
             policy.http?.credential = credential
             policy.https?.credential = credential
         }
-        let list = self.exceptions ?? environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-        policy.exceptions = ProxyExceptions(list)
+        policy.exceptions =
+            self.exceptions.map { ProxyExceptions($0) } ?? ProxyExceptions(environment: environment)
         policy.tunnelsPlainHTTP = self.tunnels
         return policy
     }
