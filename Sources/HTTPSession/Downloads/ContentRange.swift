@@ -3,17 +3,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPTypes
+package import HTTPTypes
 
 /// Which part of a content a response has (RFC 9110 §14.4).
-enum ContentRange: Equatable {
+package enum ContentRange: Equatable {
     /// The octets from the first to the last, of so many; `nil` where that is not said.
     case part(ClosedRange<Int>, total: Int?)
     /// None: there are so many.
     case unsatisfied(total: Int)
 
     /// - Returns: `nil` without one, with several, and where it is no range of octets.
-    init?(_ fields: HTTPFields) {
+    package init?(_ fields: HTTPFields) {
         let values = fields[values: .contentRange]
         guard values.count == 1, let value = values.first?.lowercased(), value.hasPrefix("bytes ") else { return nil }
         let parts = value.dropFirst("bytes ".count).split(separator: "/", omittingEmptySubsequences: false)

@@ -173,64 +173,56 @@ struct GetTransfer {
 
     private func deliver(_ response: HTTPSessionResponse, _ content: HTTPContent, resumption: Int?) async throws {
         let isDownload = self.uploadedFile == nil
-        if isDownload, let resumption, resumption > 0, try self.isComplete(response, resumption) { return }
-        if self.command.output.failsOnErrors, response.status >= 400 {
-            throw Self.refusal(response)
-        }
-        if let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > self.maximumSize,
-            self.command.request.method != "HEAD", !self.command.request.asksForHead,
-            ![204, 304].contains(response.status)
-        {
-            throw self.tooLarge(response)
-        }
-        var output = try GetOutput(self.file, appends: isDownload && (resumption ?? 0) > 0)
+        let offset = isDownload ? resumption ?? 0 : 0
+        let rest = try offset > 0 ? GetRest(response, behind: offset) : nil
+        if offset > 0, rest == nil { return }
+        try self.check(response)
+        var output = try GetOutput(self.file, appends: offset > 0)
         defer { output.close() }
         if self.command.output.includesHead || self.command.request.asksForHead { try output.write(response.head) }
-        var left = self.maximumSize
-        var progress = self.progress(response, from: isDownload ? resumption ?? 0 : 0)
+        let received = try await self.write(content, of: response, to: &output, from: offset)
+        try output.finish()
+        try rest?.check(received: self.countsContent(of: response) ? received : nil)
+        if self.command.output.failsBehindErrors, response.status >= 400 { throw Self.refusal(response) }
+    }
+
+    /// Whether content is read at all.
+    private func check(_ response: HTTPSessionResponse) throws {
+        if self.command.output.failsOnErrors, response.status >= 400 { throw Self.refusal(response) }
+        guard let announced = response.fields[.contentLength].flatMap({ Int($0) }), announced > self.maximumSize,
+            !self.asksForHead, ![204, 304].contains(response.status)
+        else { return }
+        throw self.tooLarge(response)
+    }
+
+    /// - Returns: The octets that were written.
+    private func write(
+        _ content: HTTPContent, of response: HTTPSessionResponse, to output: inout GetOutput, from offset: Int
+    ) async throws -> Int {
+        var received = 0
+        var progress = self.progress(response, from: offset)
         defer { progress?.end() }
         // Of a head alone nothing follows, also where another method was asked with.
         while !self.command.request.asksForHead, let octets = try await content.next() {
-            left -= octets.readableBytes
-            guard left >= 0 else { throw self.tooLarge(response) }
+            received += octets.readableBytes
+            guard received <= self.maximumSize else { throw self.tooLarge(response) }
             try output.write(Array(octets.readableBytesView))
             progress?.add(octets.readableBytes)
         }
-        try output.finish()
-        if self.command.output.failsBehindErrors, response.status >= 400 { throw Self.refusal(response) }
+        return received
+    }
+
+    private var asksForHead: Bool {
+        self.command.request.asksForHead || self.command.request.method == "HEAD"
+    }
+
+    /// Whether what is received are the octets of the content, as the server counts them.
+    private func countsContent(of response: HTTPSessionResponse) -> Bool {
+        !self.asksForHead && !(self.command.request.isCompressed && response.fields.contains(.contentEncoding))
     }
 
     private static func refusal(_ response: HTTPSessionResponse) -> CommandError {
         CommandError("\(response.url): the server answers with status \(response.status)")
-    }
-
-    /// Whether nothing of a resumed download is missing.
-    ///
-    /// - Throws: ``CommandError`` where the server sends something else than the rest.
-    private func isComplete(_ response: HTTPSessionResponse, _ resumption: Int) throws -> Bool {
-        // Units of ranges are the same in any case (RFC 9110 §14.1).
-        let range = response.fields[.contentRange]?.lowercased()
-        switch response.status {
-        case 416:
-            guard let range, range.hasPrefix("bytes */") else { return true }
-            guard Int(range.dropFirst("bytes */".count)) == resumption else {
-                throw CommandError(
-                    "\(response.url): the server has less than the \(resumption) bytes that are there already")
-            }
-            return true
-        case 206:
-            let first = range.flatMap { $0.hasPrefix("bytes ") ? Int($0.dropFirst(6).prefix { $0 != "-" }) : nil }
-            guard first == resumption else {
-                throw CommandError(
-                    "\(response.url): the server sends another part than the rest behind byte \(resumption)")
-            }
-            return false
-        case 200..<300:
-            if response.fields[.contentLength].flatMap({ Int($0) }) == resumption { return true }
-            throw CommandError(
-                "\(response.url): the server does not send parts of files; get the whole without --continue-at")
-        default: throw Self.refusal(response)
-        }
     }
 
     /// What shows how far a download into a file is; `nil` where nothing looks at it.

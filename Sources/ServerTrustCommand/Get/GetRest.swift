@@ -1,0 +1,56 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPSession
+import HTTPTypes
+
+/// The rest of a content that is asked for with --continue-at (RFC 9110 §14).
+struct GetRest {
+    private let response: HTTPSessionResponse
+    private let part: ContentRange?
+
+    /// - Parameter offset: The octets that are there already, one at least.
+    /// - Returns: `nil` where nothing is missing.
+    /// - Throws: ``CommandError`` where the server sends something else than the rest.
+    init?(_ response: HTTPSessionResponse, behind offset: Int) throws {
+        (self.response, self.part) = (response, ContentRange(response.fields))
+        switch response.status {
+        case 416:
+            guard case .unsatisfied(let total)? = self.part else { return nil }
+            guard total != offset else { return nil }
+            throw self.error("the server has \(total) bytes, and \(offset) are there already")
+        case 206:
+            guard Self.beginning(of: response) == offset else {
+                throw self.error("the server sends another part than the rest behind byte \(offset)")
+            }
+        case 200..<300:
+            if response.fields[.contentLength].flatMap({ Int($0) }) == offset { return nil }
+            throw self.error("the server does not send parts of files; get the whole without --continue-at")
+        default: throw self.error("the server answers with status \(response.status)")
+        }
+    }
+
+    /// The first byte of a part. Units of ranges are the same in any case (RFC 9110 §14.1).
+    private static func beginning(of response: HTTPSessionResponse) -> Int? {
+        guard let text = response.fields[.contentRange]?.lowercased(), text.hasPrefix("bytes ") else { return nil }
+        return Int(text.dropFirst("bytes ".count).prefix { $0 != "-" })
+    }
+
+    /// Holds what came against what the server said it sends, and against the whole.
+    ///
+    /// - Parameter received: The octets that came; `nil` where they are not those of the part.
+    /// - Throws: ``CommandError`` where something is missing.
+    func check(received: Int?) throws {
+        guard case .part(let range, let total)? = self.part else { return }
+        guard received == nil || received == range.count else {
+            throw self.error("the part has another length than its Content-Range says")
+        }
+        guard total == nil || total == range.upperBound + 1 else {
+            throw self.error("the server has sent a part of the rest; run the command again with --continue-at -")
+        }
+    }
+
+    private func error(_ text: String) -> CommandError { CommandError("\(self.response.url): \(text)") }
+}
