@@ -43,6 +43,8 @@ func rows(_ session: HTTPSession, _ request: HTTPSessionRequest, _ body: ByteBuf
     _ = try await session.upload(for: request, from: .octets(body))
     _ = try await session.download(for: request, to: "/tmp/archive.zip")
     for try await octets in try await session.bytes(for: request).1 { print(octets.readableBytes) }
+    for try await line in try await session.bytes(for: request).1.lines() { print(line) }
+    _ = try await session.upload(for: request, from: .file("/tmp/archive.zip")) { print($0.sent) }
     session.configuration.pool.closeIdleConnections()
     // snippet.end
 }

@@ -1,9 +1,12 @@
 // Send requests that only trusted servers receive.
 
+import CertificatePath
 import HTTPAuthentication
+import HTTPCookies
 import HTTPSession
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 
 func useSession(pin: Pin, backup: Pin, password: String) async throws {
     // snippet.session
@@ -31,6 +34,52 @@ func stream(
     for try await octets in content { try await sink(octets) }
     // snippet.hide
     print(head.status)
+}
+
+func readLines(_ session: HTTPSession, _ request: HTTPSessionRequest, to sink: (String) async throws -> Void)
+    async throws
+{
+    // snippet.lines
+    let (_, content) = try await session.bytes(for: request)
+    for try await line in content.lines() { try await sink(line) }
+    // snippet.hide
+}
+
+func upload(_ session: HTTPSession, _ request: HTTPSessionRequest) async throws {
+    // snippet.upload
+    let (answer, _) = try await session.upload(for: request, from: .file("/tmp/archive.zip")) { progress in
+        print("\(progress.sent) of \(progress.total ?? 0) bytes")
+    }
+    // snippet.hide
+    print(answer.status)
+}
+
+func decideRedirects(_ session: HTTPSession) async throws {
+    // snippet.redirect
+    var request = try HTTPSessionRequest("https://api.example.com/v1/items")
+    request.followsRedirect = { redirect in redirect.destination.host == redirect.source.host }
+    let (response, _) = try await session.data(for: request)
+    // snippet.hide
+    print(response.status)
+}
+
+func keepCookies(at now: Timestamp) throws -> HTTPCookieStorage {
+    // snippet.cookies
+    var jar = CookieJar()
+    if let text = try CookieFile.read("cookies.txt") { _ = NetscapeCookieText.read(text, into: &jar, at: now) }
+    let storage = HTTPCookieStorage(jar)
+    // Later, once requests were answered:
+    try CookieFile.write(NetscapeCookieText.write(storage.jar, at: now), to: "cookies.txt")
+    // snippet.hide
+    return storage
+}
+
+func showCertificate(_ identity: TLSIdentity) throws -> HTTPSession {
+    // snippet.identity
+    var configuration = HTTPSessionConfiguration(anchors: .store(try .system()))
+    configuration.trust.identity = identity
+    // snippet.hide
+    return HTTPSession(configuration)
 }
 
 func download(_ session: HTTPSession, _ request: HTTPSessionRequest) async throws {

@@ -28,7 +28,8 @@ private let urlCodes: [(Int, String)] = [
     (-1022, "AppTransportSecurityRequiresSecureConnection"), (-1200, "SecureConnectionFailed"),
     (-1201, "ServerCertificateHasBadDate"), (-1202, "ServerCertificateUntrusted"),
     (-1203, "ServerCertificateHasUnknownRoot"), (-1204, "ServerCertificateNotYetValid"),
-    (-1205, "ClientCertificateRejected"), (-1206, "ClientCertificateRequired"), (-3003, "CannotWriteToFile"),
+    (-1205, "ClientCertificateRejected"), (-1206, "ClientCertificateRequired"), (-3002, "CannotOpenFile"),
+    (-3003, "CannotWriteToFile"),
 ]
 
 /// What becomes of a connection that ends before there is a chain, and the codes of it.

@@ -91,7 +91,8 @@ struct SetCookieTests {
         arguments: [
             ("a=b; seCURe; HTTPonly", "secure http"), ("a=b; Secure =x;HttpOnly=0", "secure http"),
             ("a=b; \"Secure\"; Secure qux", ""), ("a=b; SameSite=lax; SameSite=STRICT", "Strict"),
-            ("a=b; Secure; SameSite=none", "secure None"), ("a=b; SameSite=Lax; SameSite=what", ""), ("a=b; Path=/x; Path=/y", "/y"),
+            ("a=b; Secure; SameSite=none", "secure None"), ("a=b; SameSite=Lax; SameSite=what", ""),
+            ("a=b; Path=/x; Path=/y", "/y"),
             ("a=b; Path=/x; Path=", ""), ("a=b; Path=; path = /x ", "/x"), ("a=b; Path=x", ""),
             ("a=b; path=\"/x\"", "/x"),
             ("a=b; Path=/x?", "/x?"), ("a=b; Domain=example.com; Domain=", ".example.com"), ("a=b; Domain=", ""),

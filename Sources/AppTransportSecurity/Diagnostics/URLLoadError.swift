@@ -101,6 +101,7 @@ public struct URLLoadError: CustomStringConvertible, Sendable, Hashable {
         case .cannotDecodeContentData: "cannot decode raw data"
         case .requestBodyStreamExhausted: "request body stream exhausted"
         case .dataLengthExceedsMaximum: "resource exceeds maximum size"
+        case .cannotOpenFile: "cannot open file"
         case .cannotWriteToFile: "cannot write file"
         }
     }

@@ -51,6 +51,8 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
     case clientCertificateRejected = -1205
     /// `NSURLErrorClientCertificateRequired`
     case clientCertificateRequired = -1206
+    /// `NSURLErrorCannotOpenFile`
+    case cannotOpenFile = -3002
     /// `NSURLErrorCannotWriteToFile`
     case cannotWriteToFile = -3003
 
@@ -106,6 +108,8 @@ public enum URLErrorCode: Int, Sendable, Hashable, CaseIterable {
             ("The server refuses the client's certificate.", "Give it one of an authority it trusts.")
         case .clientCertificateRequired:
             ("The server wants a certificate of the client.", "Answer the challenge with an identity.")
+        case .cannotOpenFile:
+            ("The file of an upload cannot be read.", "Name a file that is there.")
         case .cannotWriteToFile:
             ("The file of a download cannot be written.", "Check its folder, and the space there.")
         }

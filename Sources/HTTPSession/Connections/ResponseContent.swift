@@ -82,13 +82,14 @@ final class ResponseContent: Sendable {
         let lane = self.lane
         let task = Task(executorPreference: upload.eventLoop.map(EventLoopExecutor.init)) { [weak self] in
             do {
-                var left = upload.length ?? .max
+                var sent = 0
                 for try await octets in upload.octets {
-                    left -= octets.readableBytes
-                    guard left >= 0 else { throw RequestLengthError() }
+                    sent += octets.readableBytes
+                    guard sent <= upload.length ?? .max else { throw RequestLengthError() }
                     try await Self.write(.octets(octets), on: lane)
+                    upload.progress?(HTTPUploadProgress(sent: sent, total: upload.length))
                 }
-                guard upload.length == nil || left == 0 else { throw RequestLengthError() }
+                guard sent == upload.length ?? sent else { throw RequestLengthError() }
                 try await Self.write(.end(upload.trailers?() ?? [:]), on: lane)
             } catch is UploadEnd {
                 // The response, or the error in its place, says why.
@@ -219,6 +220,8 @@ struct RequestUpload {
     var eventLoop: (any EventLoop)?
     /// The fields behind the content, once all of it is sent.
     var trailers: (@Sendable () -> HTTPFields)?
+    /// Hears how far the octets are.
+    var progress: (@Sendable (HTTPUploadProgress) -> Void)?
 }
 
 /// The content of a request has another length than was said.

@@ -20,7 +20,7 @@ public struct HTTPContent: AsyncSequence, Sendable {
 
     private let content: ResponseContent
     private let decoder: ContentDecoder?
-    private let url: HTTPURL
+    let url: HTTPURL
     private let proofs: ContentProofs?
     private let span: RequestSpan?
 

@@ -124,21 +124,6 @@ public final class HTTPSession: Sendable {
         }
     }
 
-    /// Sends content, and collects what the server answers.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - body: The content.
-    /// - Returns: The response, whatever its status, and its content.
-    /// - Throws: ``HTTPSessionError``
-    public func upload(
-        for request: HTTPSessionRequest, from body: HTTPRequestBody
-    ) async throws(HTTPSessionError) -> (HTTPSessionResponse, ByteBuffer) {
-        var request = request
-        request.body = body
-        return try await self.data(for: request)
-    }
-
     private static func request(_ url: String) throws(HTTPSessionError) -> HTTPSessionRequest {
         do {
             return try HTTPSessionRequest(url)

@@ -28,6 +28,8 @@ public struct HTTPSessionRequest: Sendable {
     public var body = HTTPRequestBody.none
     /// What becomes of redirects.
     public var redirects = RedirectPolicy()
+    /// Asked about each redirect that ``redirects`` would follow; `false` delivers the response that redirects. `nil` follows.
+    public var followsRedirect: (@Sendable (HTTPRedirect) async -> Bool)?
     /// Who asks, for the origin of ``url`` alone; `nil` where the URL says it, or no credential is known before a server asks.
     public var credential: HTTPRequestCredential?
     /// The octets of the protocol that the fields Connection and Upgrade ask for, in place of a body: they are sent once the
@@ -40,6 +42,8 @@ public struct HTTPSessionRequest: Sendable {
     /// The event loop that the program is on: a connection of it is preferred, and a body that is a stream is read on it, which must
     /// not block. `nil` for none.
     package var eventLoop: (any EventLoop)?
+    /// Hears how far the content is.
+    var progress: (@Sendable (HTTPUploadProgress) -> Void)?
     /// Whether the fields Connection and Upgrade ask for a protocol whose octets are written when the server has agreed.
     var changesProtocol = false
     /// The time for all of it, redirects and challenges included; `nil` for the session's.

@@ -76,7 +76,9 @@ struct RequestRun {
                 try await self.discard(step)
                 continue
             }
-            guard let redirect = try self.redirect(step) else { return step }
+            guard let redirect = try self.redirect(step), await self.isFollowed(redirect, from: step) else {
+                return step
+            }
             try await self.follow(redirect, from: step)
         }
     }
@@ -168,6 +170,8 @@ struct RequestRun {
         request.changesProtocol = self.request.changesProtocol
         request.trailers = self.request.trailers
         request.eventLoop = self.request.eventLoop
+        // What stands in place of content that waits for a challenge is no part of it.
+        request.progress = self.heldContent ? nil : self.request.progress
         request.consentTimeout = self.session.configuration.timeouts.expectation
         return request
     }
@@ -248,6 +252,15 @@ struct RequestRun {
                 reason: "The server redirects from https to http.", remedy: "Have it redirect to https.")
         }
         return redirect
+    }
+
+    /// What the program says about a redirect.
+    private func isFollowed(_ redirect: Redirect, from step: Delivery) async -> Bool {
+        guard let decide = self.request.followsRedirect else { return true }
+        let sentMethod = self.request.redirects.rulesOfMethod == nil ? redirect.method : self.request.method
+        return await decide(
+            HTTPRedirect(
+                status: step.head.status, source: step.url, destination: redirect.url, method: sentMethod))
     }
 
     private mutating func follow(_ redirect: Redirect, from step: Delivery) async throws {

@@ -22,6 +22,8 @@ struct WireRequest {
     var trailers: (@Sendable () -> HTTPFields)?
     /// The event loop that content is read on; `nil` for a thread of Swift's tasks.
     var eventLoop: (any EventLoop)?
+    /// Hears how far the content is.
+    var progress: (@Sendable (HTTPUploadProgress) -> Void)?
     /// Whether a protocol is asked for whose octets are written later.
     var changesProtocol = false
     /// The time that the server has for it.
@@ -76,8 +78,22 @@ struct WireRequest {
         return Written(
             request: request, fields: fields,
             upload: RequestUpload(
-                octets: octets, length: length, eventLoop: self.eventLoop, trailers: self.trailers))
+                octets: octets, length: length, eventLoop: self.eventLoop, trailers: self.trailers,
+                progress: self.progress))
     }
+
+    /// Octets in pieces that a progress can be told of.
+    private static func pieces(of octets: ByteBuffer) -> HTTPRequestBody.Octets {
+        HTTPRequestBody.Octets { continuation in
+            var rest = octets
+            while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceSize)), piece.readableBytes > 0 {
+                continuation.yield(piece)
+            }
+            continuation.finish()
+        }
+    }
+
+    private static let pieceSize = 256 << 10
 
     /// Content that follows the head; `nil` where it goes with it, or there is no content.
     private func streamedContent(isChunked: Bool, expects: Bool) -> HTTPRequestBody.Octets? {
@@ -85,11 +101,10 @@ struct WireRequest {
         case .none: return nil
         case .stream(_, _, let make): return make()
         case .octets(let octets):
-            guard isChunked || expects || octets.readableBytes > Self.largeSize else { return nil }
-            return HTTPRequestBody.Octets { continuation in
-                continuation.yield(octets)
-                continuation.finish()
+            guard isChunked || expects || self.progress != nil || octets.readableBytes > Self.largeSize else {
+                return nil
             }
+            return Self.pieces(of: octets)
         }
     }
 }

@@ -74,9 +74,7 @@ enum GetInput {
                 }
                 return (.octets(ByteBuffer(bytes: octets)), size)
             }
-            return (
-                .stream(length: given ?? size - offset, isReplayable: true) { Self.stream(path, from: offset) }, size
-            )
+            return (.file(path, from: offset, length: given ?? size - offset), size)
         } catch let error as CommandError {
             throw error
         } catch {
@@ -107,30 +105,6 @@ enum GetInput {
             HTTPRequestBody.Octets {
                 try await BlockingInput.read { try Self.read(file).map { ByteBuffer(bytes: $0) } }
             }
-        }
-    }
-
-    /// Reads as it is asked to.
-    private static func stream(_ path: String, from offset: Int) -> HTTPRequestBody.Octets {
-        let reader = Reader(path, offset)
-        return HTTPRequestBody.Octets { try reader.next() }
-    }
-
-    /// A file that is opened when it is read.
-    private final class Reader: @unchecked Sendable {
-        private let path: String
-        private let offset: Int
-        private var file: SystemPackage.FileDescriptor?
-
-        init(_ path: String, _ offset: Int) { (self.path, self.offset) = (path, offset) }
-
-        deinit { try? self.file?.close() }
-
-        func next() throws -> ByteBuffer? {
-            let file = try self.file ?? .open(FilePath(self.path), .readOnly)
-            if self.file == nil { try file.seek(offset: Int64(self.offset), from: .start) }
-            self.file = file
-            return try GetInput.read(file).map { ByteBuffer(bytes: $0) }
         }
     }
 

@@ -1,0 +1,71 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import HTTPSession
+import HTTPTypes
+import NIOCore
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Programs that decide about redirects", .limitedConcurrency, .timeLimit(.minutes(3)))
+struct RedirectDecisionTests {
+    private static let answers = Answers { request in
+        switch request.target {
+        case "/a": TestHTTPServer.response("first", "302 X", fields: ["Location: /b"])
+        case "/b": TestHTTPServer.response("second", "307 X", fields: ["Location: /c"])
+        default: TestHTTPServer.response(request.line)
+        }
+    }
+
+    @Test(
+        "A redirect that is not followed is the response, and the redirects before it were followed",
+        arguments: [("/b", 302, "first", 1), ("/c", 307, "second", 2), ("/d", 200, "GET /c HTTP/1.1", 3)])
+    func decided(refused: String, status: Int, content: String, requests: Int) async throws {
+        try await TestHTTPServer.with(Self.answers) { server in
+            var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a")
+            request.followsRedirect = { !$0.destination.description.hasSuffix(refused) }
+            let (response, body) = try await SessionFixture.plain().data(for: request)
+            #expect(response.status == status)
+            #expect(String(buffer: body) == content)
+            #expect(server.seen.requests.count == requests)
+        }
+    }
+
+    @Test("What is asked names the status, both places and the method that is sent")
+    func told() async throws {
+        try await TestHTTPServer.with(Self.answers) { server in
+            let seen = Mutex<[HTTPRedirect]>([])
+            var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a", method: .post)
+            request.body = .text("x")
+            request.followsRedirect = { redirect in
+                seen.withLock { $0.append(redirect) }
+                return true
+            }
+            _ = try await SessionFixture.plain().data(for: request)
+            let asked = seen.withLock { $0 }
+            #expect(asked.map(\.status) == [302, 307])
+            #expect(asked.map(\.method) == [.get, .get])
+            #expect(asked.map(\.source.target) == ["/a", "/b"])
+            #expect(asked.map(\.destination.target) == ["/b", "/c"])
+        }
+    }
+
+    @Test("Nothing is asked about redirects that the session does not follow")
+    func unasked() async throws {
+        try await TestHTTPServer.with(Self.answers) { server in
+            var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a")
+            request.redirects = .none
+            request.followsRedirect = { _ in
+                Issue.record("asked")
+                return true
+            }
+            #expect(try await SessionFixture.plain().data(for: request).0.status == 302)
+            request.redirects = RedirectPolicy()
+            request.redirects.maximumCount = 0
+            await #expect(throws: HTTPSessionError.self) { try await SessionFixture.plain().data(for: request) }
+        }
+    }
+}
