@@ -38,6 +38,14 @@ func origin(_ password: String, _ send: @escaping Send) throws -> AuthenticatedO
     return AuthenticatedOrigin(send: send, authenticator: authenticator)
 }
 
+func read(_ octets: [UInt8]) throws -> HTTPCredential? {
+    // snippet.netrc
+    let netrc = NetrcText(octets)
+    let credential = try netrc.credential(forHost: "api.example.com")
+    // snippet.end
+    return credential
+}
+
 func explain(_ response: HTTPResponse) {
     // snippet.challenges
     for challenge in HTTPChallenge.challenges(in: response.headerFields, target: .server) {

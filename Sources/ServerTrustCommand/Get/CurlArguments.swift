@@ -15,7 +15,7 @@ enum CurlArguments {
         "--noproxy",
         "--resolve", "--connect-to", "--output", "--cacert", "--pinnedpubkey", "--max-redirs", "--max-time",
         "--connect-timeout", "--max-filesize", "--retry", "--cert", "--key", "--p12", "--pass", "--pass-file",
-        "--cert-type",
+        "--cert-type", "--netrc-file",
     ]
 
     /// The arguments with each short option, and each value, apart.

@@ -6,6 +6,7 @@
 import ArgumentParser
 import HTTPAuthentication
 import HTTPSession
+import ServerTrust
 
 /// Who asks, with curl's names.
 struct GetAuthenticationOptions: ParsableArguments {
@@ -30,11 +31,26 @@ struct GetAuthenticationOptions: ParsableArguments {
         help: ArgumentHelp("A token for the server.", valueName: "token"))
     var token: String?
 
+    @Flag(
+        name: [.customShort("n"), .customLong("netrc")],
+        help: "Take user and password for the host of the URL from ~/.netrc, rather than from the URL.")
+    var readsNetrc = false
+
+    @Flag(
+        name: .customLong("netrc-optional"),
+        help: "The same, where there is such a file and the URL has no password.")
+    var mayReadNetrc = false
+
+    @Option(
+        name: .customLong("netrc-file"), parsing: .unconditional,
+        help: ArgumentHelp("The file in place of ~/.netrc.", valueName: "file"), completion: .file())
+    var netrcFile: String?
+
     func validate() throws {
         if self.user != nil, self.token != nil {
             throw ValidationError("--user and --oauth2-bearer both say who asks; give one of them")
         }
-        if self.user == nil, self.isBasic || self.isDigest || self.isAny { return }
+        if self.user == nil, self.token == nil { return }
         _ = try self.credential()
     }
 
@@ -64,6 +80,38 @@ struct GetAuthenticationOptions: ParsableArguments {
             case .any: [.basic, .digest]
             }
         }
+    }
+
+    /// The file of users and passwords that the options name; `nil` without one.
+    ///
+    /// - Parameter home: The folder of the user; `nil` where it is not known.
+    /// - Throws: ``CommandError`` where it cannot be read, and has to be.
+    func netrc(home: String?) throws -> NetrcText? {
+        guard self.user == nil, self.token == nil, self.readsNetrc || self.mayReadNetrc || self.netrcFile != nil else {
+            return nil
+        }
+        guard let path = self.netrcFile ?? home.map({ "\($0)/.netrc" }) else {
+            throw CommandError("the folder of ~/.netrc is not known; name the file with --netrc-file")
+        }
+        do {
+            return NetrcText(try GetInput.octets(of: path))
+        } catch {
+            guard self.mayReadNetrc else { throw error }
+            return nil
+        }
+    }
+
+    /// Who asks at a URL.
+    func credential(at url: HTTPURL, _ netrc: NetrcText?) throws -> HTTPRequestCredential? {
+        if let credential = try self.credential() { return credential }
+        let written = url.userInformation
+        let prefersURL = self.mayReadNetrc && written?.password.isEmpty == false
+        let user = written.flatMap { $0.user.isEmpty ? nil : $0.user }
+        if !prefersURL, let credential = try netrc?.credential(forHost: url.host.text, user: user) {
+            return HTTPRequestCredential(
+                credential, schemes: self.scheme.schemes, sendsBasicUnasked: self.scheme == .basic)
+        }
+        return try written.map { try Self.credential("\($0.user):\($0.password)", self.scheme) }
     }
 
     static func credential(_ text: String, _ scheme: UserScheme) throws -> HTTPRequestCredential {

@@ -80,7 +80,9 @@ struct GetCommand: AsyncParsableCommand {
         // What is read before the first transfer is part of its time.
         let deadline = self.connection.deadline
         let (session, input) = try await BlockingInput.read(until: deadline) {
-            (HTTPSession(try self.configuration()), try GetRequestInput(self.request))
+            var input = try GetRequestInput(self.request)
+            input.netrc = try self.authentication.netrc(home: ProcessInfo.processInfo.environment["HOME"])
+            return (HTTPSession(try self.configuration()), input)
         }
         for text in input.textsWithoutField where !self.output.isSilent {
             Console.complain("--header '\(text)' is not sent: it has no name with a colon behind it")

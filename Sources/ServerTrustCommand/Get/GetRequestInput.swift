@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import HTTPAuthentication
 import HTTPTypes
 import NIOCore
 
@@ -12,6 +13,8 @@ struct GetRequestInput {
     private let referer: String?
     /// The content of --data and --data-binary; `nil` without.
     let form: ByteBuffer?
+    /// The file of users and passwords; `nil` without one.
+    var netrc: NetrcText?
 
     init(headerLines: [String], referer: String?, form: ByteBuffer?) {
         (self.headerLines, self.referer, self.form) = (headerLines, referer, form)

@@ -71,6 +71,11 @@ struct GetRequestOptions: ParsableArguments {
     @Flag(name: .customLong("compressed"), help: "Ask for compressed content (gzip, deflate), and decompress it.")
     var isCompressed = false
 
+    @Flag(
+        name: [.customShort("g"), .customLong("globoff")],
+        help: "Take braces and brackets in URLs for themselves, as without the option.")
+    var takesURLsAsTheyAre = false
+
     func validate() throws {
         if !self.uploadedFiles.isEmpty, self.hasForm {
             throw ValidationError("--upload-file and --data both say what to send; give one of them")

@@ -101,7 +101,7 @@ struct GetTransfer {
         if options.userAgent?.isEmpty == true { request.omittedFields.insert(.userAgent) }
         if let range = options.range { request.fields[.range] = "bytes=\(range.contains("-") ? range : range + "-")" }
         if let cookies = self.command.cookies.text, !set.contains(.cookie) { request.fields[.cookie] = cookies }
-        request.credential = try self.credential(request.url)
+        request.credential = try self.command.authentication.credential(at: request.url, self.input.netrc)
         request.redirects = self.command.redirects.policy(
             rulesOf: options.method == nil ? nil : options.meantMethod(sendsFile: self.uploadedFile != nil),
             setsReferer: options.setsReferer)
@@ -137,14 +137,6 @@ struct GetTransfer {
             let isPlain = octet < 0x80 && (character.isLetter || character.isNumber || "-._~".contains(character))
             text +=
                 isPlain ? String(character) : "%" + (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
-        }
-    }
-
-    private func credential(_ url: HTTPURL) throws -> HTTPRequestCredential? {
-        let options = self.command.authentication
-        if let credential = try options.credential() { return credential }
-        return try url.userInformation.map {
-            try GetAuthenticationOptions.credential("\($0.user):\($0.password)", options.scheme)
         }
     }
 
