@@ -36,6 +36,7 @@ struct NetrcTextTests {
             ("default login u password p machine host.test login x password y", nil, "u", "p"),
             ("machine host.test login x password y machine host.test login u password p", "u", "u", "p"),
             ("machine host.test account a login u password p", nil, "u", "p"),
+            ("MACHINE host.test Login u PASSWORD p", nil, "u", "p"),
             ("macdef m\nmachine host.test login x\n\nmachine host.test login u password p", nil, "u", "p"),
             ("machine host.test login u # x\npassword p#q # r", nil, "u", "p#q"),
             (#"machine "host.test" login "u v" password "p\"q\\r\t#""#, nil, "u v", "p\"q\\r\t#"),

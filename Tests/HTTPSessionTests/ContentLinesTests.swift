@@ -38,7 +38,7 @@ struct ContentLinesTests {
         }
     }
 
-    @Test("A content that is cut is an error, and its last line is none")
+    @Test("A content that is cut is an error, and its last line is left out")
     func cut() async throws {
         try await TestHTTPServer.with(
             Answers { _ in .sendAndClose("HTTP/1.1 200 X\r\nContent-Length: 9\r\n\r\na\nb") }

@@ -88,6 +88,30 @@ struct HTTPSessionTests {
     }
 
     @Test(
+        "A POST stays a POST after the statuses that the program names, and after no other",
+        arguments: [
+            (301, "POST", "POST"), (303, "POST", "POST"), (302, "POST", "GET"), (303, "PUT", "GET"),
+            (303, "HEAD", "HEAD"),
+        ])
+    func keptPosts(status: Int, method: String, after: String) async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.target == "/a"
+                    ? .send("HTTP/1.1 \(status) X\r\nLocation: /b\r\nContent-Length: 0\r\n\r\n")
+                    : .send("HTTP/1.1 204 X\r\n\r\n")
+            }
+        ) { server in
+            var request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/a", method: .init(method) ?? .get)
+            if method != "HEAD" { request.body = .text("content") }
+            request.redirects.statusesKeepingPost = [301, 303]
+            #expect(try await SessionFixture.plain().data(for: request).0.status == 204)
+            let second = try #require(server.seen.requests.last)
+            #expect(second.line == "\(after) /b HTTP/1.1")
+            #expect(second.content == (after == "POST" ? "content" : ""))
+        }
+    }
+
+    @Test(
         "What is no redirect is delivered",
         arguments: [
             "304 X\r\nLocation: /b", "305 X\r\nLocation: /b", "306 X\r\nLocation: /b", "302 X", "302 X\r\nLocation:",

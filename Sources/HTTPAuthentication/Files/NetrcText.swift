@@ -32,7 +32,7 @@ public struct NetrcText: Sendable {
         var reader = NetrcReader(text)
         var entries: [Entry] = []
         while let word = reader.next(), entries.count < Self.maximumEntries {
-            switch word {
+            switch word.lowercased() {
             case "machine": entries.append(Entry(machine: reader.next()?.lowercased() ?? ""))
             case "default": entries.append(Entry())
             case "macdef": reader.skipMacro()

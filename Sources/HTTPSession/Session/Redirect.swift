@@ -13,17 +13,19 @@ struct Redirect: Sendable {
     /// Whether the content goes along.
     let keepsContent: Bool
 
+    /// - Parameter keepingPost: The statuses after which POST stays POST.
     /// - Returns: `nil` for a response that redirects nowhere.
     /// - Throws: ``HTTPURLError`` for a Location that is no place to go to.
     init?(
-        _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method
+        _ head: ResponseHead, to url: HTTPURL, method: HTTPRequest.Method, keepingPost: Set<Int> = []
     ) throws(HTTPURLError) {
         // A status that is not known is treated as 300 (RFC 9110 §15).
         guard (300..<400).contains(head.status), ![304, 305, 306].contains(head.status),
             let location = head.fields[fields: .location].first?.octets.trimmingBlanks(), !location.isEmpty
         else { return nil }
         self.url = try url.resolving(location)
-        self.method = Self.method(after: head.status, method)
+        let staysPost = method == .post && keepingPost.contains(head.status)
+        self.method = staysPost ? .post : Self.method(after: head.status, method)
         self.keepsContent = self.method == method
     }
 

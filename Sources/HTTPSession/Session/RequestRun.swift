@@ -233,7 +233,8 @@ struct RequestRun {
         guard policy.areFollowed else { return nil }
         let redirect: Redirect?
         do {
-            redirect = try Redirect(step.head, to: step.url, method: self.method)
+            redirect = try Redirect(
+                step.head, to: step.url, method: self.method, keepingPost: policy.statusesKeepingPost)
         } catch {
             throw HTTPSessionError(
                 .redirect, .redirectToNonExistentLocation, url: step.url,

@@ -13,6 +13,10 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// How many are followed, one after the other. With one more the request fails.
     public var maximumCount = 20
 
+    /// The statuses of 301, 302 and 303 after which POST stays POST, with its content. Without them it becomes GET, as with all
+    /// clients (RFC 9110 §15.4.2 to §15.4.4).
+    public var statusesKeepingPost: Set<Int> = []
+
     /// The method whose rules redirects follow, while the request's own word stays, whatever the status says: what curl does with
     /// `-X`. `nil` for the request's own method, which becomes GET where RFC 9110 says so.
     public var rulesOfMethod: HTTPRequest.Method?

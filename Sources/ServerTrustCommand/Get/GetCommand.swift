@@ -184,6 +184,15 @@ struct GetRedirectOptions: ParsableArguments {
         help: "Follow redirects, and send user, password, cookies and their fields to every server that one leads to.")
     var sendsCredentials = false
 
+    @Flag(name: .customLong("post301"), help: "A POST stays a POST after status 301.")
+    var keepsPostAfter301 = false
+
+    @Flag(name: .customLong("post302"), help: "A POST stays a POST after status 302.")
+    var keepsPostAfter302 = false
+
+    @Flag(name: .customLong("post303"), help: "A POST stays a POST after status 303.")
+    var keepsPostAfter303 = false
+
     @Option(
         name: .customLong("retry"),
         help: ArgumentHelp(
@@ -208,6 +217,8 @@ struct GetRedirectOptions: ParsableArguments {
         policy.maximumCount = min(self.maximumCount == -1 ? .max : self.maximumCount ?? 50, 10_000)
         (policy.rulesOfMethod, policy.setsReferer) = (rules, setsReferer)
         policy.allowsDowngrade = true
+        let keeps = [301: self.keepsPostAfter301, 302: self.keepsPostAfter302, 303: self.keepsPostAfter303]
+        policy.statusesKeepingPost = Set(keeps.filter(\.value).keys)
         policy.dangerouslySendsCredentialsToAnyOrigin = self.sendsCredentials
         return policy
     }
