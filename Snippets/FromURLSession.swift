@@ -12,6 +12,7 @@ func configure(_ manager: ServerTrustManager, _ handler: any ChallengeHandler) t
     var configuration = HTTPSessionConfiguration(anchors: .store(try .system()), serverTrust: manager)
     configuration.timeouts.idle = .seconds(60)  // timeoutIntervalForRequest
     configuration.timeouts.total = .seconds(600)  // timeoutIntervalForResource
+    configuration.additionalFields = [.acceptLanguage: "de"]  // httpAdditionalHeaders
     configuration.cookies = HTTPCookieStorage()  // httpCookieStorage
     configuration.proxies = ProxyPolicy(try HTTPProxy("http://proxy.example.com:8080"))  // connectionProxyDictionary
     configuration.challenges = handler  // a task's delegate, about Basic and Digest

@@ -87,6 +87,32 @@ struct HTTPSessionTests {
         }
     }
 
+    @Test("Fields of the session are those of each request, and secrets among them stay at its origin")
+    func additionalFields() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.target == "/a"
+                    ? TestHTTPServer.response("", "302 X", fields: ["Location: http://other.test/b"])
+                    : TestHTTPServer.response("ok")
+            }
+        ) { server in
+            let route = ConnectionRoute(host: try Host("127.0.0.1"), port: server.port)
+            let session = SessionFixture.plain {
+                $0.routes.add(route)
+                $0.additionalFields = [.authorization: "Own", .acceptLanguage: "de", .accept: "text/plain"]
+            }
+            var request = try HTTPSessionRequest("http://server.test/a")
+            request.fields[.accept] = "image/png"
+            _ = try await session.data(for: request)
+            request.omittedFields = [.acceptLanguage, .authorization]
+            _ = try await session.data(for: request)
+            let requests = server.seen.requests
+            #expect(requests.map { $0.value("Authorization") } == ["Own", nil, nil, nil])
+            #expect(requests.map { $0.value("Accept-Language") } == ["de", "de", nil, nil])
+            #expect(requests.allSatisfy { $0.values("Accept") == ["image/png"] })
+        }
+    }
+
     @Test(
         "A POST stays a POST after the statuses that the program names, and after no other",
         arguments: [

@@ -77,12 +77,13 @@ public final class HTTPSession: Sendable {
     func open(
         _ request: HTTPSessionRequest, decodes: Bool
     ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
+        let request = self.configured(request)
         guard let instrument = self.configuration.instrument else {
             return try await self.answer(request, decodes: decodes)
         }
-        var request = request
-        let span = RequestSpan(instrument.begin(request, fields: &request.fields))
-        let begun = request
+        var traced = request
+        let span = RequestSpan(instrument.begin(request, fields: &traced.fields))
+        let begun = traced
         do {
             return try await SessionCore.$span.withValue(span) {
                 try await self.answer(begun, decodes: decodes, span: span)
@@ -90,6 +91,16 @@ public final class HTTPSession: Sendable {
         } catch {
             throw Self.sessionError(error, request.url)
         }
+    }
+
+    /// The request with the session's fields.
+    private func configured(_ request: HTTPSessionRequest) -> HTTPSessionRequest {
+        var request = request
+        let taken = request.omittedFields.union(request.fields.map(\.name))
+        for field in self.configuration.additionalFields where !taken.contains(field.name) {
+            request.fields.append(field)
+        }
+        return request
     }
 
     private func answer(

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import HTTPTypes
 public import Logging
 package import NIOCore
 public import ServerTrust
@@ -36,6 +37,10 @@ public struct HTTPSessionConfiguration: Sendable {
 
     /// Credentials that are proposed where a server asks; `nil` for none.
     public var credentialStorage: (any CredentialStorage)?
+
+    /// Fields that every request has which neither sets nor omits them. Authorization, Cookie and Host among them are for the origin
+    /// of the request's URL alone, as those of the request are.
+    public var additionalFields: HTTPFields = [:]
 
     /// The value of the User-Agent field; `nil` sends none.
     public var userAgent: String? = "swift-server-trust"
