@@ -29,6 +29,21 @@ enum AuthenticationTarget {
         let challenges = HTTPChallenge.challenges(in: asking.headerFields, target: .server)
         self.checkChallenges(challenges, &findings)
         self.answer(asking, challenges, telling, findings: &findings)
+        self.checkFile(bytes, &findings)
+    }
+
+    /// The same octets as a `.netrc` file: who asks, written anew, is read as the same.
+    private static func checkFile(_ bytes: [UInt8], _ findings: inout Findings) {
+        guard let credential = try? NetrcText(bytes).credential(forHost: "host.test"),
+            case .password(let password, let user) = credential.content
+        else { return }
+        func quoted(_ text: String) -> String {
+            // An accent behind a quote makes another character of it, and the same octets.
+            "\"" + text.unicodeScalars.map { $0 == "\"" || $0 == "\\" ? "\\\($0)" : "\($0)" }.joined() + "\""
+        }
+        let text = "machine host.test login \(quoted(user)) password \(quoted(password))"
+        let again = try? NetrcText(text.utf8).credential(forHost: "host.test")
+        findings.expect(again == credential, "written anew, a file names another")
     }
 
     private static func checkChallenges(_ challenges: [HTTPChallenge], _ findings: inout Findings) {
@@ -125,6 +140,7 @@ enum AuthenticationTarget {
             #"Digest realm="r\\\"", nonce="n", qop=auth-int, algorithm=SHA-512-256-sess, userhash=true"#
                 + "\n>nextnonce=x",
             #"Digest realm="r", nonce="n", qop="auth", charset=UTF-8, domain="/a /b""# + "\n>cnonce=\"\", nc=00000001",
+            "macdef m\n\nmachine host.test # x\nlogin \"a\\\"b\" password p default login \"\"",
             #"Digest realm="open, nonce=n, Basic"#, ",,,Digest\t,Bearer error=\"invalid_token\",,", "\u{0}\u{7F}\"\\",
         ].map { Array($0.utf8) }
     }
