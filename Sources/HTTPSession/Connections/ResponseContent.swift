@@ -86,8 +86,12 @@ final class ResponseContent: Sendable {
                 for try await octets in upload.octets {
                     sent += octets.readableBytes
                     guard sent <= upload.length ?? .max else { throw RequestLengthError() }
+                    let progress = HTTPUploadProgress(sent: sent, total: upload.length)
+                    // The response may come, and end the upload, as soon as the last octets are sent.
+                    let isWhole = sent == upload.length
+                    if isWhole { upload.progress?(progress) }
                     try await Self.write(.octets(octets), on: lane)
-                    upload.progress?(HTTPUploadProgress(sent: sent, total: upload.length))
+                    if !isWhole { upload.progress?(progress) }
                 }
                 guard sent == upload.length ?? sent else { throw RequestLengthError() }
                 try await Self.write(.end(upload.trailers?() ?? [:]), on: lane)
