@@ -32,7 +32,7 @@ private let tls13: [UInt16] = [0x1302, 0x1303, 0x1301]
 
 private let probedServers: [ProbedServer] = [
     ProbedServer("modern", [.tls13: tls13, .tls12: intermediate], connections: 19),
-    ProbedServer("the client's order", [.tls13: tls13, .tls12: intermediate], connections: 19) { $0.order = .client },
+    ProbedServer("the client's order", [.tls13: tls13, .tls12: intermediate], connections: 18) { $0.order = .client },
     ProbedServer(
         "ChaCha20 first for some", [.tls13: tls13, .tls12: [0xC030, 0xC02F, 0xC014, 0xCCA8, 0x39]], connections: 19
     ) {
@@ -47,7 +47,7 @@ private let probedServers: [ProbedServer] = [
         [.tls12: FakeServer.oldSuites, .tls11: FakeServer.oldSuites, .tls10: FakeServer.oldSuites], connections: 23),
     ProbedServer(
         "the client's order in three versions",
-        [.tls12: FakeServer.oldSuites, .tls11: FakeServer.oldSuites, .tls10: FakeServer.oldSuites], connections: 23
+        [.tls12: FakeServer.oldSuites, .tls11: FakeServer.oldSuites, .tls10: FakeServer.oldSuites], connections: 22
     ) { $0.order = .client },
     ProbedServer(
         "more in TLS 1.0", [.tls12: FakeServer.oldSuites, .tls10: FakeServer.oldSuites + [0x0005, 0x0004]],

@@ -122,7 +122,7 @@ struct ContradictionTests {
             let offered = hello.suites.filter { !$0.isSignaling }
             return offered.count > 1 && suites.isSuperset(of: offered) ? .alert(40) : nil
         }
-        let (facts, _) = await FakeServer.old.with(fickle).facts(.standard)
+        let (facts, _) = await FakeServer.old.with(fickle).facts(.deep)
         #expect(facts.anomalies.contains(.contradiction("TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384")))
         #expect(facts.cipherSuites(of: .tls12)?.order == .unknown)
     }

@@ -58,6 +58,8 @@ final class HostExchange: ProbeExchange {
         }
     }
 
+    var signatureVerifier: (any HandshakeSignatureVerifier)? { CertificateKeyVerifier() }
+
     func answer(to bytes: [UInt8]) async -> Result<[UInt8], ProbeFailure> {
         await self.withPermission {
             self.exchange(FirstBytesReceiver(bytes))

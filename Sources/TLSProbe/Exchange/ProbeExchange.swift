@@ -25,6 +25,14 @@ public protocol ProbeExchange: Sendable {
 
     /// Waits.
     func pause(for duration: Duration) async
+
+    /// What verifies the signatures that servers make over ephemeral keys in the clear; `nil` verifies none.
+    var signatureVerifier: (any HandshakeSignatureVerifier)? { get }
+}
+
+extension ProbeExchange {
+    /// Verifies none.
+    public var signatureVerifier: (any HandshakeSignatureVerifier)? { nil }
 }
 
 /// What is offered in a real handshake.

@@ -144,6 +144,8 @@ extension EncryptedFlightReader {
     private mutating func readExtensions(_ body: ArraySlice<UInt8>) throws(FlightError) {
         self.flight.extensions = try EncryptedMessages.extensions(body)
         self.flight.applicationProtocol = try EncryptedMessages.applicationProtocol(self.flight.extensions)
+        // Clients make nothing of it (RFC 8446 §4.2.7: they must not act upon it before the end), so neither of its faults.
+        self.flight.supportedGroups = (try? EncryptedMessages.supportedGroups(self.flight.extensions)) ?? []
     }
 
     private mutating func readCertificates(_ body: ArraySlice<UInt8>) throws(FlightError) {
@@ -222,6 +224,7 @@ extension EncryptedFlightReader {
 struct EncryptedFlight: Sendable {
     var extensions: [HelloExtension] = []
     var applicationProtocol: String?
+    var supportedGroups: [NamedGroup] = []
     var certificateRequest: ClientCertificateRequest?
     var certificates: [[UInt8]]?
     var certificateExtensions: [HelloExtension] = []

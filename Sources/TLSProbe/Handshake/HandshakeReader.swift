@@ -181,6 +181,7 @@ extension HandshakeReader {
         self.result.note(self.clear.flight.hello, certificates)
         self.result.applicationProtocol = flight.applicationProtocol
         self.result.group = self.clear.flight.hello?.selectedGroup
+        self.result.supportedGroups = flight.supportedGroups
         self.result.signatureScheme = flight.signatureScheme
         self.result.ocspResponse = flight.ocspResponse
         self.result.timestamps = flight.timestamps

@@ -15,6 +15,8 @@ public struct HandshakeResult: Sendable, Hashable {
     public var usesExtendedMasterSecret: Bool?
     /// The group of the ephemeral key; `nil` without an ephemeral key, or where it was not seen.
     public var group: NamedGroup?
+    /// The groups that the server says it has, the one it likes best first (RFC 8446 §4.2.7); empty where it says nothing.
+    public var supportedGroups: [NamedGroup] = []
     /// What the server proved with that it holds the key; `nil` where it was not seen.
     public var signatureScheme: SignatureScheme?
     /// The protocol that was agreed on.

@@ -111,6 +111,19 @@ extension [CipherSuite] {
     }
 }
 
+extension [CipherSuite] {
+    /// The same in the order in which a server takes them that goes by the client's, when what was chosen is left out of the
+    /// next offer.
+    func inOrder(ofOffers offered: [CipherSuite]) -> [CipherSuite] {
+        var (left, found) = (offered, [CipherSuite]())
+        while let next = left.notLedByChaCha.first(where: self.contains) {
+            found.append(next)
+            left.removeAll { $0 == next }
+        }
+        return found
+    }
+}
+
 extension ProbeOffer {
     /// Brings keys for the most common of its groups that one is at hand for.
     mutating func offerKeys() {

@@ -58,7 +58,7 @@ public struct ProbeOffer: Sendable, Hashable {
     /// The hello that makes the offer.
     ///
     /// - Parameters:
-    ///   - random: Where chance comes from. It protects nothing here.
+    ///   - random: Where chance comes from. What a server signs is fresh by it.
     ///   - keys: Keys for the key shares in place of ``keyShares``, where the handshake is to be read (``HandshakeReader``).
     public func clientHello(
         using random: inout some RandomNumberGenerator, keys: [HandshakeKey] = []

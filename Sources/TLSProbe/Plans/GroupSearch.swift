@@ -12,6 +12,10 @@ struct GroupSearch {
     var isCombined = false
     /// The curve that a certificate's key is on, which offers of suites have to hold; `nil` where no certificate has one.
     var certificateCurve: NamedGroup?
+    /// Whether the certificate's curve was chosen before all groups that are left.
+    private var metCertificateCurve = false
+    /// Whether a server was seen to use none of what is left, if it goes by the client's order.
+    private var hasMetEnd = false
     private let session: ProbeSession
     private var facts: GroupFacts
     private let all: [NamedGroup]
@@ -46,10 +50,42 @@ struct GroupSearch {
         switch answer {
         case .agreed(let agreement) where agreement.cipherSuite.keyExchange == .ecdhe:
             // Where the certificate's curve is chosen before others, these are looked for by themselves.
-            if let group = agreement.group, !self.left.contains(group) { self.isCombined = false }
+            if let group = agreement.group, !self.left.contains(group) {
+                (self.isCombined, self.metCertificateCurve) = (false, true)
+            }
             return answer
         case .unknown: return answer
         case .agreed, .refused: return await self.askAgain(offer, answer)
+        }
+    }
+
+    /// Asks whether any of the groups that are left is used, of a server that goes by the client's order, together with
+    /// one suite more: those suites come first that need a curve but no certificate on one, and are known to be taken.
+    ///
+    /// It can be told once the certificate's own curve was chosen instead of those. A choice of another suite then says that
+    /// no such curve is used; it counts only where it turns out in the end that the order was the client's.
+    ///
+    /// - Parameters:
+    ///   - suites: The suites that are left.
+    ///   - facts: The suites that were found.
+    /// - Returns: The suite that was found on the way.
+    mutating func close(beside suites: [CipherSuite], _ facts: CipherSuiteFacts) async -> CipherSuite? {
+        let known = facts.suites.filter { $0.keyExchange == .ecdhe && $0.authentication != .ecdsa }
+        guard self.metCertificateCurve, !known.isEmpty, !self.left.isEmpty else { return nil }
+        let others = suites.filter { $0.keyExchange != .ecdhe }
+        let answer = await self.ask(known.notLedByChaCha + others, self.left)
+        self.metCertificateCurve = false
+        switch answer {
+        case .agreed(let agreement) where agreement.cipherSuite.keyExchange == .ecdhe:
+            self.note(agreement)
+            return nil
+        case .agreed(let agreement):
+            self.hasMetEnd = true
+            return agreement.cipherSuite
+        case .refused:
+            self.hasMetEnd = true
+            return nil
+        case .unknown: return nil
         }
     }
 
@@ -75,6 +111,7 @@ struct GroupSearch {
         guard !onCurves.isEmpty else { return nil }
         // Without a certificate on a curve, no curve has to be kept for the certificate's key.
         let free = onCurves.filter { $0.authentication != .ecdsa }
+        if self.hasMetEnd, suites.order == .client { self.facts.isComplete = true }
         if self.facts.isComplete { return self.facts }
         if free.isEmpty { await self.searchBesideCertificate(onCurves, suites.order) } else { await self.search(free) }
         return self.facts

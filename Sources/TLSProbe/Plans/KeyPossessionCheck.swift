@@ -8,7 +8,7 @@ import TLSWire
 /// Checks that the server holds the keys of the chains that it sent in answer to hellos, by handshakes. Anyone can
 /// send a chain without its key: such an answer proves nothing before the server has signed with the key.
 ///
-/// Most servers have one key, or are seen to use both in what is asked anyway, and cost no more connections.
+/// Most servers have one key, or are seen to sign with both in what is asked anyway, and cost no more connections.
 struct KeyPossessionCheck {
     let session: ProbeSession
     /// Whose signature schemes and groups are offered.

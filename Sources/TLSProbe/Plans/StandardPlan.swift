@@ -27,13 +27,12 @@ struct StandardPlan {
         }
         let seed = answer.agreement
         if let seed { facts.selections.append(await self.session.selection(.everything, seed)) }
-        async let handshake = self.session.clientHandshake(self.offers, signsNothing: seed?.signsNothing == true)
-        async let tls13 = self.tls13(seed)
         async let old = self.old(seed)
-        let result = await handshake
+        let result = await self.session.clientHandshake(self.offers, signsNothing: seed?.signsNothing == true)
+        let tls13 = await self.tls13(seed, result)
         facts.handshake = HandshakeFact(result)
         if let selection = await self.session.selection(.everything, result) { facts.selections.append(selection) }
-        await self.add(await self.confirmed(await tls13, result), .tls13, to: &facts)
+        await self.add(await self.confirmed(tls13, result), .tls13, to: &facts)
         for (version, findings) in await old { await self.add(findings, version, to: &facts) }
         await self.finish(&facts)
     }
@@ -52,12 +51,13 @@ struct StandardPlan {
 // MARK: - Versions
 
 extension StandardPlan {
-    private func tls13(_ seed: Agreement?) async -> SuiteSearch.Findings {
+    private func tls13(_ seed: Agreement?, _ result: HandshakeResult) async -> SuiteSearch.Findings {
         if let seed, seed.offer.versions.contains(.tls13), seed.version < .tls13 {
             return SuiteSearch.Findings(support: .refused(.otherVersion(seed.version)))
         }
         var search = TLS13Search(
             self.session, seed: seed?.version == .tls13 ? seed : nil, isThorough: self.isThorough)
+        if !self.isThorough { search.client = (self.offers, result) }
         return await search.run()
     }
 
@@ -95,8 +95,17 @@ extension StandardPlan {
             async let older = self.older(seed, known: nil)
             return [(.tls12, await tls12)] + (await older)
         }
+        await self.askAhead(.tls11, seed)
         let tls12 = await self.tls12(seed)
         return [(.tls12, tls12)] + (await self.older(seed, known: tls12.suites))
+    }
+
+    /// Asks for an old version before the suites of TLS 1.2, which then show that the server still answers. Where offers have
+    /// to be small, the first of a version is not one question.
+    private func askAhead(_ version: TLSProtocolVersion, _ seed: Agreement?) async {
+        guard let seed, seed.version >= .tls12, await self.session.tolerance.maximumCipherSuites == nil else { return }
+        let search = SuiteSearch(session: self.session, version: version)
+        await self.session.askAhead(await search.firstOffer(CipherSuite.offered(in: version)))
     }
 
     /// Who says of TLS 1.1 that it is the version that is refused speaks nothing before it either: an offer is of a

@@ -41,9 +41,13 @@ struct SuiteSearch {
         var groups = GroupSearch(self.session, version: self.version)
         var left = CipherSuite.offered(in: self.version)
         if self.findsGroups { await self.combine(&groups, with: &left, after: first) }
-        await self.search(first, &left, facts: &facts, groups: &groups)
+        let offered = left
+        let turned = await self.search(first, &left, facts: &facts, groups: &groups)
         await self.rank(&facts)
-        facts.order = await self.order(facts)
+        facts.order = await self.order(facts, turned)
+        if facts.order == .client, await self.session.tolerance.maximumCipherSuites == nil {
+            facts.suites = facts.suites.inOrder(ofOffers: offered)
+        }
         if self.isThorough { await self.verify(facts) }
         findings.suites = facts
         if self.findsGroups { findings.groups = await groups.finish(facts) }
@@ -54,9 +58,7 @@ struct SuiteSearch {
     private func first(_ findings: inout Findings) async -> Agreement? {
         if let seed { return seed }
         for chunk in await self.chunks(of: CipherSuite.offered(in: self.version)) {
-            var offer = await self.session.offer([self.version], chunk)
-            offer.offersCompression = true
-            switch await self.session.ask(offer) {
+            switch await self.session.ask(await self.firstOffer(chunk)) {
             case .agreed(let agreement): return agreement
             case .refused(let refusal): findings.support = .refused(refusal)
             case .unknown(let failure):
@@ -65,6 +67,13 @@ struct SuiteSearch {
             }
         }
         return nil
+    }
+
+    /// The first question about some suites.
+    func firstOffer(_ suites: [CipherSuite]) async -> ProbeOffer {
+        var offer = await self.session.offer([self.version], suites)
+        offer.offersCompression = true
+        return offer
     }
 
     private func sample(_ known: CipherSuiteFacts, _ first: Agreement) async -> CipherSuiteFacts? {
@@ -110,15 +119,46 @@ extension CipherSuite {
 // MARK: - One after the other
 
 extension SuiteSearch {
+    /// The answer to everything the other way round, with what was found behind all others, the first choice last: a server
+    /// that goes by the client's order shows that by another suite, and one that goes by its own shows that by its first.
+    private func turned(_ left: inout [CipherSuite], facts: inout CipherSuiteFacts) async -> Agreement? {
+        let suites = (left.reversed() + facts.suites.reversed()).notLedByChaCha
+        var offer = await self.session.offer([self.version], suites)
+        offer.offersCompression = true
+        guard let agreement = await self.session.ask(offer).agreement else { return nil }
+        if !facts.suites.contains(agreement.cipherSuite) { facts.suites.append(agreement.cipherSuite) }
+        left.removeAll { $0 == agreement.cipherSuite }
+        return agreement
+    }
+
+    /// Whether the other order is asked for together with what is still to be found. To be thorough, it is asked for by
+    /// itself, of suites that the server is known to take and nothing else, which it cannot refuse.
+    private var turnsEarly: Bool {
+        get async {
+            let limit = await self.session.tolerance.maximumCipherSuites
+            return !self.isThorough && limit == nil
+        }
+    }
+
+    /// - Returns: The answer to the other order, where it was asked for on the way.
     private func search(
         _ first: Agreement, _ left: inout [CipherSuite], facts: inout CipherSuiteFacts, groups: inout GroupSearch
-    ) async {
+    ) async -> Agreement? {
         var agreement: Agreement? = first
+        var turned: Agreement?
         var protocols = self.protocolsLeft(after: first, of: self.session.applicationProtocols)
         while let current = agreement {
-            facts.suites.append(current.cipherSuite)
+            if !facts.suites.contains(current.cipherSuite) { facts.suites.append(current.cipherSuite) }
             left.removeAll { $0 == current.cipherSuite }
             groups.note(current)
+            if turned == nil, facts.suites.count == 2, await self.turnsEarly {
+                turned = await self.turned(&left, facts: &facts)
+            }
+            if let turned, turned.cipherSuite != first.cipherSuite, let suite = await groups.close(beside: left, facts)
+            {
+                facts.suites.append(suite)
+                left.removeAll { $0 == suite }
+            }
             switch await self.next(&left, facts, groups: &groups, protocols: &protocols) {
             case .agreed(let next):
                 agreement = next
@@ -131,6 +171,7 @@ extension SuiteSearch {
                 agreement = nil
             }
         }
+        return turned
     }
 
     /// The answer to what is left; to be thorough, a refusal has to come twice, the second time also of the suites that
@@ -200,9 +241,13 @@ extension SuiteSearch {
         facts.suites = ranked + left
     }
 
-    /// Whose order it is: the same suites the other way round.
-    func order(_ facts: CipherSuiteFacts) async -> CipherSuiteFacts.Order {
+    /// Whose order it is: the same suites the other way round, if that was not asked with all others.
+    func order(_ facts: CipherSuiteFacts, _ turned: Agreement?) async -> CipherSuiteFacts.Order {
         guard facts.suites.count > 1, facts.failure == nil else { return .unknown }
+        if let turned, let last = turned.offer.cipherSuites.first(where: facts.suites.contains) {
+            if turned.cipherSuite == last { return .client }
+            return turned.cipherSuite == facts.suites[0] ? .server : await self.orderOfEquals(last)
+        }
         let size = await self.session.tolerance.maximumCipherSuites ?? facts.suites.count
         let reversed = Array(facts.suites.prefix(size).reversed()).notLedByChaCha
         guard let last = reversed.first, last != facts.suites[0] else { return .unknown }

@@ -11,6 +11,8 @@ struct TLS13Search {
     let session: ProbeSession
     /// What was agreed on already.
     var seed: Agreement?
+    /// The client's own offers and the handshake they came to, which need not be asked again; `nil` to ask for all of it.
+    var client: (offers: ClientOffers, result: HandshakeResult)?
     /// Whether refusals have to be said twice, for machines of different settings behind one address.
     var isThorough: Bool
 
@@ -20,6 +22,8 @@ struct TLS13Search {
     private var groupFacts = GroupFacts(.tls13)
     private var suitesAreOpen = true
     private var groupsAreOpen = true
+    /// Whether the server was asked to list its groups.
+    private var hasAskedForList = false
 
     init(_ session: ProbeSession, seed: Agreement?, isThorough: Bool) {
         self.session = session
@@ -38,14 +42,20 @@ struct TLS13Search {
             }
         }
         if let first { self.note(first) }
+        self.noteClientsChoice()
         await self.search()
         if self.suiteFacts.isComplete, self.suiteFacts.order == .unknown { self.suiteFacts.order = await self.order() }
+        if self.suiteFacts.order == .client {
+            self.suiteFacts.suites = self.suiteFacts.suites.inOrder(ofOffers: CipherSuite.offeredInTLS13)
+        }
         return SuiteSearch.Findings(support: .supported, suites: self.suiteFacts, groups: self.groupFacts)
     }
 
     private mutating func search() async {
         if await self.session.tolerance.requiresKeyShare { await self.searchGroupsByKeys() }
         while self.suitesAreOpen || self.groupsAreOpen {
+            if self.mayHaveList { await self.searchAsListed() }
+            guard self.suitesAreOpen || self.groupsAreOpen else { return }
             switch await self.next() {
             // Without a group in it there is nothing to leave out the next time.
             case .agreed(let agreement) where agreement.group == nil:
@@ -93,16 +103,25 @@ struct TLS13Search {
 
     /// A list that was found to the end is offered whole from then on, so that a refusal is about the other.
     private mutating func note(_ agreement: Agreement) {
-        if !self.suiteFacts.suites.contains(agreement.cipherSuite) {
-            self.suiteFacts.suites.append(agreement.cipherSuite)
-        }
-        if let turned, agreement.offer.cipherSuites == turned { self.suiteFacts.order = self.order(shownBy: agreement) }
-        if self.suitesAreOpen { self.suites.removeAll { $0 == agreement.cipherSuite } }
-        if self.suites.isEmpty { self.closeSuites() }
+        self.noteSuite(of: agreement)
         guard let group = agreement.group else { return }
         if !self.groupFacts.groups.contains(group) { self.groupFacts.groups.append(group) }
         if self.groupsAreOpen { self.groups.removeAll { $0 == group } }
         if self.groups.isEmpty { self.closeGroups() }
+    }
+
+    private mutating func noteSuite(of agreement: Agreement) {
+        if !self.suiteFacts.suites.contains(agreement.cipherSuite) {
+            self.suiteFacts.suites.append(agreement.cipherSuite)
+        }
+        self.noteOrder(of: agreement)
+        if self.suitesAreOpen { self.suites.removeAll { $0 == agreement.cipherSuite } }
+        if self.suites.isEmpty { self.closeSuites() }
+    }
+
+    private mutating func noteOrder(of agreement: Agreement) {
+        guard let turned, agreement.offer.cipherSuites == turned else { return }
+        self.suiteFacts.order = self.order(shownBy: agreement)
     }
 
     private mutating func closeSuites() {
@@ -129,6 +148,20 @@ struct TLS13Search {
         case .refused: self.closeGroups()
         case .unknown(let failure): self.stop(failure)
         }
+    }
+
+    /// The client's handshake tells one more suite where the server went by the client's order: it chose the client's
+    /// favourite, although its choice of everything was on offer, too.
+    private mutating func noteClientsChoice() {
+        guard let client, client.result.version == .tls13, client.result.failure == nil,
+            let chosen = client.result.cipherSuite, let first = self.suiteFacts.suites.first, chosen != first
+        else { return }
+        let offered = (HandshakeOffer(everythingAfter: client.offers).cipherSuites ?? []).filter(\.isTLS13)
+        guard offered.first == chosen, offered.contains(first), chosen != first else { return }
+        self.suiteFacts.suites.append(chosen)
+        self.suiteFacts.order = .client
+        self.suites.removeAll { $0 == chosen }
+        if self.suites.isEmpty { self.closeSuites() }
     }
 
     /// The suites with the last of them first; `nil` where that makes no difference.
@@ -160,5 +193,60 @@ struct TLS13Search {
     private func order(shownBy agreement: Agreement) -> CipherSuiteFacts.Order {
         if agreement.cipherSuite == agreement.offer.cipherSuites.first { return .client }
         return agreement.cipherSuite == self.suiteFacts.suites.first ? .server : .unknown
+    }
+}
+
+// MARK: - As the server lists them
+
+extension TLS13Search {
+    /// Whether the server is of a kind that lists its groups, and has many of them: OpenSSL goes by the client's order of
+    /// suites by default, and has groups that few others have.
+    private var mayHaveList: Bool {
+        guard self.client != nil, self.groupsAreOpen, !self.hasAskedForList, !self.groupFacts.groups.isEmpty
+        else { return false }
+        return self.suiteFacts.order == .client
+            || self.groupFacts.groups.contains { $0 == .x448 || $0.kind == .finiteField }
+    }
+
+    /// Takes the server's list where samples come out as it says, and everything else is refused; where one does not, each
+    /// group is asked for.
+    private mutating func searchAsListed() async {
+        self.hasAskedForList = true
+        guard let client, let favourite = self.groupFacts.groups.first,
+            !(await self.session.tolerance.requiresKeyShare),
+            let list = await self.session.declaredGroups(besides: favourite, client.offers.ats),
+            let choice = await self.choice(of: list.sample), let groups = list.groups(shownBy: choice),
+            groups.starts(with: self.groupFacts.groups)
+        else { return }
+        if let last = list.unsampled(after: choice) {
+            guard await self.ask(self.suiteFacts.suites, [last]).agreement?.group == last else { return }
+        }
+        let others = list.others(of: self.session.everything.groupsInTLS13)
+        guard !others.isEmpty, case .refused = await self.ask(self.turned ?? self.suiteFacts.suites, others) else {
+            return
+        }
+        self.groupFacts.groups = groups
+        self.closeGroups()
+    }
+
+    /// The choice of some groups that the server has, by its own word. Where suites are still looked for, the same question
+    /// finds one more.
+    private mutating func choice(of groups: [NamedGroup]) async -> NamedGroup? {
+        if self.suitesAreOpen {
+            switch await self.ask(self.suites, groups) {
+            case .agreed(let agreement):
+                self.noteSuite(of: agreement)
+                return agreement.group
+            case .refused: break
+            case .unknown: return nil
+            }
+        }
+        // Either no suite of what is left is taken, or no group: with a suite that is, the same groups tell.
+        guard let agreement = await self.ask(self.turned ?? self.suiteFacts.suites, groups).agreement else {
+            return nil
+        }
+        if self.suitesAreOpen { self.closeSuites() }
+        self.noteOrder(of: agreement)
+        return agreement.group
     }
 }

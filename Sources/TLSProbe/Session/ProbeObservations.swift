@@ -130,6 +130,31 @@ struct ProbeObservations: Sendable {
         self.addFeatures(of: result)
     }
 
+    /// Notes that the server holds the key of its chain, where TLS 1.2 shows it in the clear: by a signature over the
+    /// hello's own random value and an ephemeral key, of a group and by a scheme on offer (RFC 5246 §7.4.3, RFC 8422 §5.4).
+    ///
+    /// - Parameters:
+    ///   - agreement: What was agreed on.
+    ///   - verifier: Verifies the signature.
+    ///   - random: The random value of the hello that was sent.
+    mutating func prove(_ agreement: Agreement, by verifier: any HandshakeSignatureVerifier, random: [UInt8]) {
+        let (hello, flight) = (agreement.hello, agreement.flight)
+        guard hello.version == .tls12, agreement.cipherSuite.hasForwardSecrecy, agreement.offer.hasExtensions,
+            agreement.unofferedParameters.isEmpty, let key = flight.keyExchange, let scheme = key.signatureScheme,
+            let leaf = flight.certificates?.first, let place = self.chain(of: flight.certificates),
+            !self.chains[place].isProven
+        else { return }
+        if case .explicitCurve = key.group { return }
+        var reader = OctetReader(key.signature[...])
+        guard let signature = try? reader.readVector16(), reader.isAtEnd,
+            verifier.verifies(
+                Array(signature), over: random + hello.random + key.signedParameters, by: scheme, in: .tls12,
+                keyOf: leaf)
+        else { return }
+        self.chains[place].isProven = true
+        self.chains[place].timestamps = self.chains[place].timestamps ?? flight.timestamps
+    }
+
     /// Notes what the holder of the key says besides.
     private mutating func addFeatures(of result: HandshakeResult) {
         guard let version = result.version, result.failure == nil else { return }

@@ -27,6 +27,10 @@ actor ProbeSession {
     private let limits: ProbeLimits
     /// The last offer that was agreed on: what the server is asked to see whether it still answers.
     private var control: Agreement?
+    /// How often the server has agreed.
+    private var agreements = 0
+    /// What came of questions that were asked ahead, and how often the server had agreed by then.
+    private var early: [ProbeOffer: (outcome: ProbeReply.Outcome, agreements: Int)] = [:]
     /// What the server means by closing connections.
     private(set) var inference = RefusalInference()
     /// How many questions in a row had no answer.
@@ -60,7 +64,11 @@ actor ProbeSession {
 
     /// Asks what the server makes of an offer.
     func ask(_ offer: ProbeOffer) async -> ProbeAnswer {
-        var outcome = await self.attempt(offer)
+        let early = self.early.removeValue(forKey: offer)
+        var outcome: ProbeReply.Outcome
+        if let early { outcome = early.outcome } else { outcome = await self.attempt(offer) }
+        // What was agreed on since then shows as much as to ask once more.
+        let hasAnswered = early.map { $0.agreements < self.agreements } ?? false
         var (wasSilent, isRepeated) = (false, false)
         for number in 0..<max(0, self.limits.retries) {
             guard case .unclear(let failure) = outcome, failure.mayPass, self.ending == nil else { break }
@@ -70,7 +78,8 @@ actor ProbeSession {
             }
             isRepeated = true
             self.effort.retries += 1
-            wasSilent = await self.wait(after: failure, number)
+            let counts = hasAnswered && number == 0 && failure.isSilence && !self.inference.isByChance(failure)
+            if counts { wasSilent = true } else { wasSilent = await self.wait(after: failure, number) }
             outcome = await self.attempt(offer)
             if outcome.isClear { self.inference.note(lost: failure) }
         }
@@ -84,6 +93,13 @@ actor ProbeSession {
             }
             return await self.settle(failure, again: wasSilent)
         }
+    }
+
+    /// Asks once, for ``ask(_:)`` to go on from. What is asked in between shows whether the server still answers after silence,
+    /// which otherwise takes a connection of its own.
+    func askAhead(_ offer: ProbeOffer) async {
+        let outcome = await self.attempt(offer)
+        self.early[offer] = (outcome, self.agreements)
     }
 
     /// Whether it is an alert to an offer of nothing newer than TLS 1.1, as OpenSSL's default security level answers
@@ -154,10 +170,14 @@ actor ProbeSession {
     /// Sends the hello of an offer once.
     private func attempt(_ offer: ProbeOffer) async -> ProbeReply.Outcome {
         if let ending = self.ending ?? self.reserve() { return .unclear(ending) }
-        let reply = await self.exchange.reply(to: offer.clientHello(using: &self.chance))
+        let hello = offer.clientHello(using: &self.chance)
+        let reply = await self.exchange.reply(to: hello)
         let outcome = reply.outcome(of: offer)
         self.notes.add(reply, to: offer)
         self.note(outcome)
+        if case .agreed(let agreement) = outcome, let verifier = self.exchange.signatureVerifier {
+            self.notes.prove(agreement, by: verifier, random: hello.random)
+        }
         return outcome
     }
 
@@ -166,6 +186,7 @@ actor ProbeSession {
         case .agreed(let agreement):
             self.notes.add(agreement)
             self.control = agreement
+            self.agreements += 1
             self.unanswered = 0
         case .refused: self.unanswered = 0
         case .unoffered(let choice): self.notes.add(.choseUnoffered(choice))

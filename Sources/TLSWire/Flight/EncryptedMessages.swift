@@ -22,6 +22,17 @@ package enum EncryptedMessages {
         return name
     }
 
+    /// The groups that a server says it has, in its order (RFC 8446 §4.2.7); empty where it says nothing.
+    package static func supportedGroups(_ extensions: [HelloExtension]) throws(FlightError) -> [NamedGroup] {
+        guard let element = extensions.first(where: { $0.type == .supportedGroups }) else { return [] }
+        var reader = OctetReader(element.content[...])
+        var list = OctetReader(try reader.readVector16())
+        try reader.finish()
+        var groups: [NamedGroup] = []
+        while !list.isAtEnd { groups.append(NamedGroup(rawValue: try list.readUInt16())) }
+        return groups
+    }
+
     /// Reads a CertificateRequest message (RFC 8446 §4.3.2).
     package static func request(_ body: ArraySlice<UInt8>) throws(FlightError) -> ClientCertificateRequest {
         var reader = OctetReader(body)

@@ -42,7 +42,7 @@ struct RealServerCostTests {
     @Test(
         "The plan standard costs about as many connections as there are suites and groups",
         .enabled(if: RealProduct.openssl.isInstalled, "openssl is not installed"),
-        arguments: [(false, 43), (true, 50)])
+        arguments: [(false, 35), (true, 40)])
     func standard(hasTwoKeys: Bool, limit: Int) async throws {
         try await withTemporaryFolder { folder in
             let authority = try await RealAuthority(folder)

@@ -21,8 +21,12 @@ final class FakeExchange: ProbeExchange {
         var pauses: [Duration] = []
     }
 
-    init(_ server: FakeServer) {
+    /// What verifies signatures in the clear; `nil` verifies none.
+    let signatureVerifier: (any HandshakeSignatureVerifier)?
+
+    init(_ server: FakeServer, verifiedBy verifier: (any HandshakeSignatureVerifier)? = nil) {
         self.server = server
+        self.signatureVerifier = verifier
     }
 
     var connections: Int { self.log.withLock { $0.connections } }
@@ -121,6 +125,7 @@ extension FakeExchange {
         result.certificates = reply.flight.certificates ?? self.encryptedChain(offer) ?? []
         if self.server.clientAuthorities != nil { result.failure = .alert(TLSAlertDescription(rawValue: 116)) }
         if result.certificates.isEmpty { result.failure = .alert(TLSAlertDescription(rawValue: 40)) }
+        if hello.version == .tls13 { result.supportedGroups = self.server.declaredGroups }
         result.isKeyProven = result.failure == nil || self.server.clientAuthorities != nil
         return result
     }
