@@ -208,6 +208,20 @@ struct DiagnosisTests {
         #expect(outcome(dictionary, [ATSDestination(host: "a.test", scheme: .http)]) == .failed)
     }
 
+    @Test("Where an app wants TLS 1.3 at least, the remedy of a refusal is not TLS 1.2")
+    func leastVersion() throws {
+        let facts = try TestFacts.standard([(.tls12, modern)])
+        let trust = try facts.chains.map { try $0.chain().trust }
+        var dictionary = ATSDictionary()
+        dictionary.exceptionDomains = [ATSExceptionDomain("a.test")]
+        dictionary.exceptionDomains[0].minimumTLSVersion = "TLSv1.3"
+        let diagnosis = ServerDiagnosis(
+            host: "a.test", facts: facts.facts, trust: trust, app: AppContext(ATSPolicy(dictionary), trust: trust))
+        let reason = try #require(diagnosis.reasons.first { $0.subjects.contains(.plist) })
+        #expect(reason.message.contains("TLS 1.3 is the least"))
+        #expect(reason.remedy.contains("TLS 1.3") && !reason.remedy.contains("1.2 or 1.3"), "\(reason.remedy)")
+    }
+
     @Test("What is suggested to an app starts from its own exceptions and gives up its own demands last")
     func appSuggestion() throws {
         let facts = try TestFacts.standard([(.tls12, [0x002F])])

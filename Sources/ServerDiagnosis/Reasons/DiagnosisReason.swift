@@ -37,7 +37,7 @@ public struct DiagnosisReason: Sendable {
         case .violation(let violation):
             if let failure { return failure.remedy }
             guard let cause else { return violation.remedy }
-            // What a code usually asks for is other suites.
+            // What a code usually asks for is TLS 1.2, or other suites.
             return "\(violation.message) \(cause.kind.isBeyondSuites ? "\(cause.title)." : violation.remedy)"
         }
     }
@@ -93,15 +93,15 @@ extension ServerAdvice.Kind {
     /// Whether it is about getting a handshake at all.
     fileprivate var isTransport: Bool {
         switch self {
-        case .speakTLS, .version, .cipherSuites: true
+        case .speakTLS, .cipherSuites: true
         default: self.isBeyondSuites
         }
     }
 
-    /// Whether a handshake fails for something else than versions and suites.
+    /// Whether a handshake fails for something else than the suites of TLS 1.2.
     fileprivate var isBeyondSuites: Bool {
         switch self {
-        case .site, .newSuites, .groups, .signatures, .keyKind, .newVersions, .largeHello: true
+        case .site, .version, .newSuites, .groups, .signatures, .keyKind, .newVersions, .largeHello: true
         default: false
         }
     }

@@ -148,7 +148,52 @@ extension Finding {
         case .violation(let violation):
             self.init(
                 message: DisplayText.text(reason.message), remedy: DisplayText.text(reason.remedy),
-                codes: Finding(violation).codes, details: FindingDetail.details(of: violation))
+                codes: Finding(violation).codes,
+                details: FindingDetail.details(of: violation) + FindingDetail.detailsOfHandshake(reason, violation))
+        }
+    }
+}
+
+extension FindingDetail {
+    /// What stands behind a handshake that did not come about, by what the facts say is the cause.
+    fileprivate static func detailsOfHandshake(_ reason: DiagnosisReason, _ violation: ATSViolation) -> [FindingDetail]
+    {
+        guard case .connectionFailed(let failure) = violation.reason, let rule = reason.cause?.kind.handshakeRule else {
+            return []
+        }
+        let found = if case .alert(let alert) = failure { "the alert \(alert)" } else { "no handshake" }
+        return [
+            FindingDetail(label: "about", value: "the connection"), FindingDetail(label: "found", value: found),
+            FindingDetail(label: "required", value: rule.required),
+            FindingDetail(
+                label: "rule", value: "RFC 8446 §\(rule.section): \(rule.sentence)",
+                link: "https://www.rfc-editor.org/rfc/rfc8446#section-\(rule.section)"),
+        ]
+    }
+}
+
+extension ServerAdvice.Kind {
+    /// What a handshake asks of a server, where the advice is about getting one.
+    fileprivate var handshakeRule: (required: String, section: String, sentence: String)? {
+        switch self {
+        case .speakTLS:
+            ("an answer in TLS", "4.1.3", "The server answers a ClientHello with a ServerHello, or with an alert.")
+        case .version, .newVersions:
+            (
+                "a version that Apple's systems, or the app, accept", "4.2.1",
+                "The server chooses a version that the client offers, and ignores versions that it does not know."
+            )
+        case .cipherSuites, .newSuites, .groups, .signatures, .keyKind:
+            (
+                "a suite, a group and a signature that Apple's systems offer", "4.1.1",
+                "The server takes a suite, a group and a signature scheme that the client offers."
+            )
+        case .site:
+            (
+                "a site of the name that was asked for", "6.2",
+                "A server without a site of the name may answer with unrecognized_name."
+            )
+        default: nil
         }
     }
 }

@@ -221,6 +221,21 @@ struct DiagnosisFormatTests {
         #expect(!text.contains("ssl_ciphers") && !text.contains("Enable ECDHE"))
     }
 
+    @Test(
+        "Where there is no handshake, the rule that asks for one stands beside what was found",
+        arguments: [ReportFormat.text, .html])
+    func handshakeRules(format: ReportFormat) async throws {
+        let fixture = try DiagnosisFixture()
+        let old = try self.write(format, [try await fixture.server(fixture.facts([(.tls11, [0x002F])]))])
+        #expect(old.contains("RFC 8446 §4.2.1: ") && old.contains("the connection"), "\(old)")
+        var facts = fixture.facts([(.tls13, [0x1301])])
+        facts.handshake = .failed(.alert(TLSAlertDescription(rawValue: 40)))
+        facts.groups = [GroupFacts(.tls13, [NamedGroup(rawValue: 256)], isComplete: true)]
+        let refusing = try self.write(format, [try await fixture.server(facts)])
+        #expect(
+            refusing.contains("RFC 8446 §4.1.1: ") && refusing.contains("the alert handshake_failure"), "\(refusing)")
+    }
+
     @Test("The addresses of a name, and what differs between them, are in text, JSON and HTML")
     func addresses() async throws {
         let fixture = try DiagnosisFixture()
