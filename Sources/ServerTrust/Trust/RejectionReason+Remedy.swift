@@ -48,7 +48,8 @@ extension TrustRemedy.Circumstance {
         if presented.addressIsWrittenAsDNSName { return .addressAsDNSName }
         if certificate.view.version < 3 { return .oldVersion }
         let refused = Set(presented.refusedWildcards.filter { $0.reason != .standsForOneLabel }.map(\.pattern))
-        let usable = presented.dnsNamesAreVoid ? [] : presented.dnsNames.filter { !refused.contains($0) }
+        let usable =
+            presented.dnsNamesAreVoid ? [] : presented.dnsNames.filter { !refused.contains($0) && !$0.hasSuffix(".") }
         return usable.isEmpty && presented.ipAddresses.isEmpty ? .noUsableName : .leaf
     }
 }

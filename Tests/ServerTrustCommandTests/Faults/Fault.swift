@@ -85,6 +85,11 @@ struct Fault: Sendable, CustomStringConvertible {
             remedy: "have this one added to its subject alternative name"
         ) { try .leaf(host: "a.b.example.com") { $0.set(.alternativeNames([.dns("*.example.com")])) } },
         Fault(
+            "a name that ends with a dot", about: leaf, rule: "RFC 9525 §6", found: "www.example.com.",
+            required: "www.example.com", code: "errSecHostNameMismatch (-67602)",
+            remedy: "no name that it has now can match a host", wrong: ["Connect under a name"]
+        ) { try .leaf { $0.set(.alternativeNames([.dns("www.example.com.")])) } },
+        Fault(
             "a wildcard below a public suffix", about: leaf, rule: "RFC 9525 §6", found: "*.co.uk",
             required: "shop.co.uk",
             code: "errSecHostNameMismatch (-67602)", remedy: "no name that it has now can match a host",
