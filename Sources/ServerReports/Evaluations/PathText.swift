@@ -57,7 +57,7 @@ struct PathText {
             lines.append(FactLine("status", [FetchText.text(of: judgement.statuses[index])]))
         }
         if isLast, result.anchorClass == nil {
-            let issuer = certificate.isSelfIssued ? "itself, and not trusted" : "\(certificate.issuer), not found"
+            let issuer = certificate.isSelfSigned ? "itself, and not trusted" : "\(certificate.issuer), not found"
             lines.append(FactLine("issuer", [issuer]))
         }
         return Block(
