@@ -17,6 +17,8 @@ extension PinningDialect {
             return Self.looksLikeJSON(bytes) ? .json : .yaml
         }
         guard searched.contains("sha256/") || searched.contains("sha1/") else { return nil }
+        // No code begins so: the reader of JSON says what an object without its format lacks.
+        if Self.looksLikeJSON(bytes) { return .json }
         return searched.hasCurlPin ? .curl : .okhttp
     }
 

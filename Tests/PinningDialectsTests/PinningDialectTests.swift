@@ -22,6 +22,7 @@ import Testing
                 ("example.com sha256//\(pin.base64);sha256//\(pin.base64)", .curl), ("sha256//", .okhttp),
                 ("format: servertrust.pins/1 # \(pin)", .yaml), (" {\"format\": \"servertrust.pins/1\"}", .json),
                 ("\u{FEFF}{ \"format\": \"servertrust.pins/1\"}", .json), ("{format: servertrust.pins/1}", .yaml),
+                ("{\"pins\": {\"a.test\": [\"\(pin)\"]}}", .json), ("{ \(pin)", .okhttp),
                 ("<plist><key>NSPinnedDomains</key>", .ios), ("<key>TSKPinnedDomains</key>", .trustkit),
                 ("<network-security-config/>", .android), ("nothing", nil), ("", nil),
             ]
