@@ -25,6 +25,20 @@ struct FeatureTests {
         #expect(features.applicationProtocols == ["http/1.1", "h2"])
     }
 
+    @Test(
+        "Every protocol of ALPN is found, however few suites there are to ask about",
+        arguments: [[0xC02F], [0xC02F, 0xC030], [0xC02F, 0xC030, 0x0035]] as [[UInt16]],
+        [CipherSuiteFacts.Order.server, .client])
+    func protocols(suites: [UInt16], order: CipherSuiteFacts.Order) async {
+        for version in [TLSProtocolVersion.tls12, .tls13] {
+            var server = FakeServer([.tls12: suites, .tls13: [0x1301]])
+            if version == .tls12 { server.suites[.tls13] = nil }
+            (server.protocols, server.order) = (["h2", "http/1.1"], order)
+            let features = await server.facts(.standard).facts.features
+            #expect(features.applicationProtocols == ["h2", "http/1.1"], "\(version)")
+        }
+    }
+
     @Test("Features that are not there are told from those that were not asked for")
     func absent() async {
         var server = FakeServer([.tls12: [0xC02F, 0x0035], .tls11: [0x0035]])

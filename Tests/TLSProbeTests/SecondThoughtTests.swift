@@ -49,11 +49,11 @@ struct SecondThoughtTests {
         #expect(facts.cipherSuites(of: .tls13)?.failure == .timedOut(.silent))
     }
 
-    @Test("An order of TLS 1.3's suites is the server's only where its favourite is chosen, or suites are equal to it")
+    @Test("An order of TLS 1.3's suites is the server's only where its favorite is chosen, or suites are equal to it")
     func order() async {
         let (first, middle) = (CipherSuite(rawValue: 0x1302), CipherSuite(rawValue: 0x1303))
         let last = CipherSuite(rawValue: 0x1301)
-        // Neither the client's favourite nor the server's, once the last one is the client's.
+        // Neither the client's favorite nor the server's, once the last one is the client's.
         let isTurned: @Sendable (SentHello) -> Bool = { hello in
             hello.suites.count == 3 && hello.suites.first == last && hello.suites.contains(first)
         }

@@ -64,7 +64,7 @@ private let probedServers: [ProbedServer] = [
         [.tls12: [0x00A8, 0x008C, 0x0034, 0x0002, 0x003B], .tls10: [0x008C, 0x0034, 0x0003, 0x0008, 0x0001]],
         connections: 18),
     ProbedServer("TLS 1.3 alone", [.tls13: [0x1301]], connections: 8) { $0.ecdsaChain = [[0x30, 2]] },
-    ProbedServer("TLS 1.2 alone, one suite", [.tls12: [0xC02F]], connections: 8),
+    ProbedServer("TLS 1.2 alone, one suite", [.tls12: [0xC02F]], connections: 9),
     ProbedServer("a client certificate", [.tls13: tls13, .tls12: intermediate], connections: 19) {
         $0.clientAuthorities = [[0x30, 0]]
     },

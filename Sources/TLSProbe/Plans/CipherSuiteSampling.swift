@@ -32,9 +32,9 @@ struct CipherSuiteSampling {
         else { return nil }
         let half = expected.dropFirst(expected.count / 2)
         let rest = CipherSuite.offered(in: self.version).filter { !expected.contains($0) }
-        let favourite =
+        let favorite =
             self.known.order == .server ? expected.first : self.first.offer.cipherSuites.first(where: expected.contains)
-        guard self.first.cipherSuite == favourite,
+        guard self.first.cipherSuite == favorite,
             await self.choice(of: Array(half.reversed())) == (self.known.order == .server ? half.first : last),
             await self.choice(of: [last]) == last,
             case .refused = await self.session.ask(await self.session.offer([self.version], rest))

@@ -15,7 +15,7 @@ struct DeclaredGroups {
     private let byClient: [NamedGroup]
     private let byServer: [NamedGroup]
     /// What was chosen of all groups.
-    private let favourite: NamedGroup
+    private let favorite: NamedGroup
 
     /// With fewer groups it takes no more connections to ask for each.
     private static let worthwhile = 6
@@ -23,13 +23,13 @@ struct DeclaredGroups {
     /// - Parameters:
     ///   - declared: The server's list.
     ///   - offered: All groups, as they are offered to a server.
-    ///   - favourite: What the server chose of all groups.
-    init?(_ declared: [NamedGroup], of offered: [NamedGroup], favourite: NamedGroup) {
+    ///   - favorite: What the server chose of all groups.
+    init?(_ declared: [NamedGroup], of offered: [NamedGroup], favorite: NamedGroup) {
         self.byClient = offered.filter(declared.contains)
         var seen: Set<NamedGroup> = []
         self.byServer = declared.filter { offered.contains($0) && seen.insert($0).inserted }
-        self.favourite = favourite
-        guard self.byServer.count >= Self.worthwhile, declared.contains(favourite) else { return nil }
+        self.favorite = favorite
+        guard self.byServer.count >= Self.worthwhile, declared.contains(favorite) else { return nil }
     }
 
     /// The second half of the list, backwards: the first of it is the choice by the client's order, and the last by the
@@ -38,8 +38,8 @@ struct DeclaredGroups {
 
     /// The groups in the order that a choice of the sample shows; `nil` where the list explains the choices by neither.
     func groups(shownBy choice: NamedGroup) -> [NamedGroup]? {
-        if choice == self.sample.first, self.favourite == self.byClient.first { return self.byClient }
-        if choice == self.sample.last, self.favourite == self.byServer.first { return self.byServer }
+        if choice == self.sample.first, self.favorite == self.byClient.first { return self.byClient }
+        if choice == self.sample.last, self.favorite == self.byServer.first { return self.byServer }
         return nil
     }
 
@@ -51,18 +51,18 @@ struct DeclaredGroups {
 }
 
 extension ProbeSession {
-    /// What the server lists in a handshake with a key of another group than its favourite.
+    /// What the server lists in a handshake with a key of another group than its favorite.
     ///
     /// - Parameters:
-    ///   - favourite: What the server chose of all groups.
+    ///   - favorite: What the server chose of all groups.
     ///   - client: Whose signature schemes are offered, so that the server shows the chain it shows to that client.
-    func declaredGroups(besides favourite: NamedGroup, _ client: ClientOffer) async -> DeclaredGroups? {
+    func declaredGroups(besides favorite: NamedGroup, _ client: ClientOffer) async -> DeclaredGroups? {
         var offer = HandshakeOffer()
         offer.minimumVersion = .tls13
-        offer.groups = [favourite == .secp256r1 ? .x25519 : .secp256r1]
+        offer.groups = [favorite == .secp256r1 ? .x25519 : .secp256r1]
         offer.signatureSchemes = client.signatureSchemes
         let result = await self.handshake(offer)
         guard result.version == .tls13, result.isKeyProven, result.failure == nil else { return nil }
-        return DeclaredGroups(result.supportedGroups, of: self.everything.groupsInTLS13, favourite: favourite)
+        return DeclaredGroups(result.supportedGroups, of: self.everything.groupsInTLS13, favorite: favorite)
     }
 }

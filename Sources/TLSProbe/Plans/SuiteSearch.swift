@@ -121,11 +121,15 @@ extension CipherSuite {
 extension SuiteSearch {
     /// The answer to everything the other way round, with what was found behind all others, the first choice last: a server
     /// that goes by the client's order shows that by another suite, and one that goes by its own shows that by its first.
-    private func turned(_ left: inout [CipherSuite], facts: inout CipherSuiteFacts) async -> Agreement? {
+    private func turned(
+        _ left: inout [CipherSuite], facts: inout CipherSuiteFacts, protocols: inout [String]
+    ) async -> Agreement? {
         let suites = (left.reversed() + facts.suites.reversed()).notLedByChaCha
         var offer = await self.session.offer([self.version], suites)
         offer.offersCompression = true
+        offer.applicationProtocols = protocols
         guard let agreement = await self.session.ask(offer).agreement else { return nil }
+        protocols = self.protocolsLeft(after: agreement, of: protocols)
         if !facts.suites.contains(agreement.cipherSuite) { facts.suites.append(agreement.cipherSuite) }
         left.removeAll { $0 == agreement.cipherSuite }
         return agreement
@@ -152,7 +156,7 @@ extension SuiteSearch {
             left.removeAll { $0 == current.cipherSuite }
             groups.note(current)
             if turned == nil, facts.suites.count == 2, await self.turnsEarly {
-                turned = await self.turned(&left, facts: &facts)
+                turned = await self.turned(&left, facts: &facts, protocols: &protocols)
             }
             if let turned, turned.cipherSuite != first.cipherSuite, let suite = await groups.close(beside: left, facts)
             {
@@ -171,7 +175,20 @@ extension SuiteSearch {
                 agreement = nil
             }
         }
+        await self.ask(protocols, with: facts.suites)
         return turned
+    }
+
+    /// Asks for protocols of ALPN that no question about suites had room for: a server of few suites has few such questions.
+    private func ask(_ protocols: [String], with suites: [CipherSuite]) async {
+        guard let chunk = await self.chunks(of: suites).first else { return }
+        var left = protocols
+        while !left.isEmpty {
+            var offer = await self.session.offer([self.version], chunk.notLedByChaCha)
+            offer.applicationProtocols = left
+            guard let agreement = await self.session.ask(offer).agreement else { return }
+            left = self.protocolsLeft(after: agreement, of: left)
+        }
     }
 
     /// The answer to what is left; to be thorough, a refusal has to come twice, the second time also of the suites that
@@ -220,7 +237,8 @@ extension SuiteSearch {
     /// The protocols of ALPN that are still to be offered: what was chosen is left out, as with suites.
     private func protocolsLeft(after agreement: Agreement, of protocols: [String]) -> [String] {
         guard !agreement.offer.applicationProtocols.isEmpty else { return protocols }
-        guard let chosen = agreement.hello.applicationProtocol else { return [] }
+        // Some servers choose what was not offered where they know none of it.
+        guard let chosen = agreement.hello.applicationProtocol, protocols.contains(chosen) else { return [] }
         return protocols.filter { $0 != chosen }
     }
 }
@@ -275,7 +293,7 @@ extension SuiteSearch {
         if chosen != facts.suites[0] { await self.session.remember(.contradiction("\(facts.suites[0])")) }
     }
 
-    /// Neither the client's favourite nor the server's was chosen: either the server has several suites that are the same
+    /// Neither the client's favorite nor the server's was chosen: either the server has several suites that are the same
     /// to it, or another machine has answered, which may not even know what the client wants most.
     private func orderOfEquals(_ suite: CipherSuite) async -> CipherSuiteFacts.Order {
         switch await self.session.ask(await self.session.offer([self.version], [suite])) {

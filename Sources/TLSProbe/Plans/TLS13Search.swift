@@ -151,7 +151,7 @@ struct TLS13Search {
     }
 
     /// The client's handshake tells one more suite where the server went by the client's order: it chose the client's
-    /// favourite, although its choice of everything was on offer, too.
+    /// favorite, although its choice of everything was on offer, too.
     private mutating func noteClientsChoice() {
         guard let client, client.result.version == .tls13, client.result.failure == nil,
             let chosen = client.result.cipherSuite, let first = self.suiteFacts.suites.first, chosen != first
@@ -180,7 +180,7 @@ struct TLS13Search {
         guard let agreement = answer.agreement else { return .unknown }
         let order = self.order(shownBy: agreement)
         guard order == .unknown else { return order }
-        // Suites may be the same to the server, or another machine has answered: does it know the client's favourite?
+        // Suites may be the same to the server, or another machine has answered: does it know the client's favorite?
         switch await self.ask([turned[0]], self.groupFacts.groups) {
         case .agreed: return .server
         case .refused: await self.session.remember(.contradiction("\(turned[0])"))
@@ -189,7 +189,7 @@ struct TLS13Search {
         return .unknown
     }
 
-    /// Whose order a choice from the turned suites shows: whose favourite was chosen, if it is one of the two.
+    /// Whose order a choice from the turned suites shows: whose favorite was chosen, if it is one of the two.
     private func order(shownBy agreement: Agreement) -> CipherSuiteFacts.Order {
         if agreement.cipherSuite == agreement.offer.cipherSuites.first { return .client }
         return agreement.cipherSuite == self.suiteFacts.suites.first ? .server : .unknown
@@ -212,9 +212,9 @@ extension TLS13Search {
     /// group is asked for.
     private mutating func searchAsListed() async {
         self.hasAskedForList = true
-        guard let client, let favourite = self.groupFacts.groups.first,
+        guard let client, let favorite = self.groupFacts.groups.first,
             !(await self.session.tolerance.requiresKeyShare),
-            let list = await self.session.declaredGroups(besides: favourite, client.offers.ats),
+            let list = await self.session.declaredGroups(besides: favorite, client.offers.ats),
             let choice = await self.choice(of: list.sample), let groups = list.groups(shownBy: choice),
             groups.starts(with: self.groupFacts.groups)
         else { return }

@@ -17,7 +17,7 @@ struct FakeServer: Sendable {
     var prioritisesChaCha = false
     /// The groups in its order.
     var groups: [NamedGroup] = [.x25519, .secp256r1]
-    /// The groups that it lists in a handshake of TLS 1.3 with another group than its favourite.
+    /// The groups that it lists in a handshake of TLS 1.3 with another group than its favorite.
     var declaredGroups: [NamedGroup] = []
     var rsaChain: [[UInt8]]? = [[0x30, 1], [0x30, 9]]
     /// The chain with a key on P-256.
