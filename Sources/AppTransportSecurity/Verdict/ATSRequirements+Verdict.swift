@@ -128,12 +128,13 @@ extension ATSRequirements {
     private func missingPins(on trust: TrustResult) -> [ATSViolation] {
         guard let pins else { return [] }
         var violations: [ATSViolation] = []
-        if let leaf = pins.leaf, !leaf.contains(where: { $0 == trust.path.first?.publicKey.sha256 }) {
-            violations.append(ATSViolation(.leafNotPinned))
+        let keys = trust.path.map(\.publicKey.sha256)
+        if let leaf = pins.leaf, !leaf.contains(where: { $0 == keys.first }) {
+            violations.append(ATSViolation(.leafNotPinned(found: keys.first, pinned: leaf)))
         }
-        if let authorities = pins.authorities {
-            let keys = Set(trust.path.dropFirst().map(\.publicKey.sha256))
-            if !authorities.contains(where: keys.contains) { violations.append(ATSViolation(.authorityNotPinned)) }
+        if let authorities = pins.authorities, !authorities.contains(where: keys.dropFirst().contains) {
+            let found = Array(keys.dropFirst())
+            violations.append(ATSViolation(.authorityNotPinned(found: found, pinned: authorities)))
         }
         return violations
     }

@@ -69,8 +69,9 @@ extension ATSViolation {
             ATSViolation(.cipherSuite(CipherSuite(rawValue: 0x002F), .ats)),
             ATSViolation(.noExtendedMasterSecret), ATSViolation(.leafDigest(.sha1)),
             ATSViolation(.issuerDigest(.sha1, certificateIndex: 1)),
-            ATSViolation(.signatureAlgorithmNotOffered(.unknown)), ATSViolation(.leafNotPinned),
-            ATSViolation(.authorityNotPinned), ATSViolation(.keyTooSmall(.rsa, bits: 1_024, minimum: 2_048)),
+            ATSViolation(.signatureAlgorithmNotOffered(.unknown)), ATSViolation(.leafNotPinned(found: nil, pinned: [])),
+            ATSViolation(.authorityNotPinned(found: [], pinned: [])),
+            ATSViolation(.keyTooSmall(.rsa, bits: 1_024, minimum: 2_048)),
             ATSViolation(.keyTooSmall(.ed25519, bits: 256, minimum: 256)),
         ]
         + Fact.allCases.map { ATSViolation(.unknown($0)) }

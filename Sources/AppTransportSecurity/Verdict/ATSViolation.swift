@@ -29,10 +29,10 @@ public struct ATSViolation: Sendable {
         case signatureAlgorithmNotOffered(SignatureAlgorithm)
         /// The chain is not trusted.
         case untrusted(TrustFailure)
-        /// The server's own key is not pinned.
-        case leafNotPinned
-        /// No authority's key is pinned.
-        case authorityNotPinned
+        /// The server's own key is not pinned. `found` and `pinned` are SHA-256 digests of SubjectPublicKeyInfo.
+        case leafNotPinned(found: [UInt8]?, pinned: [[UInt8]])
+        /// No authority's key is pinned. `found`, leaf excepted, and `pinned` are SHA-256 digests of SubjectPublicKeyInfo.
+        case authorityNotPinned(found: [[UInt8]], pinned: [[UInt8]])
         /// A fact that the requirements are about is not known.
         case unknown(Fact)
     }

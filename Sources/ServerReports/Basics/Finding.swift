@@ -9,6 +9,12 @@ import ServerDiagnosis
 import ServerTrust
 import TLSWire
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// One thing that speaks against a server, whether its chain or its connection is at fault.
 package struct Finding: Sendable {
     package let message: String
@@ -88,11 +94,14 @@ package struct FindingDetail: Sendable {
     static func details(of violation: ATSViolation) -> [FindingDetail] {
         if case .untrusted(let failure) = violation.reason { return Self.details(of: failure.primary) }
         guard let (found, required) = violation.comparison else { return [] }
+        let isAboutPins = violation.key != nil
         return [
-            FindingDetail(label: "about", value: "the connection"), FindingDetail(label: "found", value: found),
-            FindingDetail(label: "required", value: required),
+            FindingDetail(label: "about", value: isAboutPins ? "the path" : "the connection"),
+            FindingDetail(label: "found", value: found), FindingDetail(label: "required", value: required),
             FindingDetail(
-                label: "rule", value: "Apple, NSAppTransportSecurity: what an app without exceptions asks of a server.",
+                label: "rule",
+                value: violation.key.map { "Apple, NSPinnedDomains, \($0.rawValue): one of these keys is in the path." }
+                    ?? "Apple, NSAppTransportSecurity: what an app without exceptions asks of a server.",
                 link: ReportTool.transportSecurityHelp),
         ]
     }
@@ -214,7 +223,25 @@ extension ATSViolation {
         case .leafDigest(let digest), .issuerDigest(let digest, _): (digest.rawValue, "SHA-256 or better")
         case .insecureLoad: ("http", "https")
         case .signatureAlgorithmNotOffered(let algorithm): ("\(algorithm)", "an algorithm that Apple's systems offer")
-        case .connectionFailed, .untrusted, .leafNotPinned, .authorityNotPinned, .unknown: nil
+        case .leafNotPinned(let found, let pinned): (Self.keys(found.map { [$0] } ?? []), "one of " + Self.keys(pinned))
+        case .authorityNotPinned(let found, let pinned): (Self.keys(found), "one of " + Self.keys(pinned))
+        case .connectionFailed, .untrusted, .unknown: nil
         }
+    }
+
+    /// The key of an Info.plist that pins; `nil` where the violation is not about pins.
+    fileprivate var key: ATSKey? {
+        switch self.reason {
+        case .leafNotPinned: .pinnedLeafIdentities
+        case .authorityNotPinned: .pinnedCAIdentities
+        default: nil
+        }
+    }
+
+    /// Digests of keys as an Info.plist has them.
+    private static func keys(_ digests: [[UInt8]]) -> String {
+        guard !digests.isEmpty else { return "no key" }
+        let shown = digests.prefix(4).map { Data($0).base64EncodedString() }
+        return shown.joined(separator: ", ") + (digests.count > 4 ? ", …" : "")
     }
 }

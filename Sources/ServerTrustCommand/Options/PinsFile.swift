@@ -26,7 +26,7 @@ struct PinsFile: Sendable {
     init(_ path: String, _ dialect: PinningDialect?, usesDebugOverrides: Bool = false) throws {
         let contents = try BoundedFile.read(path)
         guard let dialect = dialect ?? PinningDialect.detected(in: contents) else {
-            throw CommandError("\(path): no pins in it that are known; name what it is written in with --pins-dialect")
+            throw CommandError("\(path): \(Self.nothingKnown(in: contents))")
         }
         var reader = PinningReader(dialect)
         reader.usesDebugOverrides = usesDebugOverrides
@@ -37,6 +37,13 @@ struct PinsFile: Sendable {
         } catch {
             throw CommandError("\(path): \(error)")
         }
+    }
+
+    private static func nothingKnown(in contents: [UInt8]) -> String {
+        let isPropertyList = contents.starts(with: "bplist".utf8) || contents.prefix(1_024).contains("<plist".utf8)
+        return isPropertyList
+            ? "this property list has no NSPinnedDomains and no TSKPinnedDomains; add the pins to it, or name another file"
+            : "no pins in it that are known; name what it is written in with --pins-dialect"
     }
 
     /// The domain that speaks for a host. Where the port is not known, as with a chain in a file, pins for one port count
