@@ -9,7 +9,8 @@
 /// certificates keep a validator without a budget busy for minutes. Running out is a reason of its own and never an
 /// acceptance.
 public struct Budget: Sendable, Hashable {
-    /// Signature verifications. 64 intermediates of one name without key identifiers need all of them.
+    /// Signature verifications. 64 intermediates of one name without key identifiers need up to 105: one each as long as
+    /// ``fruitlessSignatures`` lasts, and then two.
     public var signatures: Int
     /// The cost of signatures that lead nowhere, counted in P-256 verifications: P-384 counts ten, RSA of 2,048 bits a third.
     ///
@@ -37,7 +38,7 @@ public struct Budget: Sendable, Hashable {
     ///   - nameComparisons: Comparisons of a name with a name constraint.
     ///   - policyNodes: Nodes and edges of the policy graph.
     public init(
-        signatures: Int = 100,
+        signatures: Int = 110,
         fruitlessSignatures: Int = 25,
         pathSteps: Int = 1_000,
         pathLength: Int = 32,

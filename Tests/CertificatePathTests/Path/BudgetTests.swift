@@ -100,11 +100,12 @@ struct BudgetTests {
         let intermediates = try (0..<64).map {
             try Self.root.authority(CraftedAuthority(name: Self.name, .p256(UInt16(300 + $0))))
         }
-        for number: UInt16 in [300, 331, 363] {
+        // The order in which they are tried goes by their digests: one of these leaves is signed by the last.
+        for number: UInt16 in 300..<364 {
             let leaf = try CraftedAuthority(name: Self.name, .p256(number)).leaf { $0.remove("2.5.29.35") }
             let verdict = judgement(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
-            #expect(verdict.verifiedSignatures <= 100)
+            #expect(verdict.verifiedSignatures <= 110)
         }
     }
 
