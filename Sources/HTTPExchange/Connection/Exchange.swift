@@ -147,7 +147,7 @@ package final class Exchange {
 
     /// Takes a part of the response. ``serve()`` hands it over.
     package func take(_ part: ResponsePart) {
-        self.append(part)
+        self.parts.appendJoined(part)
         self.lastProgress = .now()
         switch part {
         case .informational(let head):
@@ -190,18 +190,6 @@ package final class Exchange {
         self.permit()
         self.serve()
     }
-
-    /// Keeps a part. Small pieces of content are joined: each keeps the whole buffer alive that it came in.
-    private func append(_ part: ResponsePart) {
-        guard case .content(var octets) = part, octets.readableBytes < Self.smallPiece,
-            case .content(var joined)? = self.parts.last
-        else { return self.parts.append(part) }
-        self.parts.removeLast()
-        joined.writeBuffer(&octets)
-        self.parts.append(.content(joined))
-    }
-
-    private static let smallPiece = 16 << 10
 
     private func releaseRead() {
         guard self.holdsRead else { return }

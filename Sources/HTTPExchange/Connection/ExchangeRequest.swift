@@ -57,6 +57,21 @@ package struct ResponseParts: Sendable {
     package init(parts: [ResponsePart], isReusable: Bool) { (self.parts, self.isReusable) = (parts, isReusable) }
 }
 
+extension [ResponsePart] {
+    /// Keeps a part. Small pieces of content are joined: each takes more memory than its octets, and keeps the whole buffer alive that
+    /// it came in.
+    package mutating func appendJoined(_ part: ResponsePart) {
+        guard case .content(var octets) = part, octets.readableBytes < Self.smallPiece,
+            case .content(var joined)? = self.last
+        else { return self.append(part) }
+        self.removeLast()
+        joined.writeBuffer(&octets)
+        self.append(.content(joined))
+    }
+
+    private static var smallPiece: Int { 16 << 10 }
+}
+
 /// Why a response does not come.
 package enum HTTPExchangeError: Error, Sendable {
     /// The server does not send a response of HTTP/1.1.
