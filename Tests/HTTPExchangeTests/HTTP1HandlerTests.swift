@@ -46,6 +46,33 @@ struct HTTP1HandlerTests {
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }
 
+    @Test(
+        "Large content goes to a program that waits without a copy, and small content is copied",
+        arguments: [(100_000, true, true), (100_000, false, false), (1_000, true, false)])
+    func shared(size: Int, isAwaited: Bool, isShared: Bool) throws {
+        let (channel, handler) = try Self.connected()
+        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.exchange.waitsSince = { isAwaited ? .now() : nil }
+        handler.exchange.send(try Self.request(), promise)
+        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n"))
+        channel.pipeline.fireChannelReadComplete()
+        _ = try promise.futureResult.wait()
+        let more = channel.eventLoop.makePromise(of: ResponseParts.self)
+        handler.exchange.wait(more)
+        let octets = ByteBuffer(repeating: 1, count: size)
+        try channel.writeInbound(octets)
+        channel.pipeline.fireChannelReadComplete()
+        guard case .content(let content)? = try more.futureResult.wait().parts.first else {
+            Issue.record("no content came")
+            return
+        }
+        func start(_ buffer: ByteBuffer) -> UnsafeRawPointer? {
+            buffer.withUnsafeReadableBytes { $0.baseAddress.map { .init($0) } }
+        }
+        #expect(content == octets && (start(content) == start(octets)) == isShared)
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
     @Test("What is closed on this side is no end of a response that reaches until the end of the connection")
     func closedHere() throws {
         let (channel, handler) = try Self.connected()

@@ -193,6 +193,15 @@ struct ResponseReaderTests {
         #expect(reader.heldSize <= 256 << 10, "\(reader.heldSize)")
     }
 
+    @Test("A reader lets go of content that was read", arguments: ["", "Content-Length: 100000\r\n"])
+    func letGo(framing: String) throws {
+        var reader = ResponseReader()
+        reader.begin(method: .get)
+        reader.receive(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\(framing)\r\n" + String(repeating: "a", count: 50_000)))
+        while try reader.next() != nil {}
+        #expect(reader.heldSize == 0)
+    }
+
     @Test("Chunks whose extensions outweigh their content end")
     func extensions() {
         let chunk = "1;" + String(repeating: "a", count: 4_000) + "\r\na\r\n"

@@ -142,6 +142,9 @@ package final class Exchange {
         return self.holdsRead
     }
 
+    /// Whether the program waits for what comes next.
+    package var isAwaited: Bool { self.waiter != nil && (self.waitsSince.map { $0() != nil } ?? true) }
+
     /// Whether all of the request is sent.
     package var isRequestComplete: Bool { self.upload?.isComplete != false }
 

@@ -41,8 +41,11 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard self.exchange.failure == nil else { return }
-        // TLS reads into the same storage again, and would copy all of it, larger than this, while some of it is held here.
-        self.reader.receive(ByteBuffer(bytes: self.unwrapInboundIn(data).readableBytesView))
+        let octets = self.unwrapInboundIn(data)
+        // TLS reads into the same storage again, and would copy all of it, larger than this, while some of it is held here. A program that
+        // waits is about to let go of it.
+        let isLetGo = octets.readableBytes >= Self.largePiece && self.exchange.isAwaited
+        self.reader.receive(isLetGo ? octets : ByteBuffer(bytes: octets.readableBytesView))
         do {
             while let part = try self.reader.next() { self.exchange.take(part) }
         } catch {
@@ -50,6 +53,8 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
             self.abandon()
         }
     }
+
+    private static let largePiece = 8 << 10
 
     package func channelReadComplete(context: ChannelHandlerContext) {
         self.exchange.serve()

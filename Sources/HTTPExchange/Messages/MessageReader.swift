@@ -133,7 +133,10 @@ struct MessageReader: Sendable {
         while true {
             switch try self.step() {
             case .part(let part): return part
-            case .wait: return nil
+            case .wait:
+                // Content that is handed over is kept alive by its reader alone.
+                if self.buffer.readableBytes == 0 { self.buffer = ByteBuffer() }
+                return nil
             case .goOn: continue
             }
         }

@@ -179,7 +179,13 @@ final class ResponseContent: Sendable {
         return self.state.withLock { $0.isReusable }
     }
 
-    private func nextPart() -> ResponsePart? { self.state.withLock { $0.parts.popFirst() } }
+    private func nextPart() -> ResponsePart? {
+        self.state.withLock { state in
+            // A slice keeps what was taken from it alive, and TLS copies what is alive before it reads into the same storage again.
+            defer { if state.parts.isEmpty { state.parts = [] } }
+            return state.parts.popFirst()
+        }
+    }
 
     private func take(_ parts: ResponseParts) {
         self.state.withLock { state in
