@@ -169,10 +169,11 @@ struct RedirectSearch: Sendable {
 }
 
 extension ServerTrustGateError {
-    /// Whether a server was there, and no handshake with it came about.
+    /// Whether a server was there, and no handshake with it came about as a load offers it. Pages are asked for over HTTP/1.1
+    /// only: a server of HTTP/2 alone refuses that (RFC 7301 §3.2), and takes a load, which offers both.
     fileprivate var isOfHandshake: Bool {
         guard case .connectionFailed(let failure)? = self.verdict.primary?.reason else { return false }
-        return !failure.isBelowTLS
+        return !failure.isBelowTLS && failure != .alert(.noApplicationProtocol)
     }
 }
 

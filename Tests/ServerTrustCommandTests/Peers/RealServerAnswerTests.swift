@@ -77,6 +77,7 @@ private let openSSLAnswers: [RealAnswer] = [
         is: .failed, reason: noSuite),
     RealAnswer(
         "X448 only", .openssl, key: "p256", settings: ["-groups", "X448"], is: .failed, reason: "keys in x448 only"),
+    RealAnswer("HTTP/2 only", .openssl, key: "p256", settings: ["-alpn", "h2"], is: .passed),
     RealAnswer("P-521 for keys only", .openssl, key: "p256", settings: ["-groups", "P-521"], is: .passed),
     RealAnswer(
         "RSA over SHA-512 only", .openssl, key: "rsa", settings: ["-sigalgs", "RSA+SHA512"], is: .failed,
