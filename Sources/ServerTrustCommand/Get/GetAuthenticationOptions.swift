@@ -94,9 +94,9 @@ struct GetAuthenticationOptions: ParsableArguments {
             throw CommandError("the folder of ~/.netrc is not known; name the file with --netrc-file")
         }
         do {
-            return NetrcText(try GetInput.octets(of: path))
+            return NetrcText(try BoundedFile.read(path))
         } catch {
-            guard self.mayReadNetrc else { throw error }
+            guard self.mayReadNetrc else { throw CommandError("\(error)") }
             return nil
         }
     }

@@ -47,4 +47,15 @@ struct GetNetrcTests {
         let optional = try GetAuthenticationOptions.parse([option, "--netrc-optional"])
         #expect(throws: Never.self) { try optional.netrc(home: "no/folder") }
     }
+
+    @Test("A file that is too large is an error without advice about uploads")
+    func tooLarge() async throws {
+        try await withTemporaryFolder { folder in
+            let file = try folder.file(".netrc", String(repeating: "#", count: (32 << 20) + 1))
+            let options = try GetAuthenticationOptions.parse(["--netrc-file", file])
+            let error = #expect(throws: CommandError.self) { try options.netrc(home: nil) }
+            let text = error.map { "\($0)" } ?? ""
+            #expect(text.contains("large") && !text.contains("upload"), "\(text)")
+        }
+    }
 }
