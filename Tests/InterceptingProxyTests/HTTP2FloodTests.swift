@@ -158,6 +158,26 @@ struct HTTP2FloodTests {
         }
     }
 
+    @Test("Requests beyond those that run at once are refused, and end the connection when they are many")
+    func refused() async throws {
+        try await Self.silence { scene, server in
+            let client = try await HTTP2FrameClient(scene)
+            for start in stride(from: 0, to: 5_000, by: 50) where client.goodbye == nil {
+                let streams = (start..<start + 50).map { UInt32(2 * $0 + 1) }
+                do { for stream in streams { try await client.get(on: stream) } } catch { break }
+                guard start >= 100 else { continue }
+                try? await client.read { client in
+                    client.goodbye != nil || streams.allSatisfy { client.responses[$0]?.reset == 7 }
+                }
+                if start < 1_000 { #expect(client.goodbye == nil) }
+            }
+            await client.readToEnd()
+            #expect(try await Self.isOver(scene, server))
+            let problem = scene.log.connections.first?.problem
+            #expect(problem?.contains("too many requests beyond the 100") == true, "\(problem ?? "none")")
+        }
+    }
+
     @Test("Malformed requests, for which the proxy ends the streams, end the connection when they are many")
     func madeToReset() async throws {
         try await Self.silence { scene, server in

@@ -97,7 +97,7 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
         guard let lane else { return }
         self.lane = nil
         guard self.connection.take(HTTP2ClientRequest(lane: lane, head: head, method: self.reader.method)) else {
-            self.connection.countUnanswered()
+            self.connection.countRefused()
             return self.reset(.refusedStream)
         }
     }

@@ -33,6 +33,8 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     private var openStreams = 0
     private var lastStream = HTTP2StreamID.rootStream
     private var allowance = HTTP2RequestAllowance()
+    /// Those that were not taken.
+    private var refusals = HTTP2RequestAllowance()
     /// Whether the table of fields that the client asks for is small enough to be filled.
     private(set) var keepsFields = true
     private var isStopping = false
@@ -93,14 +95,27 @@ final class HTTP2ServerHandler: ChannelDuplexHandler {
     func release(isAnswered: Bool) {
         self.running -= 1
         if !isAnswered { self.unanswered -= 1 }
-        if isAnswered { self.allowance.answered() } else { self.countUnanswered() }
+        if isAnswered {
+            self.allowance.answered()
+            self.refusals.answered()
+        } else {
+            self.countUnanswered()
+        }
         self.becomeIdle()
     }
 
-    /// Notes a request that comes to no task: it was malformed, or not taken.
+    /// Notes a request that was given up, or comes to no task, as it was malformed.
     func countUnanswered() {
         guard self.allowance.gaveUp(at: .now()) else { return }
         self.close(.enhanceYourCalm, problem: "the client gives up too many requests, or sends too many malformed ones")
+    }
+
+    /// Notes a request that was not taken. They cost little, and are limited by a count of their own.
+    func countRefused() {
+        guard self.refusals.gaveUp(at: .now()), !self.isStopping else { return }
+        self.close(
+            .enhanceYourCalm,
+            problem: "the client begins too many requests beyond the \(self.limits.requests) that run at once")
     }
 
     func opened(_ stream: HTTP2StreamID) {
