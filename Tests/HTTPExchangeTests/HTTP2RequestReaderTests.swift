@@ -114,8 +114,8 @@ struct HTTP2RequestReaderTests {
     @Test("CONNECT and other protocols are refused in words")
     func connect() {
         let connect: Lines = [(":method", "CONNECT"), (":authority", "server.test:443")]
-        let webSocket = Lines.get.with(":method", "CONNECT").and(":protocol", "websocket")
-        for lines in [connect, webSocket, .get.and(":protocol", "x")] {
+        let other = Lines.get.with(":method", "CONNECT").and(":protocol", "connect-udp")
+        for lines in [connect, other, .get.and(":protocol", "websocket"), .get.and(":protocol", "x")] {
             #expect(Self.outcome(lines, isLast: false) == "!\(HTTPRequestError.connect)")
         }
         #expect(HTTPRequestError.connect.status == 501)

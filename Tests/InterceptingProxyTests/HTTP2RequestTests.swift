@@ -85,7 +85,7 @@ struct HTTP2RequestTests {
         ([(":method", "CONNECT"), (":authority", "server.test:443")], "501", "bad-request"),
         (
             [
-                (":method", "CONNECT"), (":protocol", "websocket"), (":scheme", "https"), (":path", "/"),
+                (":method", "CONNECT"), (":protocol", "connect-udp"), (":scheme", "https"), (":path", "/"),
                 (":authority", "server.test"),
             ], "501", "bad-request"
         ),

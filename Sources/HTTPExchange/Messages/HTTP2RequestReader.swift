@@ -85,8 +85,12 @@ package struct HTTP2RequestReader: Sendable {
         guard let method = self.method, method.rawValue.utf8.count <= Self.maximumMethodSize else {
             throw .http2(.method)
         }
-        guard method != .connect, pseudo.protocol == nil else { throw .connect }
+        let isWebSocket = method == .connect && pseudo.protocol == "websocket"
+        guard isWebSocket || method != .connect && pseudo.protocol == nil else { throw .connect }
         let (authority, rest) = try Self.authority(pseudo.authority, fields)
+        guard !isWebSocket else {
+            return try self.webSocket(try pseudo.target(method, at: authority), rest, isLast: isLast)
+        }
         guard let head = RequestHead(method, target: try pseudo.target(method, at: authority), fields: rest) else {
             throw .http2(.path)
         }
@@ -97,6 +101,18 @@ package struct HTTP2RequestReader: Sendable {
         default: self.state = .ended
         }
         return .head(head, framing)
+    }
+
+    /// A request for WebSocket on a stream (RFC 8441 §5), as HTTP/1.1 asks for it, but for its key. The octets of WebSocket follow.
+    private mutating func webSocket(
+        _ target: String, _ fields: HTTPFields, isLast: Bool
+    ) throws(HTTPRequestError) -> RequestPart {
+        var fields = fields
+        fields.upgrade(to: "websocket")
+        guard let head = RequestHead(.get, target: target, fields: fields) else { throw .http2(.path) }
+        guard try head.framing() == .none else { throw .http2(.contentLength) }
+        self.state = isLast ? .ended : .content(left: nil)
+        return .head(head, .none)
     }
 
     /// The server, by `:authority` or the Host field, which must agree (§8.3.1); and the fields with a Host field in its place.

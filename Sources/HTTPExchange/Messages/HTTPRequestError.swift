@@ -21,7 +21,7 @@ public enum HTTPRequestError: Error, Sendable, Hashable {
     case message(HTTPMessageError)
     /// A request of HTTP/2 is malformed (RFC 9113 §8.1.1).
     case http2(HTTP2RequestFault)
-    /// CONNECT on a stream of HTTP/2, or another protocol on one (RFC 9113 §8.5, RFC 8441 §4), which are not taken.
+    /// CONNECT on a stream of HTTP/2, or another protocol than WebSocket on one (RFC 9113 §8.5, RFC 8441 §4), which are not taken.
     case connect
 
     /// The status that answers it (RFC 9110 §15.5 and §15.6).
@@ -50,7 +50,7 @@ extension HTTPRequestError: CustomStringConvertible {
         case .message(let error): Self.text(of: error)
         case .http2(let fault): fault.description
         case .connect:
-            "CONNECT, and protocols other than HTTP, are not taken on a stream of HTTP/2 (RFC 9113, section 8.5)."
+            "CONNECT, and protocols other than HTTP and WebSocket, are not taken on a stream of HTTP/2 (RFC 9113, section 8.5)."
         }
     }
 

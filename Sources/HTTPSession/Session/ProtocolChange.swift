@@ -3,16 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Crypto
 import HTTPExchange
 import HTTPTypes
 import ServerTrustNIO
-
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
 
 /// A request for another protocol, and what a server must answer to agree.
 struct ProtocolChange: Sendable {
@@ -20,7 +13,7 @@ struct ProtocolChange: Sendable {
     let request: HTTPSessionRequest
     private let name: String
     /// What a server of WebSocket proves over HTTP/1.1 that it has read (RFC 6455 §1.3).
-    private var key: String?
+    private var key: WebSocketKey?
 
     /// - Returns: `nil` for another request than a GET without content, and for HTTP or TLS under another name.
     init?(to name: String, in request: HTTPSessionRequest) {
@@ -32,16 +25,12 @@ struct ProtocolChange: Sendable {
         guard request.fields.protocols.count == 1 else { return nil }
         (self.name, request.changesProtocol) = (name.lowercased(), true)
         if self.name == "websocket" {
-            self.key = request.fields[.secWebSocketKey] ?? Self.freshKey()
-            request.fields[.secWebSocketKey] = self.key
+            let key = request.fields[.secWebSocketKey].map { WebSocketKey($0) } ?? WebSocketKey()
+            self.key = key
+            request.fields[.secWebSocketKey] = key.text
             if !request.fields.contains(.secWebSocketVersion) { request.fields[.secWebSocketVersion] = "13" }
         }
         self.request = request
-    }
-
-    /// Sixteen octets that no one else knows (RFC 6455 §4.1).
-    private static func freshKey() -> String {
-        SymmetricKey(size: .bits128).withUnsafeBytes { Data($0).base64EncodedString() }
     }
 
     /// Why a response is no agreement, in a sentence; `nil` where it is one.
@@ -61,9 +50,7 @@ struct ProtocolChange: Sendable {
 
     private func isMet(by fields: HTTPFields) -> Bool {
         guard fields.agrees(to: [self.name]), fields.has("upgrade", in: .connection) else { return false }
-        guard let key else { return true }
-        let proof = Data(Insecure.SHA1.hash(data: Data((key + Self.suffix).utf8))).base64EncodedString()
-        return fields[values: .secWebSocketAccept] == [proof]
+        return self.key?.isProven(by: fields) ?? true
     }
 
     private func isAsked(_ subprotocol: String?) -> Bool {
@@ -71,7 +58,4 @@ struct ProtocolChange: Sendable {
         let asked = self.request.fields[values: .secWebSocketProtocol].flatMap { $0.split(separator: ",") }
         return asked.contains { $0.trimmingBlanks() == subprotocol }
     }
-
-    /// What is hashed behind the key (RFC 6455 §1.3).
-    private static let suffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 }

@@ -57,7 +57,7 @@ extension ClientConnection {
         try proxy.check(url.host, port: url.port)
         return ProxyExchange(
             proxy: proxy, lane: request.lane, connection: connection, head: head, framing: framing, url: url,
-            upgrade: nil)
+            upgrade: ProxyUpgrade(head, framing, isOnStream: true))
     }
 
     /// - Returns: Whether the client was there for the answer.

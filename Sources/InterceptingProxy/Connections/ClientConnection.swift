@@ -130,7 +130,7 @@ struct ClientConnection {
         let limits = self.proxy.configuration.limits
         return HTTP2ServerLimits(
             message: ClientReader.messageLimits(limits), requests: min(max(limits.requestsPerConnection, 1), 10_000),
-            headTime: limits.headTime, idleTime: limits.idleTime)
+            headTime: limits.headTime, idleTime: limits.idleTime, upgradedIdleTime: limits.upgradedIdleTime)
     }
 
     /// Has the program speak TLS with the server itself, once the server is judged.

@@ -39,7 +39,9 @@ struct ProxyExchange: Sendable {
         let task = Task(executorPreference: executor) { try await self.answer(upload) }
         self.lane.onEnd { task.cancel() }
         defer { self.lane.onEnd(nil) }
-        if self.framing == .none || self.framing == .length(0) { try await upload.skip() }
+        // On a stream the octets of another protocol follow the head as content.
+        let isEmpty = self.framing == .none || self.framing == .length(0)
+        if isEmpty, self.upgrade?.key == nil { try await upload.skip() }
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {
@@ -96,6 +98,7 @@ struct ProxyExchange: Sendable {
         }
         if let upgrade {
             request.fields.upgrade(to: upgrade.text)
+            if let key = upgrade.key { request.fields[.secWebSocketKey] = key.text }
             request.upgradedOctets = { upload.upgradedOctets }
         }
         switch self.framing {
@@ -159,16 +162,16 @@ struct ProxyExchange: Sendable {
     ) async throws {
         var fields = ForwardedFields.response(response.fields)
         fields.upgrade(to: response.fields[.upgrade] ?? "")
-        record.status = 101
+        record.status = self.lane.version == .http2 ? 200 : 101
         let reason = HTTP1Response.reason(inHead: response.head)
         try await self.lane.begin(ClientResponse(status: 101, reason: reason, fields: fields, content: .upgrade))
         upload.agree(true)
         do {
             try await self.pass(content, &record)
-            try await self.lane.flush()
         } catch is HTTPSessionError {
             // The client has ended it, or the server without a farewell: the protocol says which of its messages are whole.
         }
+        try await self.lane.finish([:])
         record.isComplete = true
     }
 

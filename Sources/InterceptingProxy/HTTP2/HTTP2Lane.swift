@@ -21,12 +21,13 @@ final class HTTP2Lane: ClientLane {
 
     private let handler: NIOLoopBound<HTTP2RequestHandler>
     private let patience: Duration
+    private let upgradedPatience: Duration
     private let state = Mutex(State())
 
     /// A lane over a stream. Called on its event loop.
-    init(_ handler: HTTP2RequestHandler, _ channel: any Channel, patience: Duration) {
+    init(_ handler: HTTP2RequestHandler, _ channel: any Channel, _ limits: HTTP2ServerLimits) {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
-        self.patience = patience
+        (self.patience, self.upgradedPatience) = (limits.idleTime, limits.upgradedIdleTime)
     }
 
     let version = ProxiedRequest.Version.http2
@@ -54,8 +55,15 @@ final class HTTP2Lane: ClientLane {
         }
     }
 
-    /// A stream carries no other protocol: it is not asked for one (RFC 9113 §8.6).
-    func nextOctets() async throws -> ByteBuffer? { nil }
+    /// The octets of WebSocket are the content of its stream (RFC 8441 §5).
+    func nextOctets() async throws -> ByteBuffer? {
+        switch try await self.within(self.upgradedPatience, { $0.next($1) }) {
+        case .octets(let octets):
+            self.state.withLock { $0.requestSize += octets.readableBytes }
+            return octets
+        case .end: return nil
+        }
+    }
 
     func onEnd(_ ended: (@Sendable () -> Void)?) { self.onLoop { $0.onEnd(ended) } }
 
@@ -66,9 +74,19 @@ final class HTTP2Lane: ClientLane {
     }
 
     func begin(_ response: ClientResponse) async throws {
-        let hasContent = response.content == .octets
+        let isUpgrade = response.content == .upgrade
+        let hasContent = response.content == .octets || isUpgrade
         self.state.withLock { ($0.hasContent, $0.hasBegun) = (hasContent, true) }
-        try await self.within { $0.send(response.status, response.fields, isLast: !hasContent, $1) }
+        // A stream agrees with a success, and without the fields of HTTP/1.1 for it (RFC 8441 §5).
+        let status = isUpgrade ? 200 : response.status
+        let fields = isUpgrade ? Self.agreement(response.fields) : response.fields
+        try await self.within { $0.send(status, fields, isLast: !hasContent, $1) }
+    }
+
+    private static func agreement(_ fields: HTTPFields) -> HTTPFields {
+        var fields = fields
+        for name in [HTTPField.Name.connection, .upgrade, .secWebSocketAccept] { fields[name] = nil }
+        return fields
     }
 
     func write(_ octets: ByteBuffer) async throws {
@@ -95,16 +113,17 @@ final class HTTP2Lane: ClientLane {
     /// Waits for what the handler does, as long as the client is given for it.
     ///
     /// - Parameters:
+    ///   - patience: How long that is; `nil` for the usual time.
     ///   - isLimited: Whether the client is given no more time, when it is over.
     ///   - body: Begins it.
     private func within<Value: Sendable>(
-        isLimited: @escaping @Sendable @autoclosure () -> Bool = true,
+        _ patience: Duration? = nil, isLimited: @escaping @Sendable @autoclosure () -> Bool = true,
         _ body: @escaping @Sendable (HTTP2RequestHandler, EventLoopPromise<Value>) -> Void
     ) async throws -> Value {
         let handler = self.handler
         let promise = self.eventLoop.makePromise(of: Value.self)
         self.onLoop { body($0, promise) }
-        let timer = self.eventLoop.scheduleTask(in: TimeAmount(self.patience)) {
+        let timer = self.eventLoop.scheduleTask(in: TimeAmount(patience ?? self.patience)) {
             if isLimited() { handler.value.reset(.cancel) }
         }
         defer { timer.cancel() }

@@ -19,6 +19,8 @@ struct HTTP2ServerLimits: Sendable {
     var headTime = Duration.seconds(20)
     /// Without a request, or with a client that neither sends nor takes any content of one.
     var idleTime = Duration.seconds(120)
+    /// Without an octet from a client that speaks WebSocket.
+    var upgradedIdleTime = Duration.seconds(3_600)
 }
 
 /// A connection of HTTP/2 with a client, as tasks see it.
@@ -78,6 +80,8 @@ extension ChannelPipeline.SynchronousOperations {
             // More than is taken, so that what is too large by little is refused in words.
             HTTP2Setting(parameter: .maxHeaderListSize, value: min(limits.message.headSize, 1 << 24) * 4),
             HTTP2Setting(parameter: .initialWindowSize, value: Window.stream),
+            // WebSocket may come on a stream (RFC 8441 §3).
+            HTTP2Setting(parameter: .enableConnectProtocol, value: 1),
         ]
         // Requests are read by `HTTP2RequestReader`, which says what is malformed about them.
         (connection.headerBlockValidation, connection.contentLengthValidation) = (.disabled, .disabled)
