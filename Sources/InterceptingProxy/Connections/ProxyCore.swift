@@ -44,6 +44,7 @@ final class ProxyCore: Sendable {
         session.timeouts = configuration.timeouts
         // What passes is the client's: nothing is added, decoded or kept.
         (session.userAgent, session.decodesContent, session.cookies) = (nil, false, nil)
+        session.challenges = configuration.challenges
         let (clients, allowsLocal) = (self.clients, configuration.dangerouslyAllowsLocalAddresses)
         session.allowsAddress = { address in
             guard let host = address.host else { return false }

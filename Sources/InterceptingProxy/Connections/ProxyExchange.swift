@@ -90,6 +90,7 @@ struct ProxyExchange: Sendable {
         request.eventLoop = self.lane.eventLoop
         // The client has left out what it has left out.
         request.omittedFields = [.accept, .acceptEncoding, .userAgent]
+        if !self.isAnsweredForClient { request.omittedFields.insert(.authorization) }
         request.redirects = .none
         request.trailers = { upload.trailers }
         request.informational = { [lane = self.lane] status, fields in
@@ -111,6 +112,18 @@ struct ProxyExchange: Sendable {
         case .chunked: request.body = .stream(length: nil, isReplayable: false) { upload.octets }
         }
         return request
+    }
+
+    /// Whether the proxy may answer for the client where the server asks for a user and a password. Content came once and cannot be
+    /// sent again, and a page of another site must not act as the user.
+    private var isAnsweredForClient: Bool {
+        let hasContent = self.framing != .none && self.framing != .length(0)
+        guard !hasContent, self.upgrade == nil else { return false }
+        let fields = self.head.fields
+        let sites = fields.filter { $0.name.canonicalName == "sec-fetch-site" }.map(\.value)
+        let origins = fields[values: .origin]
+        return sites.allSatisfy(["none", "same-origin"].contains)
+            && origins.allSatisfy { $0.lowercased() == "\(self.url.origin)" }
     }
 
     // MARK: Refusals

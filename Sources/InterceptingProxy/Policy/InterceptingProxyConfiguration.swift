@@ -55,6 +55,13 @@ public struct InterceptingProxyConfiguration: Sendable {
     /// trusted. Not with ``Tunnels-swift.enum/passed``, where certificates are the program's.
     public var identities: [Host: TLSIdentity] = [:]
 
+    /// Answers servers that ask for a user and a password (Basic, Digest), in place of programs; `nil` leaves the answer to programs.
+    ///
+    /// It is asked about requests without content that show no credential of their own, and that no page of another site has sent.
+    ///
+    /// - Warning: Every program that uses the proxy acts with what it answers.
+    public var challenges: (any ChallengeHandler)?
+
     /// The port to listen at; 0 for one that the system chooses.
     public var port = 0
 

@@ -131,6 +131,13 @@ struct ProxyCommand: AsyncParsableCommand {
             valueName: "host=file[:password]"))
     var identities: [HostIdentity] = []
 
+    @Flag(
+        name: .customLong("ask"),
+        help: ArgumentHelp(
+            "Ask at the terminal for a user and a password when a server wants them and the program shows none. They are "
+                + "remembered until the proxy ends, and every program that uses the proxy acts with them."))
+    var asks = false
+
     @OptionGroup(title: "Upstream proxy") var upstream: GetProxyOptions
 
     @OptionGroup(title: "Trust") var trust: GetTrustOptions
@@ -155,6 +162,9 @@ struct ProxyCommand: AsyncParsableCommand {
             guard self.identities.isEmpty else {
                 throw ValidationError(
                     "with --tunnel certificates of the client are the program's; leave out --identity")
+            }
+            guard !self.asks else {
+                throw ValidationError("with --tunnel the proxy reads no requests; leave out --ask")
             }
             guard self.root.path == nil, self.root.names.isEmpty else {
                 throw ValidationError("with --tunnel no root is used; leave out --root-folder and --root-for")
@@ -199,6 +209,7 @@ struct ProxyCommand: AsyncParsableCommand {
         configuration.allowedPorts.formUnion(self.ports)
         configuration.routes = try self.routes()
         configuration.proxies = try self.proxies()
+        configuration.challenges = try self.challenges()
         let board = self.pagePort.map { _ in RefusalBoard() }
         if let board { observers.append(board) }
         if self.archiveFile != nil {
@@ -233,6 +244,19 @@ struct ProxyCommand: AsyncParsableCommand {
         search?.cancel()
         await proxy.stop()
     }
+
+    /// Asks at the terminal.
+    private func challenges() throws -> (any ChallengeHandler)? {
+        guard self.asks else { return nil }
+        guard ControllingTerminal.exists else {
+            throw CommandError(
+                "--ask works at a terminal alone; leave it out without one, and have programs show who asks")
+        }
+        return TerminalCredentials { await ControllingTerminal.credentials($0, within: Self.answerTime) }
+    }
+
+    /// Less than a session waits for an answer, so that the program gets the answer of the server then.
+    private static let answerTime = Duration.seconds(50)
 
     /// Serves the page, and looks for exceptions.
     private func serve(_ board: RefusalBoard?, _ proxy: InterceptingProxy) async throws -> Task<Void, Never>? {

@@ -1,0 +1,98 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ServerTrustCommand
+
+@Suite("Users and passwords that are asked for at a terminal", .timeLimit(.minutes(1)))
+struct TerminalCredentialsTests {
+    private final class Asked: Sendable {
+        private let state = Mutex((texts: [String](), open: 0, most: 0))
+
+        var texts: [String] { self.state.withLock { $0.texts } }
+        var most: Int { self.state.withLock { $0.most } }
+
+        func begin(_ text: String) {
+            self.state.withLock {
+                $0.texts.append(text)
+                $0.open += 1
+                $0.most = max($0.most, $0.open)
+            }
+        }
+
+        func end() { self.state.withLock { $0.open -= 1 } }
+    }
+
+    private static func terminal(_ asked: Asked, answer: TerminalCredentials.Answer?) -> TerminalCredentials {
+        TerminalCredentials { text in
+            asked.begin(text)
+            try? await Task.sleep(for: .milliseconds(5))
+            asked.end()
+            return answer
+        }
+    }
+
+    private static func challenge(
+        _ host: String = "a.test", realm: String = "r", failures: Int = 0
+    ) throws -> AuthenticationChallenge {
+        AuthenticationChallenge(
+            ProtectionSpace(host: try Host(host), port: 443, protocol: .https, realm: realm, method: .httpBasic),
+            previousFailureCount: failures)
+    }
+
+    @Test("A server that gets no answer is not asked about again for a while, whatever it calls itself")
+    func declined() async throws {
+        let asked = Asked()
+        let terminal = Self.terminal(asked, answer: nil)
+        for realm in ["r", "r", "other"] {
+            #expect(await terminal.respond(to: try Self.challenge(realm: realm)) == .rejectProtectionSpace)
+        }
+        #expect(asked.texts.count == 1)
+        _ = await terminal.respond(to: try Self.challenge("b.test"))
+        #expect(asked.texts.count == 2)
+    }
+
+    @Test("An answer is remembered for its host and realm alone, until it is refused, three times at most")
+    func remembered() async throws {
+        let asked = Asked()
+        let terminal = Self.terminal(asked, answer: .init(user: "u", password: "p"))
+        let credential = AuthenticationDisposition.useCredential(
+            Credential(user: "u", password: "p", persistence: .session))
+        for (challenge, count) in [
+            (try Self.challenge(), 1), (try Self.challenge(), 1), (try Self.challenge(realm: "other"), 2),
+            (try Self.challenge("b.test"), 3), (try Self.challenge(failures: 1), 4),
+            (try Self.challenge(failures: 2), 5),
+        ] {
+            #expect(await terminal.respond(to: challenge) == credential)
+            #expect(asked.texts.count == count)
+        }
+        #expect(await terminal.respond(to: try Self.challenge(failures: 3)) == .rejectProtectionSpace)
+        #expect(asked.texts.count == 5)
+    }
+
+    @Test("One question is asked at a time, and once for requests that wait for the same answer")
+    func oneAtATime() async throws {
+        let asked = Asked()
+        let terminal = Self.terminal(asked, answer: .init(user: "u", password: "p"))
+        let challenges = try (0..<20).map { try Self.challenge("host\($0 % 2).test") }
+        await withDiscardingTaskGroup { group in
+            for challenge in challenges { group.addTask { _ = await terminal.respond(to: challenge) } }
+        }
+        #expect(asked.texts.count == 2 && asked.most == 1, "\(asked.texts)")
+    }
+
+    @Test("What the server calls itself cannot write over the question, nor be long")
+    func words() throws {
+        let realm = "x\u{1B}[2J\r\nbank.test asks\u{202E}" + String(repeating: "y", count: 1_000)
+        let text = TerminalCredentials.text(of: try Self.challenge(realm: realm, failures: 1))
+        #expect(
+            text.hasPrefix("https://a.test:443, which calls itself \"x\\u{1b}[2J\\u{d}\\u{a}bank.test asks\\u{202e}"))
+        #expect(text.count < 300 && text.contains("refused") && text.split(separator: "\n").count == 1)
+    }
+}
