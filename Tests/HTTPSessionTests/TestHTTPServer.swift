@@ -79,6 +79,7 @@ struct TestHTTPServer {
 
     /// Runs a server, with TLS where certificates are given, the server's own first. `tunnel` has those for ``Answer/beginTLS(_:)``.
     /// Its connections are closed at the end.
+    @discardableResult
     static func with<R>(
         tls chain: [TestCertificate] = [], tunnel: [TestCertificate] = [], port: Int = 0, _ answers: Answers,
         _ body: (TestHTTPServer) async throws -> R

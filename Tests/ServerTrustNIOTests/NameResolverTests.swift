@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import NIOPosix
 import ServerTrust
 import Synchronization
 import TestSupport
@@ -48,6 +49,22 @@ final class HangingNames: Sendable {
 
 @Suite("Looking names up", .limitedConcurrency, .timeLimit(.minutes(1)))
 struct NameResolverTests {
+    @Test("An address needs no thread of tasks, which may all be busy", arguments: ["127.0.0.1", "::1"])
+    func addresses(text: String) async throws {
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.any()
+        let isAnswered = try await eventLoop.submit {
+            let resolver = BootstrapResolver(on: eventLoop)
+            var found: [SocketAddress]?
+            for future in [
+                resolver.initiateAQuery(host: text, port: 443), resolver.initiateAAAAQuery(host: text, port: 443),
+            ] {
+                future.assumeIsolated().whenSuccess { found = (found ?? []) + $0 }
+            }
+            return found == [try SocketAddress(ipAddress: text, port: 443)]
+        }.get()
+        #expect(isAnswered)
+    }
+
     @Test("Names that hang delay no other name, as long as there are threads")
     func apart() async {
         let names = HangingNames(.seconds(4))

@@ -14,7 +14,7 @@ import Testing
 struct TransportErrorTextTests {
     static let errors: [any Error] = [
         ChannelError.ioOnClosedChannel, ChannelError.eof, NIOSSLError.uncleanShutdown,
-        IOError(errnoCode: 104, reason: "read(descriptor:)"), NIOTooManyBytesError(), CancellationError(),
+        IOError(errnoCode: 104, reason: "read(descriptor:)"), NIOTooManyBytesError(maxBytes: 1), CancellationError(),
     ]
 
     @Test("Neither types nor functions are named", arguments: 0..<6)

@@ -64,7 +64,7 @@ struct ProxyExchange: Sendable {
         do {
             (response, content) = try await self.proxy.session(for: self.url.host).bytes(for: self.request(upload))
         } catch {
-            guard let error = error as? HTTPSessionError, !Task.isCancelled else { throw CancellationError() }
+            guard !Task.isCancelled else { throw CancellationError() }
             let gateError = error.cause as? ServerTrustGateError
             record.exception = gateError?.verdict.requirements.exception?.name
             return try await self.refuse(Refusal(error), upload, &record)

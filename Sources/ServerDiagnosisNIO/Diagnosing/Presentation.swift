@@ -5,7 +5,7 @@
 
 import NIOPosix
 package import ServerTrustNIO
-package import TLSProbe
+import TLSProbe
 import TLSWire
 
 /// What one address of a server presents.

@@ -5,7 +5,7 @@
 
 import CertificatePath
 import ServerDiagnosisNIO
-package import ServerTrust
+import ServerTrust
 import ServerTrustNIO
 
 #if canImport(FoundationEssentials)

@@ -5,7 +5,7 @@
 
 public import NIOCore
 public import NIOSSL
-public import ServerTrust
+import ServerTrust
 import TLSWire
 
 /// What came of a connection with a client that the gate let through.

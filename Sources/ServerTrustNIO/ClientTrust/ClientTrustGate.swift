@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import ServerTrust
+import ServerTrust
 import Synchronization
 
 /// The gate that a server's connections pass: a client's chain is judged as Apple's systems judge it, and nothing is sent to

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import AppTransportSecurity
-public import ServerTrust
+import ServerTrust
 import Synchronization
 
 /// The gate that a program's connections pass: what the settings ask for is offered, what was agreed on is checked, the

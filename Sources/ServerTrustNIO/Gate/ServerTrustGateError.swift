@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import AppTransportSecurity
-public import ServerTrust
+import ServerTrust
 
 /// A connection that the gate does not let through, or that did not come about.
 ///

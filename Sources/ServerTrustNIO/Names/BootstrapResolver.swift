@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import NIOCore
-package import NIOPosix
+import NIOPosix
 
 /// A ``NameResolver`` as NIO's bootstraps ask one, who otherwise look names up on threads that all of a program shares.
 package struct BootstrapResolver: Resolver, Sendable {
@@ -43,9 +43,15 @@ package struct BootstrapResolver: Resolver, Sendable {
     private func query(
         _ host: String, _ port: Int, protocol: NIOBSDSocket.ProtocolFamily
     ) -> EventLoopFuture<[SocketAddress]> {
-        self.eventLoop.makeFutureWithTask {
+        // An address takes no thread of tasks: all of them may be busy for longer than the time to connect.
+        if let address = NameResolver.address(host) {
+            return self.eventLoop.makeCompletedFuture {
+                try [address].allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
+            }
+        }
+        return self.eventLoop.makeFutureWithTask {
             guard case .found(let addresses) = await self.resolver.addresses(of: host, timeout: Self.timeout).outcome
-            else { throw SocketAddressError.unknown(host: host, port: port) }
+            else { throw UnknownHostError() }
             return try addresses.allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
         }
     }
@@ -111,3 +117,6 @@ extension SocketAddress {
         return address
     }
 }
+
+/// A name has no address.
+private struct UnknownHostError: Error {}

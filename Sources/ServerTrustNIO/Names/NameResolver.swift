@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import NIOCore
+import NIOCore
 import Synchronization
 
 /// Looks names up on threads of its own: so many at a time, and one for each name.
@@ -67,9 +67,7 @@ package final class NameResolver: Sendable {
     ///   - timeout: The time that the look-up has, once it has a thread.
     ///   - patience: The time that the caller waits for a thread; `nil` for as long as it takes.
     package func addresses(of host: String, timeout: Duration, patience: Duration? = nil) async -> Answer {
-        if let address = try? SocketAddress(ipAddress: host, port: 0) {
-            return Answer(outcome: .found([address]), waited: .zero)
-        }
+        if let address = Self.address(host) { return Answer(outcome: .found([address]), waited: .zero) }
         let caller = NameCaller(timeout: timeout)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -80,6 +78,9 @@ package final class NameResolver: Sendable {
             caller.finish(.cancelled)
         }
     }
+
+    /// The address that a text is; `nil` where it is a name.
+    static func address(_ text: String) -> SocketAddress? { try? SocketAddress(ipAddress: text, port: 0) }
 
     private func join(_ caller: NameCaller, for name: String) {
         let hasBegun = self.state.withLock { state in

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import AppTransportSecurity
+import AppTransportSecurity
 public import NIOCore
 public import NIOPosix
 public import ServerTrust

@@ -56,7 +56,7 @@ struct HTTP2InboundFuzzTests {
             let piece = octets.prefix(Int.random(in: 1...max(1, octets.count), using: &generator))
             octets = octets.dropFirst(piece.count)
             received += piece.count
-            try? channel.writeInbound(ByteBuffer(bytes: piece))
+            _ = try? channel.writeInbound(ByteBuffer(bytes: piece))
             channel.pipeline.fireChannelReadComplete()
             channel.embeddedEventLoop.run()
             if generator.chance(8), let request = requests.randomElement(using: &generator) {

@@ -190,7 +190,7 @@ struct ScanInterruptionTests {
             let one = try folder.file("one", "a b\n")
             _ = try await CommandLineTool.servertrust(["scan", one, "-o", folder.path("r"), "--quiet"])
             _ = try await CommandLineTool.servertrust(["scan", list, "--resume", folder.path("r"), "--quiet"])
-            #expect(try ScanFile.records(folder.path("r")).map(\.line) == [1, 2, 3])
+            #expect(try ScanFile.records(folder.path("r")).map(\.line).sorted() == [1, 2, 3])
         }
     }
 
