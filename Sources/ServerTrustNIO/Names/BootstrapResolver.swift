@@ -45,15 +45,22 @@ package struct BootstrapResolver: Resolver, Sendable {
     ) -> EventLoopFuture<[SocketAddress]> {
         // An address takes no thread of tasks: all of them may be busy for longer than the time to connect.
         if let address = NameResolver.address(host) {
-            return self.eventLoop.makeCompletedFuture {
-                try [address].allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
-            }
+            return self.eventLoop.makeCompletedFuture { try self.addresses(.found([address]), host, port, `protocol`) }
         }
-        return self.eventLoop.makeFutureWithTask {
-            guard case .found(let addresses) = await self.resolver.addresses(of: host, timeout: Self.timeout).outcome
-            else { throw UnknownHostError() }
-            return try addresses.allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
+        let promise = self.eventLoop.makePromise(of: [SocketAddress].self)
+        // A task that throws makes the optimizer of Swift 6.3.1 crash here.
+        Task {
+            let answer = await self.resolver.addresses(of: host, timeout: Self.timeout)
+            promise.completeWith(Result { try self.addresses(answer.outcome, host, port, `protocol`) })
         }
+        return promise.futureResult
+    }
+
+    private func addresses(
+        _ outcome: NameLookupOutcome, _ host: String, _ port: Int, _ protocol: NIOBSDSocket.ProtocolFamily
+    ) throws -> [SocketAddress] {
+        guard case .found(let addresses) = outcome else { throw UnknownHostError() }
+        return try addresses.allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
     }
 }
 
