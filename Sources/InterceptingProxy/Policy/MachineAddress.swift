@@ -6,23 +6,15 @@
 import CertificatePath
 import NIOCore
 import ServerTrust
+import ServerTrustNIO
 
 /// Which addresses are those of this machine: a proxy that connects to them opens what listens there for this machine alone.
 enum MachineAddress {
-    /// Whether an address is one of this machine, or reaches only what is attached to it.
+    /// Whether an address is one of this machine, or reaches only what is attached to it: loopback, link-local, unspecified, and
+    /// those of its interfaces, also where an IPv6 address carries them.
     static func isLocal(_ address: IPAddress) -> Bool {
-        let plain = address.mappedIPv4 ?? address
-        return Self.isReserved(plain) || Self.interfaces.contains(plain)
-    }
-
-    /// Unspecified, which reaches the machine itself, loopback and link-local (RFC 6890; RFC 4291 §2.5).
-    private static func isReserved(_ address: IPAddress) -> Bool {
-        let octets = address.octets
-        guard address.isIPv6 else {
-            return octets[0] == 0 || octets[0] == 127 || octets[0] == 169 && octets[1] == 254
-        }
-        let isUnspecifiedOrLoopback = octets.dropLast().allSatisfy { $0 == 0 } && octets[15] <= 1
-        return isUnspecifiedOrLoopback || octets[0] == 0xFE && octets[1] & 0xC0 == 0x80
+        guard !address.isOfMachineOrLink else { return true }
+        return !Self.interfaces.isDisjoint(with: [address] + address.carriedAddresses)
     }
 
     /// Asked for each connection: interfaces come and go.

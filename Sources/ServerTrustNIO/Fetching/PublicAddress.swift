@@ -19,50 +19,40 @@ extension IPAddress {
     /// Whether an address belongs to the public Internet, as far as the IANA registries of special-purpose addresses
     /// (RFC 6890) tell. Of those that only carry an IPv4 address none does: they are ways around this.
     package var isPublic: Bool {
+        // Nothing else of IPv6 is public (RFC 4291 §2.4, https://www.iana.org/assignments/ipv6-address-space).
+        guard !self.isIPv6 || self.octets[0] & 0xE0 == 0x20 else { return false }
+        return SpecialBlock.block(of: self) == nil
+    }
+
+    /// Whether an address, or an IPv4 address that it carries, reaches the machine itself, or only what is attached to its link,
+    /// wherever it is connected to.
+    package var isOfMachineOrLink: Bool {
+        switch SpecialBlock.block(of: self)?.reach {
+        case .machine?, .link?: true
+        case .apart?, nil: false
+        case .embedded?, .teredo?, .translated?: self.carriedAddresses.contains(where: \.isOfMachineOrLink)
+        }
+    }
+
+    /// The IPv4 addresses that an IPv6 address stands for on the way: a translator, or the end of a tunnel, connects to them.
+    package var carriedAddresses: [IPAddress] {
         let octets = self.octets
-        if self.isIPv6 {
-            return Self.isIn(octets, [0x20], bits: 3)
-                && !Self.specialIPv6.contains { Self.isIn(octets, $0.0, bits: $0.1) }
+        switch SpecialBlock.block(of: self)?.reach {
+        case .embedded(let start)?:
+            return [IPAddress(octets: Array(octets.dropFirst(start).prefix(4)))].compactMap(\.self)
+        case .teredo?:
+            return [Array(octets[4..<8]), octets.dropFirst(12).map { ~$0 }].compactMap { IPAddress(octets: $0) }
+        case .translated?: return Self.translated(octets)
+        default: return []
         }
-        return !Self.specialIPv4.contains { Self.isIn(octets, $0.0, bits: $0.1) }
     }
 
-    private static func isIn(_ octets: [UInt8], _ prefix: [UInt8], bits: Int) -> Bool {
-        for (index, octet) in prefix.enumerated() {
-            let significant = min(8, bits - index * 8)
-            guard significant > 0, octets.indices.contains(index) else { return significant <= 0 }
-            let mask = UInt8(truncatingIfNeeded: 0xFF00 >> significant)
-            guard octets[index] & mask == octet & mask else { return false }
-        }
-        return true
+    /// RFC 6052 §2.2: an address begins behind a prefix of 48, 56, 64 or 96 bits, and leaves out the octet behind the 64th bit.
+    /// Where it does not begin, there are zeros as a rule.
+    private static func translated(_ octets: [UInt8]) -> [IPAddress] {
+        let places = [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], [12, 13, 14, 15]]
+        let carried = places.compactMap { place in IPAddress(octets: place.map { octets[$0] }) }
+        let meant = carried.filter { $0.octets[0] != 0 }
+        return meant.isEmpty ? carried : meant
     }
-
-    /// https://www.iana.org/assignments/iana-ipv4-special-registry, and multicast (224.0.0.0/4).
-    private static let specialIPv4: [([UInt8], Int)] = [
-        ([0], 8),  // this network; 0.0.0.0 reaches the own machine
-        ([10], 8),  // private (RFC 1918)
-        ([100, 64], 10),  // carrier-grade NAT (RFC 6598)
-        ([127], 8),  // loopback
-        ([169, 254], 16),  // link-local, where clouds keep their metadata (RFC 3927)
-        ([172, 16], 12),  // private
-        ([192, 0, 0], 24),  // protocol assignments
-        ([192, 0, 2], 24),  // documentation
-        ([192, 88, 99], 24),  // 6to4 relays
-        ([192, 168], 16),  // private
-        ([198, 18], 15),  // benchmarks
-        ([198, 51, 100], 24),  // documentation
-        ([203, 0, 113], 24),  // documentation
-        ([224], 4),  // multicast
-        ([240], 4),  // reserved, and the broadcast address
-    ]
-
-    /// https://www.iana.org/assignments/iana-ipv6-special-registry within 2000::/3. Everything else is outside of it:
-    /// unspecified and loopback, mapped and compatible IPv4 (::/32), NAT64 (64:ff9b::/32), discard (100::/64), unique local
-    /// (fc00::/7), link-local (fe80::/10), site-local (fec0::/10) and multicast (ff00::/8).
-    private static let specialIPv6: [([UInt8], Int)] = [
-        ([0x20, 0x01, 0x00, 0x00], 23),  // protocol assignments, Teredo among them
-        ([0x20, 0x01, 0x0D, 0xB8], 32),  // documentation
-        ([0x20, 0x02], 16),  // 6to4, which carries an IPv4 address
-        ([0x3F, 0xFF, 0x00], 20),  // documentation
-    ]
 }
