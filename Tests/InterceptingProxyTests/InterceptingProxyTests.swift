@@ -103,7 +103,9 @@ struct InterceptingProxyTests {
         ("GET", "200 OK\r\nContent-Length: 5\r\n\r\nhello", "200 OK\r\nContent-Length: 5\r\n\r\nhello"),
         (
             "GET",
-            "200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: A\r\n\r\n5\r\nhello\r\n0\r\nA: b\r\nHost: c\r\n\r\n",
+            "200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: A\r\n\r\n5\r\nhello\r\n0\r\nA: b\r\nHost: c\r\n"
+                // Another way to the server, and the proxy's own word.
+                + "Alt-Svc: h3=\":1\"\r\nProxy-Status: servertrust; error=x\r\n\r\n",
             "200 OK\r\nTrailer: A\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nA: b\r\n\r\n"
         ),
         (

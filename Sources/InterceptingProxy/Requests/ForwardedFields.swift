@@ -44,10 +44,13 @@ enum ForwardedFields {
         return shown
     }
 
-    /// The fields behind content: those that frame or route a message mean nothing there (RFC 9110 §6.5.1).
+    /// The fields behind content: those that frame or route a message mean nothing there (RFC 9110 §6.5.1), and those that a client
+    /// must not get in front of it are not for it there either.
     static func trailers(_ fields: HTTPFields) -> HTTPFields {
-        let forbidden: Set<String> = ["content-length", "host", "trailer", "set-cookie", "authorization"]
-        return Self.endToEnd(fields) { !forbidden.contains($0.name.canonicalName) }
+        let forbidden: Set<String> = ["host", "trailer", "set-cookie", "authorization"]
+        var kept = HTTPFields()
+        for field in Self.response(fields) where !forbidden.contains(field.name.canonicalName) { kept.append(field) }
+        return kept
     }
 
     /// The fields behind content for a server: what routes a request, changes what it means, says who asks or how content is read is
