@@ -33,6 +33,8 @@ enum InstallHint: String, CaseIterable, ExpressibleByArgument, Sendable {
         }
     }
 
+    private static let aboutCertutil = "# certutil is in the package libnss3-tools (Debian) or nss-tools (Fedora)."
+
     private func lines(_ file: String) -> [String] {
         let proxy = "http://127.0.0.1:8080"
         return switch self {
@@ -48,12 +50,15 @@ enum InstallHint: String, CaseIterable, ExpressibleByArgument, Sendable {
             ]
         case .firefox:
             [
+                Self.aboutCertutil,
                 "certutil -A -d sql:PROFILE -n servertrust-proxy -t C,, -i \(file)",
                 "# Then set the proxy in the settings: HTTP proxy 127.0.0.1, port 8080, also for HTTPS. To undo it:",
                 "certutil -D -d sql:PROFILE -n servertrust-proxy",
             ]
         case .chromium:
             [
+                // Chromium makes the folder when it first needs it, and certutil does not.
+                Self.aboutCertutil, "mkdir -p $HOME/.pki/nssdb",
                 "certutil -A -d sql:$HOME/.pki/nssdb -n servertrust-proxy -t C,, -i \(file)",
                 "chromium --proxy-server=\(proxy)", "# To undo it:",
                 "certutil -D -d sql:$HOME/.pki/nssdb -n servertrust-proxy",

@@ -429,4 +429,12 @@ struct ProxyCommandTests {
         #expect(hint.text(file: "a b'; rm").contains("'a b'\\''; rm'"))
         #expect(hint.text(file: "a'\u{301}; rm").contains("'a'\\''\u{301}; rm'"))
     }
+
+    @Test("The hint for Chromium works for a user who has not started it yet")
+    func freshUser() throws {
+        let lines = InstallHint.chromium.text(file: "a.pem").split(separator: "\n")
+        let making = try #require(lines.firstIndex(of: "mkdir -p $HOME/.pki/nssdb"))
+        let adding = try #require(lines.firstIndex { $0.hasPrefix("certutil -A -d sql:$HOME/.pki/nssdb ") })
+        #expect(making < adding)
+    }
 }
