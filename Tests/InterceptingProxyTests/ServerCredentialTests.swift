@@ -26,18 +26,19 @@ struct ServerCredentialTests {
         }
     }
 
-    private static let question =
-        "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"r\"\r\nContent-Length: 2\r\n\r\nno"
+    private static func question(_ realm: String) -> String {
+        "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: Basic realm=\"\(realm)\"\r\nContent-Length: 2\r\n\r\nno"
+    }
     private static let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nyes"
     /// `u:p`.
     private static let field = "Authorization: Basic dTpw"
 
     /// What the client gets for a request, and how often the handler was asked.
     private static func outcome(
-        _ request: String, isAccepted: Bool = true
+        _ request: String, isAccepted: Bool = true, realm: String = "r"
     ) async throws -> (text: String, asked: [String]) {
         let handler = Handler()
-        let (field, question, answer) = (Self.field, Self.question, Self.answer)
+        let (field, question, answer) = (Self.field, Self.question(realm), Self.answer)
         let say: @Sendable (String) -> String? = { text in
             guard text.hasPrefix("GET") || text.hasPrefix("POST") else { return nil }
             return isAccepted && text.contains(field) ? answer : question
@@ -62,6 +63,14 @@ struct ServerCredentialTests {
         let connection = head.contains("Connection:") ? "" : "Connection: close\r\n"
         let content = head.hasPrefix("POST") ? "x" : ""
         let outcome = try await Self.outcome(head + "Host: server.test\r\n\(connection)\r\n\(content)")
+        #expect(outcome.text.hasPrefix("HTTP/1.1 401 ") && outcome.asked.isEmpty, "\(outcome)")
+    }
+
+    /// RFC 9110 §5.5 and §5.6.4: no field has them. A password is no answer to what is malformed.
+    @Test("A challenge with a control character is not asked about", arguments: ["\u{1B}[2J", "a\u{7}", "\u{7F}"])
+    func malformed(realm: String) async throws {
+        let outcome = try await Self.outcome(
+            "GET / HTTP/1.1\r\nHost: server.test\r\nConnection: close\r\n\r\n", realm: realm)
         #expect(outcome.text.hasPrefix("HTTP/1.1 401 ") && outcome.asked.isEmpty, "\(outcome)")
     }
 

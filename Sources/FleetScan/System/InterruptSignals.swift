@@ -23,10 +23,14 @@ package final class InterruptSignals: Sendable {
     }
 
     private let state = Mutex(State())
+    private let last: @Sendable () -> Void
 
     /// Takes the signals over from now on: they no longer end the process. One that is ignored stays so, as nohup and shells
     /// have it for what is to go on without them (POSIX, XCU 2.11).
-    package init() {
+    ///
+    /// - Parameter last: What is done before the second signal ends the process. It must not wait.
+    package init(last: @escaping @Sendable () -> Void = {}) {
+        self.last = last
         for number in [SIGINT, SIGTERM, SIGHUP] where !Self.isIgnored(signal(number, SIG_IGN)) {
             let source = DispatchSource.makeSignalSource(signal: number)
             // The source keeps itself alive, as long as the process is.
@@ -71,7 +75,10 @@ package final class InterruptSignals: Sendable {
             return state.listeners
         }
         // The second signal means: at once, whatever this process is waiting for.
-        guard let listeners else { _exit(128 + number) }
+        guard let listeners else {
+            self.last()
+            _exit(128 + number)
+        }
         for listener in listeners.values { listener.yield(number) }
     }
 }

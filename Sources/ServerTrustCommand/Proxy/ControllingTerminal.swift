@@ -34,19 +34,24 @@ struct ControllingTerminal: Sendable {
     /// - Parameters:
     ///   - text: What is shown first.
     ///   - time: How long the answers may take together.
-    /// - Returns: The answers; `nil` for an empty user, at the end of the time, when the task is cancelled, and where the process runs
-    ///   in the background.
+    /// - Returns: The answers; `nil` for an empty user, at the end of the time, when the task is cancelled, once ``close()`` is called,
+    ///   and where the process runs in the background.
     static func credentials(_ text: String, within time: Duration) async -> TerminalCredentials.Answer? {
         let isCancelled = Mutex(false)
         let end = NIODeadline.now() + TimeAmount(time)
         return await withTaskCancellationHandler {
             try? await BlockingInput.read {
-                try Self.read(text) { isCancelled.withLock { $0 } || NIODeadline.now() >= end }
+                try Self.read(text) {
+                    isCancelled.withLock { $0 } || TerminalEcho.ofProcess.isKept || NIODeadline.now() >= end
+                }
             }
         } onCancel: {
             isCancelled.withLock { $0 = true }
         }
     }
+
+    /// Ends what is asked, has the terminal show what is typed again, and asks nothing more: for the end of the process.
+    static func close() { TerminalEcho.ofProcess.keep() }
 
     private static func open() throws -> SystemPackage.FileDescriptor {
         try SystemPackage.FileDescriptor.open(FilePath(Self.path), .readWrite, options: .closeOnExec)
@@ -63,7 +68,9 @@ struct ControllingTerminal: Sendable {
                 return nil
             }
             try file.writeAll("Password: ".utf8)
-            return try Self.withoutEcho(file) { try Self.line(file, isOver) }.map { .init(user: user, password: $0) }
+            return try TerminalEcho.ofProcess.off(file) { try Self.line(file, isOver) }.map {
+                .init(user: user, password: $0)
+            }
         }
     }
 
@@ -80,19 +87,5 @@ struct ControllingTerminal: Sendable {
             guard octets.count <= Self.longestLine else { return nil }
         }
         return nil
-    }
-
-    private static func withoutEcho(
-        _ file: SystemPackage.FileDescriptor, _ body: () throws -> String?
-    ) throws -> String? {
-        var before = termios()
-        guard tcgetattr(file.rawValue, &before) == 0 else { return nil }
-        var hidden = before
-        hidden.c_lflag &= ~tcflag_t(ECHO)
-        hidden.c_lflag |= tcflag_t(ECHONL)
-        // What was typed before the question is no answer.
-        guard tcsetattr(file.rawValue, TCSAFLUSH, &hidden) == 0 else { return nil }
-        defer { tcsetattr(file.rawValue, TCSAFLUSH, &before) }
-        return try body()
     }
 }

@@ -200,7 +200,8 @@ struct ProxyCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let signals = InterruptSignals()
+        let signals = InterruptSignals { ControllingTerminal.close() }
+        defer { ControllingTerminal.close() }
         var observers: [any InterceptingProxyObserver] = [try ProxyLog(self.logFile)]
         var configuration = InterceptingProxyConfiguration(
             tunnels: try await self.tunnels(), trust: try self.trust.settings())
@@ -240,6 +241,7 @@ struct ProxyCommand: AsyncParsableCommand {
         let notice = ServiceNotice(process.environment)
         notice?.tell(.ready)
         await signals.first()
+        ControllingTerminal.close()
         notice?.tell(.stopping)
         search?.cancel()
         await proxy.stop()
@@ -252,11 +254,8 @@ struct ProxyCommand: AsyncParsableCommand {
             throw CommandError(
                 "--ask works at a terminal alone; leave it out without one, and have programs show who asks")
         }
-        return TerminalCredentials { await ControllingTerminal.credentials($0, within: Self.answerTime) }
+        return TerminalCredentials { await ControllingTerminal.credentials($0, within: $1) }
     }
-
-    /// Less than a session waits for an answer, so that the program gets the answer of the server then.
-    private static let answerTime = Duration.seconds(50)
 
     /// Serves the page, and looks for exceptions.
     private func serve(_ board: RefusalBoard?, _ proxy: InterceptingProxy) async throws -> Task<Void, Never>? {

@@ -26,16 +26,25 @@ actor TerminalCredentials: ChallengeHandler {
         let method: AuthenticationMethod
     }
 
-    private let ask: @Sendable (String) async -> Answer?
+    private struct Waiter {
+        let number: Int
+        let turn: CheckedContinuation<Bool, Never>
+    }
+
+    private let ask: @Sendable (String, Duration) async -> Answer?
     private let clock: any Clock<Duration>
+    private let patience: Duration
     private var known: [Space: Credential] = [:]
     /// How often the question about a space was answered, one way or the other.
     private var answers: [Space: Int] = [:]
     /// The servers that are not asked about for a while.
     private var declined: Set<Server> = []
     private var isAsking = false
-    private var waiters: [CheckedContinuation<Void, Never>] = []
+    private var waiters: [Waiter] = []
+    private var lastWaiter = 0
 
+    /// Less than a session waits, so that the program gets the answer of the server then.
+    static let usualPatience = Duration.seconds(50)
     private static let mostSpaces = 256
     private static let mostFailures = 3
     /// The characters of a realm that are shown.
@@ -44,10 +53,14 @@ actor TerminalCredentials: ChallengeHandler {
     private static let pause = Duration.seconds(60)
 
     /// - Parameters:
-    ///   - clock: Measures how long a server is not asked about.
-    ///   - ask: Shows a text and reads a user and a password; `nil` where there is no answer.
-    init(clock: any Clock<Duration> = ContinuousClock(), ask: @escaping @Sendable (String) async -> Answer?) {
-        (self.clock, self.ask) = (clock, ask)
+    ///   - clock: Measures how long requests wait, and how long a server is not asked about.
+    ///   - patience: How long a request waits for its turn and the answer together.
+    ///   - ask: Shows a text and reads a user and a password for as long as is said; `nil` where there is no answer.
+    init(
+        clock: any Clock<Duration> = ContinuousClock(), patience: Duration = TerminalCredentials.usualPatience,
+        ask: @escaping @Sendable (String, Duration) async -> Answer?
+    ) {
+        (self.clock, self.patience, self.ask) = (clock, patience, ask)
     }
 
     func respond(to challenge: AuthenticationChallenge) async -> AuthenticationDisposition {
@@ -58,18 +71,22 @@ actor TerminalCredentials: ChallengeHandler {
         }
         if challenge.previousFailureCount <= 0, let credential = self.known[space] { return .useCredential(credential) }
         let answered = self.answers[space, default: 0]
-        await self.waitForTurn()
+        var hasTurn = false
+        let waited = await self.clock.measure { hasTurn = await self.waitForTurn() }
+        guard hasTurn else { return .rejectProtectionSpace }
         defer { self.giveTurn() }
         guard !Task.isCancelled, !self.declined.contains(space.server) else { return .rejectProtectionSpace }
         // Another request has asked meanwhile.
         if self.answers[space, default: 0] != answered, let credential = self.known[space] {
             return .useCredential(credential)
         }
-        return await self.question(space, Self.text(of: challenge))
+        // It takes some time to type.
+        guard waited <= self.patience / 5 * 4 else { return .rejectProtectionSpace }
+        return await self.question(space, Self.text(of: challenge), within: self.patience - waited)
     }
 
-    private func question(_ space: Space, _ text: String) async -> AuthenticationDisposition {
-        let answer = await self.ask(text)
+    private func question(_ space: Space, _ text: String, within time: Duration) async -> AuthenticationDisposition {
+        let answer = await self.ask(text, time)
         if self.answers.count >= Self.mostSpaces { (self.answers, self.known) = ([:], [:]) }
         self.answers[space, default: 0] += 1
         guard let answer else {
@@ -93,16 +110,33 @@ actor TerminalCredentials: ChallengeHandler {
 
     // MARK: One at a time
 
-    private func waitForTurn() async {
+    /// - Returns: Whether it came in time.
+    private func waitForTurn() async -> Bool {
         guard self.isAsking else {
             self.isAsking = true
-            return
+            return true
         }
-        await withCheckedContinuation { self.waiters.append($0) }
+        self.lastWaiter += 1
+        let (number, clock, patience) = (self.lastWaiter, self.clock, self.patience)
+        let timer = Task {
+            guard (try? await clock.sleep(for: patience)) != nil else { return }
+            self.giveUp(number)
+        }
+        defer { timer.cancel() }
+        return await withCheckedContinuation { self.waiters.append(Waiter(number: number, turn: $0)) }
+    }
+
+    private func giveUp(_ number: Int) {
+        guard let index = self.waiters.firstIndex(where: { $0.number == number }) else { return }
+        self.waiters.remove(at: index).turn.resume(returning: false)
     }
 
     private func giveTurn() {
-        if self.waiters.isEmpty { self.isAsking = false } else { self.waiters.removeFirst().resume() }
+        if self.waiters.isEmpty {
+            self.isAsking = false
+        } else {
+            self.waiters.removeFirst().turn.resume(returning: true)
+        }
     }
 
     // MARK: Words

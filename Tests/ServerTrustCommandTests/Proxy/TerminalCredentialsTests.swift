@@ -30,7 +30,7 @@ struct TerminalCredentialsTests {
     }
 
     private static func terminal(_ asked: Asked, answer: TerminalCredentials.Answer?) -> TerminalCredentials {
-        TerminalCredentials { text in
+        TerminalCredentials { text, _ in
             asked.begin(text)
             try? await Task.sleep(for: .milliseconds(5))
             asked.end()
@@ -85,6 +85,43 @@ struct TerminalCredentialsTests {
             for challenge in challenges { group.addTask { _ = await terminal.respond(to: challenge) } }
         }
         #expect(asked.texts.count == 2 && asked.most == 1, "\(asked.texts)")
+    }
+
+    @Test("What waits too long behind another question is not asked about, and leaves the answer to the program")
+    func waitsTooLong() async throws {
+        let asked = Asked()
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let terminal = TerminalCredentials(patience: .seconds(1)) { text, _ in
+            asked.begin(text)
+            for await _ in ends {}
+            return .init(user: "u", password: "p")
+        }
+        let first = Task { await terminal.respond(to: try Self.challenge("a.test")) }
+        while asked.texts.isEmpty { await Task.yield() }
+        // The first question is still open.
+        #expect(await terminal.respond(to: try Self.challenge("b.test")) == .rejectProtectionSpace)
+        #expect(asked.texts.count == 1)
+        end.finish()
+        #expect(
+            try await first.value == .useCredential(Credential(user: "u", password: "p", persistence: .session)))
+        // It is asked about the next time.
+        _ = await terminal.respond(to: try Self.challenge("b.test"))
+        #expect(asked.texts.count == 2)
+    }
+
+    @Test("What waited has as much less time for its answer")
+    func remainingTime() async throws {
+        let times = Mutex<[Duration]>([])
+        let terminal = TerminalCredentials { _, time in
+            times.withLock { $0.append(time) }
+            try? await Task.sleep(for: .milliseconds(50))
+            return .init(user: "u", password: "p")
+        }
+        async let first = terminal.respond(to: try Self.challenge("a.test"))
+        async let second = terminal.respond(to: try Self.challenge("b.test"))
+        _ = try await (first, second)
+        let (longest, shortest) = times.withLock { ($0.max() ?? .zero, $0.min() ?? .zero) }
+        #expect(longest <= TerminalCredentials.usualPatience && shortest <= longest - .milliseconds(40))
     }
 
     @Test("What the server calls itself cannot write over the question, nor be long")
