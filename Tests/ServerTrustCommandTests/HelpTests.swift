@@ -12,7 +12,7 @@ import Testing
 
 @testable import ServerTrustCommand
 
-@Suite("Help: examples that can be copied, completion and manual", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Help: examples that can be copied, completion and manual", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HelpTests {
     /// The command lines among the examples of a command and of those below it.
     private static func examples(of command: any ParsableCommand.Type = ServerTrustCommand.self) -> [[String]] {
