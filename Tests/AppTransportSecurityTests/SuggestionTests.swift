@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ServerTrust
+import ServerTrustTesting
 import TLSWire
 import Testing
 
@@ -12,9 +13,9 @@ import Testing
 struct SuggestionTests {
     private func outcome(
         _ handshakes: [(TLSProtocolVersion, UInt16)], _ scheme: ATSDestination.Scheme = .https, host: String = "a.test",
-        on system: ATSSystem = ATSSystem(.iOS, 18)
+        on system: ATSSystem = ATSSystem(.iOS, 18), chain: TestChain? = .good
     ) throws -> ATSSuggestion.Outcome {
-        let trust = try #require(TestChain.good).trust(ATSRequirements(), host: host)
+        let trust = try #require(chain).trust(ATSRequirements(), host: host)
         let facts = ATSServerFacts(
             handshakes: handshakes.map { ATSServerFacts.Handshake($0.0, CipherSuite(rawValue: $0.1), trust: trust) })
         return ATSSuggestion(
@@ -61,6 +62,20 @@ struct SuggestionTests {
             return
         }
         for sacrifice in ATSSuggestion.Risk.allCases { #expect(sacrifice.warning.hasSuffix(".")) }
+    }
+
+    @Test(
+        "No delegate is given a decision that no app can take: on a digest that is forged, on a key that is too small")
+    func undecidable() throws {
+        for chain in [try TestChain(.rsa2048, hash: .sha1), try TestChain(issuerHash: .sha1), try TestChain(.rsa1024)] {
+            for host in ["a.test", "b.test"] {
+                let outcome = try self.outcome([(.tls13, 0x1301)], host: host, chain: chain)
+                guard case .impossible = outcome else {
+                    Issue.record("\(host): \(outcome)")
+                    continue
+                }
+            }
+        }
     }
 
     @Test("What is suggested is written as XML that reads back the same")

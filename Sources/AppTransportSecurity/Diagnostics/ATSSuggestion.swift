@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
+
 /// The smallest exception that would let a server through, and what it gives up.
 public struct ATSSuggestion: Sendable {
     /// What there is to do.
@@ -12,7 +14,8 @@ public struct ATSSuggestion: Sendable {
         /// An exception lets it through: for the host, or for one that loads are redirected to. Without a risk, it only
         /// takes back what the app demands beyond the default.
         case exception(ATSExceptionDomain, risks: [Risk])
-        /// An exception leaves the decision about the chain to the app's delegate, which must then accept it.
+        /// An exception leaves the decision about the chain to the app's delegate, which must then accept it. Only for what
+        /// the app can know better: who issues for the host, and under which name and until when.
         case exceptionAndDelegate(ATSExceptionDomain, risks: [Risk])
         /// No exception helps.
         case impossible
@@ -63,7 +66,7 @@ public struct ATSSuggestion: Sendable {
                 self.outcome = .exception(attempt.domain, risks: attempt.risks)
                 return
             }
-            if verdict.isOverridable { delegated = delegated ?? attempt }
+            if verdict.isForDelegate { delegated = delegated ?? attempt }
         }
         guard let delegated else {
             self.outcome = .impossible
@@ -122,6 +125,30 @@ private struct Attempt: Sendable {
         dictionary.exceptionDomains.removeAll { $0.name == self.domain.name }
         dictionary.exceptionDomains.append(self.domain)
         return ATSPolicy(dictionary, configuration: today.configuration)
+    }
+}
+
+extension ATSVerdict {
+    /// Whether nothing is left but what an app may know better than the system: with a revoked certificate, a forgeable digest
+    /// or a small key no delegate can tell the server from an attacker.
+    fileprivate var isForDelegate: Bool {
+        self.isOverridable
+            && self.violations.allSatisfy { violation in
+                guard case .untrusted(let failure) = violation.reason else { return false }
+                return failure.reasons.allSatisfy(\.reason.isForDelegate)
+            }
+    }
+}
+
+extension RejectionReason {
+    /// Whether it is about who issues for a host, under which name, for which use and until when.
+    fileprivate var isForDelegate: Bool {
+        switch self {
+        case .untrustedRoot, .unknownIssuer, .nameMismatch, .expired, .notYetValid, .lifetimeTooLong,
+            .transparencyMissing, .extendedKeyUsage, .serverAuthenticationMissing, .revocationStatusUnknown:
+            true
+        default: false
+        }
     }
 }
 
