@@ -85,6 +85,17 @@ struct AdviceCauseTests {
         #expect(diagnosis.advice.map(\.kind) == kinds)
     }
 
+    @Test("A server that knows no protocol of a load is refused for that, whatever else it takes")
+    func protocols() throws {
+        let facts = try TestFacts.standard([(.tls13, [0x1301]), (.tls12, [0xC02F])]).with {
+            $0.handshake = .failed(.alert(.noApplicationProtocol))
+        }
+        let diagnosis = try facts.diagnosis()
+        #expect(diagnosis.verdicts.allSatisfy { $0.outcome == .failed })
+        #expect(diagnosis.advice.map(\.kind) == [.applicationProtocols])
+        #expect(diagnosis.reasons.allSatisfy { $0.message.contains("h2 and http/1.1") }, "\(diagnosis.reasons)")
+    }
+
     @Test("An issuer's fault is not mended at the server's own certificate", arguments: chains)
     func issuers(chain: TestChains, kinds: [ServerAdvice.Kind]) throws {
         let diagnosis = try TestFacts.standard([(.tls13, [0x1301])], [chain]).diagnosis()

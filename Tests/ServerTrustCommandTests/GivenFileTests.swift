@@ -83,6 +83,15 @@ struct GivenFileTests {
             complains: "sct was used for nothing")
     }
 
+    @Test("A root that no path ends at is not called needless")
+    func withoutPath() async throws {
+        var scene = try FaultScene.leaf { _ in }
+        scene.roots = [try CraftedAuthority("Other", .p256(78)).authority()]
+        let words = "no path ends at a certificate of it"
+        try await self.expect(
+            scene, status: 1, says: "root.pem: \(words).", complains: "root.pem was used for nothing: \(words)")
+    }
+
     @Test("A key in the file of a chain is passed over, and told")
     func key() async throws {
         let scene = try FaultScene.leaf { _ in }

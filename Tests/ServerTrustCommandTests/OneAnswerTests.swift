@@ -120,6 +120,9 @@ private let answeredServers: [AnsweredServer] = [
         testDescription: "RSA over SHA-512 with PKCS #1 in TLS 1.2", key: .rsa2048,
         options: ["-tls1_2", "-sigalgs", "RSA+SHA512"], answer: .passed),
     AnsweredServer(
+        testDescription: "an unknown protocol only", options: ["-alpn", "foo"], answer: .failed,
+        reason: "none of the application protocols"),
+    AnsweredServer(
         testDescription: "finite-field Diffie-Hellman only", key: .rsa2048,
         options: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"], answer: .failed, reason: "none that"),
 ]
@@ -198,5 +201,9 @@ struct OneAnswerTests {
             #expect(server.answer == .failed || !finished.output.contains("Enable ECDHE"), "\(finished.output)")
             #expect(!finished.output.contains("machines of different settings"), "\(finished.output)")
         }
+        guard server.answer == .failed, let reason = server.reason else { return }
+        let json = try await CommandLineTool.servertrust(["check", "--ats", "default", "--format", "json"] + options)
+        #expect(!json.errors.contains("none of the offered cipher suites"), "\(json.errors)")
+        #expect(json.errors.isEmpty || json.errors.contains(reason), "\(json.errors)")
     }
 }

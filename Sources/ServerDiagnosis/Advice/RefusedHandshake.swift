@@ -15,7 +15,7 @@ struct RefusedHandshake {
     /// What to change so that there is one; nothing where there is no server, and where the cause is not known.
     func causes(of failure: ATSConnectionFailure) -> [AdviceCause] {
         guard !failure.isBelowTLS, let minimum = self.requirements.effectiveMinimumVersion else { return [] }
-        if let cause = self.causeInHello { return [cause] }
+        if let cause = self.causeInHello ?? self.protocolCause(failure) { return [cause] }
         let presented = self.facts.chains.flatMap(\.versions)
         let spoken = Set(self.facts.supportedVersions + self.known.handshakes.map(\.version) + presented).sorted()
         guard !spoken.isEmpty else { return self.causesOfSilence(failure) }
@@ -64,6 +64,13 @@ struct RefusedHandshake {
             return AdviceCause(kind: .groups, reason: reason)
         case nil: return nil
         }
+    }
+
+    /// That the server knows none of the protocols of a load, which says nothing about anything else that it takes.
+    private func protocolCause(_ failure: ATSConnectionFailure) -> AdviceCause? {
+        guard failure == .alert(.noApplicationProtocol) else { return nil }
+        let reason = "The server knows none of the application protocols that Apple's systems offer, h2 and http/1.1."
+        return AdviceCause(kind: .applicationProtocols, reason: reason)
     }
 
     /// Only a web server is told to speak TLS: of another protocol it is not known whether the port is the right one.

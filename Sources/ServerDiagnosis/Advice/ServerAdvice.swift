@@ -22,6 +22,8 @@ public struct ServerAdvice: Sendable {
         case speakTLS = "speak-tls"
         /// There has to be a site of the name.
         case site
+        /// A protocol that Apple's systems offer has to be spoken.
+        case applicationProtocols = "application-protocols"
         /// Hellos that offer TLS 1.3 have to be answered.
         case newVersions = "tls-1.3-hello"
         /// Hellos in more than one segment have to be answered.
@@ -102,6 +104,7 @@ extension ServerAdvice.Kind {
         switch self {
         case .speakTLS: "Something else than TLS answers at the port."
         case .site: "The server knows no site of the name."
+        case .applicationProtocols: "The server refuses the protocols that Apple's systems offer (ALPN)."
         case .newVersions: "The server fails at hellos that offer TLS 1.3."
         case .largeHello: "The server fails at hellos that come in two segments, as Apple's systems send them."
         case .version: "The server speaks no version of TLS that Apple's systems accept."
@@ -128,6 +131,7 @@ extension ServerAdvice.Kind {
         switch self {
         case .speakTLS: "Speak TLS at this port"
         case .site: "Have a site of this name"
+        case .applicationProtocols: "Speak HTTP/2 or HTTP/1.1"
         case .newVersions: "Answer hellos that offer TLS 1.3"
         case .largeHello: "Read hellos that come in two segments"
         case .version: "Speak TLS 1.2 and TLS 1.3"

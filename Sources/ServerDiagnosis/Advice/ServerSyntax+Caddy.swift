@@ -28,6 +28,10 @@ extension ServerSyntax {
             """
         },
         site: { "# the address of the site\nhttps://\($0) {\n    tls \(Self.caddyFiles)\n}" },
+        applicationProtocols: """
+            # in the braces of the site's tls directive; without the line Caddy has them
+            alpn h2 http/1.1
+            """,
         extendedMasterSecret: """
             # Go's library does it since 1.21: update Caddy, and look at `caddy build-info`. TLS 1.3 always does it:
             """,

@@ -38,6 +38,10 @@ extension ServerSyntax {
         site: { host in
             "# a filter chain of its own, with a certificate for the name\nfilter_chain_match: { server_names: [\(host)] }"
         },
+        applicationProtocols: """
+            # in common_tls_context of the DownstreamTlsContext
+            alpn_protocols: [h2, http/1.1]
+            """,
         extendedMasterSecret: """
             # Envoy's library always does it: what answers is not Envoy, or something before it.
             # With TLS 1.3 no client needs it:

@@ -30,6 +30,11 @@ extension ServerSyntax {
             """
         },
         site: { "# in the server block, with a certificate for the name\nserver_name \($0);" },
+        // https://nginx.org/en/docs/stream/ngx_stream_ssl_module.html
+        applicationProtocols: """
+            # A server of an http block always has them. In a server of a stream block, since nginx 1.21.4:
+            # ssl_alpn h2 http/1.1;
+            """,
         extendedMasterSecret: Self.library("nginx -V"),
         redirect: """
             # Write https:// into the application's base URL, and where return or rewrite have http://. An application
@@ -58,6 +63,8 @@ extension ServerSyntax {
             """
         },
         site: { "# in the VirtualHost, with a certificate for the name\nServerAlias \($0)" },
+        // https://httpd.apache.org/docs/2.4/mod/core.html#protocols
+        applicationProtocols: "# in the VirtualHost\nProtocols h2 http/1.1",
         extendedMasterSecret: Self.library("the first lines of Apache's error log"),
         redirect: """
             # Write https:// into the application's base URL, and where Redirect or RewriteRule have http://. An
@@ -103,6 +110,7 @@ extension ServerSyntax {
             """
         },
         site: { "# options of the bind line, besides those there; the file is for \($0)\ncrt /etc/haproxy/site.pem" },
+        applicationProtocols: "# options of the bind line\nalpn h2,http/1.1",
         extendedMasterSecret: Self.library("haproxy -vv"),
         redirect: """
             # Write https:// into the application's base URL. An application that goes by X-Forwarded-Proto has to be

@@ -28,6 +28,8 @@ struct ServerSyntax: Sendable {
     let listening: @Sendable (_ host: String, _ port: Int) -> String
     /// How it comes to have a site of a name, with its place.
     let site: @Sendable (_ host: String) -> String
+    /// How it comes to speak the protocols of a load (RFC 7301), with its place.
+    let applicationProtocols: String
     /// How it comes to bind keys to the handshake; versions come after it.
     let extendedMasterSecret: String
     /// How redirects to http come to lead to https, with its place. Never a redirect of its own: what is redirected is

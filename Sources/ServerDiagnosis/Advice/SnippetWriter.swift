@@ -13,6 +13,7 @@ struct SnippetWriter {
         switch kind {
         case .speakTLS: self.syntax.listening(self.context.host, self.context.port)
         case .site: self.syntax.site(self.context.host)
+        case .applicationProtocols: self.syntax.applicationProtocols
         case .newVersions: Self.newVersions
         case .largeHello: Self.largeHello
         case .version: self.placed(self.syntax.versions)

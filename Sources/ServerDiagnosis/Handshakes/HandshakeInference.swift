@@ -11,6 +11,11 @@ struct HandshakeInference {
     /// The curves of Apple's systems, which all of their releases offer.
     private static let curves = ATSClientHello(.ats).groups.filter(\.isUsableBeforeTLS13)
 
+    /// The alerts that are about what a hello offers. Who knows none of the protocols of a load ends it, too (RFC 7301 §3.2).
+    private static let refusals: Set<TLSAlertDescription> = [
+        .handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity, .noApplicationProtocol,
+    ]
+
     private let facts: ServerFacts
     private let trust: [TrustResult?]
     private let strictness: ATSStrictness
@@ -38,8 +43,7 @@ struct HandshakeInference {
     private var refusalOfEverything: ATSConnectionFailure? {
         if let failure = self.hello.failure ?? self.brokenHandshake { return failure }
         guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
-            [.handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity].contains(alert),
-            !self.needsHybridGroup
+            Self.refusals.contains(alert), !self.needsHybridGroup
         else { return nil }
         return .alert(alert)
     }

@@ -101,7 +101,9 @@ extension ServerAdvice.Kind {
     /// Whether a handshake fails for something else than the suites of TLS 1.2.
     fileprivate var isBeyondSuites: Bool {
         switch self {
-        case .site, .version, .newSuites, .groups, .signatures, .keyKind, .newVersions, .largeHello: true
+        case .site, .applicationProtocols, .version, .newSuites, .groups, .signatures, .keyKind, .newVersions,
+            .largeHello:
+            true
         default: false
         }
     }

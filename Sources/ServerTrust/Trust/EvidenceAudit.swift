@@ -68,7 +68,7 @@ struct EvidenceAudit {
     /// An anchor of a class that does not count ends a path all the same, which is refused for it.
     private func use(_ isEnd: Bool, of anchorClass: AnchorClass?) -> TrustEvidence.Use {
         guard anchorClass.map(self.trust.anchorClasses.contains) ?? true else { return .notNeeded(.otherClass) }
-        return isEnd ? .used : .notNeeded(.otherAnchor)
+        return isEnd ? .used : .notNeeded(self.anchor == nil ? .noPath : .otherAnchor)
     }
 
     // MARK: Revocation

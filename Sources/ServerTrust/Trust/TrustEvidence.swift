@@ -136,6 +136,8 @@ extension TrustEvidence.Item: CustomStringConvertible {
     public var message: String {
         switch self.use {
         case .used: "used"
+        // An anchor that no path could use was not needless.
+        case .notNeeded(.noPath) where [.root, .store].contains(self.kind): self.clause(.noPath)
         case .notNeeded(let why): "not needed: \(self.clause(why))"
         case .unusable(let fault): "unusable: \(fault.clause)"
         }
@@ -160,6 +162,8 @@ extension TrustEvidence.Item: CustomStringConvertible {
         case .aboutOthers: "it is about no certificate of the path"
         case .notChecked where self.kind == .timestampList: "certificate transparency was not checked"
         case .notChecked: "revocation was not checked by it"
+        case .noPath where self.kind == .store: "no path ends at a certificate of it"
+        case .noPath where self.kind == .root: "no path ends at it"
         case .noPath: "no path reaches a trusted root"
         case .overtaken: "another one, younger or with the revocation, counts"
         case .nothingToLift: "what they lift does not speak against the path"

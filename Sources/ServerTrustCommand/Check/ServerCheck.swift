@@ -151,7 +151,8 @@ extension ServerCheck {
             return report.with(.judged(server))
         // A server that presented nothing to judge may have a verdict all the same.
         case .failed(let failure):
-            return verdict.outcome == .failed ? report.with(.refused(judgement, failure)) : report
+            guard verdict.outcome == .failed else { return report }
+            return report.with(.refused(judgement, self.explained(failure, by: diagnosed.diagnosis, endpoint)))
         case .refused: return report
         }
     }
@@ -160,8 +161,15 @@ extension ServerCheck {
     private func explained(_ report: ServerReport, _ endpoint: TLSEndpoint) async throws -> ServerReport {
         guard case .failed(let failure) = report.outcome, failure.isRefusal else { return report }
         let diagnosis = try await self.diagnosed(endpoint).diagnosis
-        guard diagnosis[.trust]?.outcome == .failed else { return report }
-        return report.with(.failed(ServerFailure(failure, explainedBy: diagnosis, endpoint)))
+        return report.with(.failed(self.explained(failure, by: diagnosis, endpoint)))
+    }
+
+    /// A failure with the reasons of a diagnosis, where it knows why Apple's systems do not connect: an alert says little.
+    private func explained(
+        _ failure: ServerFailure, by diagnosis: ServerDiagnosis, _ endpoint: TLSEndpoint
+    ) -> ServerFailure {
+        guard failure.isRefusal, diagnosis[.trust]?.outcome == .failed else { return failure }
+        return ServerFailure(failure, explainedBy: diagnosis, endpoint)
     }
 
     /// The diagnosis, for the app that is asked about if there is one.

@@ -192,6 +192,7 @@ extension ProbeFailure {
         case .timedOut: "Allow more time, and check that the port speaks TLS from the first byte on."
         case .closed, .reset: "Look into the server's log, and at firewalls that watch for scanners; try again later."
         case .alert(let alert) where alert.rawValue == 112: "Check the name: the server has no site of it."
+        case .alert(.noApplicationProtocol): "Have the server speak a protocol that clients offer: h2 or http/1.1."
         case .alert: "Look into the server's log for this connection."
         case .notTLS: "Check the port; if the protocol turns to TLS only later, say which protocol it is."
         case .malformed: "Check what answers at this address, and update it."
@@ -217,8 +218,9 @@ extension ProbeFailure {
 }
 
 extension ProbeFailure {
-    /// The alerts that are about what a hello offers (RFC 8446 §6.2, RFC 6066 §3).
+    /// The alerts that are about what a hello offers (RFC 8446 §6.2, RFC 6066 §3, RFC 7301 §3.2).
     private static let alertsAboutOffers: Set<TLSAlertDescription> = [
         .handshakeFailure, .illegalParameter, .protocolVersion, .insufficientSecurity, .unrecognizedName,
+        .noApplicationProtocol,
     ]
 }
