@@ -13,27 +13,27 @@ import Testing
 
 @Suite("The program's end of a connection of HTTP/1.1")
 struct HTTP1HandlerTests {
-    private static func connected(idleTimeout: TimeAmount = .seconds(60)) throws -> (EmbeddedChannel, HTTP1Handler) {
+    /// A connection on which a request was sent, and the head of its response was read.
+    private static func answered(
+        _ response: String, idleTimeout: TimeAmount = .seconds(60)
+    ) throws -> (EmbeddedChannel, HTTP1Handler) {
         var limits = Exchange.Limits()
         limits.idleTimeout = idleTimeout
         let handler = HTTP1Handler(limits: limits)
         let channel = EmbeddedChannel(handler: handler)
         try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
+        let head = try #require(RequestHead(.get, target: "/", fields: [:]))
+        handler.exchange.send(ExchangeRequest(head), promise)
+        try channel.writeInbound(ByteBuffer(string: response))
+        channel.pipeline.fireChannelReadComplete()
+        _ = try promise.futureResult.wait()
         return (channel, handler)
-    }
-
-    private static func request() throws -> ExchangeRequest {
-        ExchangeRequest(try #require(RequestHead(.get, target: "/", fields: [:])))
     }
 
     @Test("Small pieces of content are joined, so that none keeps a buffer alive that it does not need")
     func joined() throws {
-        let (channel, handler) = try Self.connected()
-        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.exchange.send(try Self.request(), promise)
-        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"))
-        channel.pipeline.fireChannelReadComplete()
-        _ = try promise.futureResult.wait()
+        let (channel, handler) = try Self.answered("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
         for _ in 0..<1_000 { try channel.writeInbound(ByteBuffer(string: "1;abc\r\na\r\n")) }
         let more = channel.eventLoop.makePromise(of: ResponseParts.self)
         handler.exchange.wait(more)
@@ -50,13 +50,8 @@ struct HTTP1HandlerTests {
         "Large content goes to a program that waits without a copy, and small content is copied",
         arguments: [(100_000, true, true), (100_000, false, false), (1_000, true, false)])
     func shared(size: Int, isAwaited: Bool, isShared: Bool) throws {
-        let (channel, handler) = try Self.connected()
-        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
+        let (channel, handler) = try Self.answered("HTTP/1.1 200 OK\r\n\r\n")
         handler.exchange.waitsSince = { isAwaited ? .now() : nil }
-        handler.exchange.send(try Self.request(), promise)
-        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\n"))
-        channel.pipeline.fireChannelReadComplete()
-        _ = try promise.futureResult.wait()
         let more = channel.eventLoop.makePromise(of: ResponseParts.self)
         handler.exchange.wait(more)
         let octets = ByteBuffer(repeating: 1, count: size)
@@ -75,12 +70,7 @@ struct HTTP1HandlerTests {
 
     @Test("What is closed on this side is no end of a response that reaches until the end of the connection")
     func closedHere() throws {
-        let (channel, handler) = try Self.connected()
-        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.exchange.send(try Self.request(), promise)
-        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\n\r\nhel"))
-        channel.pipeline.fireChannelReadComplete()
-        _ = try promise.futureResult.wait()
+        let (channel, handler) = try Self.answered("HTTP/1.1 200 OK\r\n\r\nhel")
         let more = channel.eventLoop.makePromise(of: ResponseParts.self)
         handler.exchange.wait(more)
         channel.close(promise: nil)
@@ -89,12 +79,7 @@ struct HTTP1HandlerTests {
 
     @Test("Reading stops while enough is there that was not asked for")
     func backPressure() throws {
-        let (channel, handler) = try Self.connected()
-        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.exchange.send(try Self.request(), promise)
-        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n"))
-        channel.pipeline.fireChannelReadComplete()
-        _ = try promise.futureResult.wait()
+        let (channel, handler) = try Self.answered("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
         let reads = ReadCounter()
         try channel.pipeline.syncOperations.addHandler(reads, position: .first)
         channel.pipeline.read()
@@ -109,12 +94,8 @@ struct HTTP1HandlerTests {
 
     @Test("A server has all of its time from when its content is asked for, whatever timer is left from before")
     func idleTime() throws {
-        let (channel, handler) = try Self.connected(idleTimeout: .milliseconds(200))
-        let promise = channel.eventLoop.makePromise(of: ResponseParts.self)
-        handler.exchange.send(try Self.request(), promise)
-        try channel.writeInbound(ByteBuffer(string: "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"))
-        channel.pipeline.fireChannelReadComplete()
-        _ = try promise.futureResult.wait()
+        let (channel, handler) = try Self.answered(
+            "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", idleTimeout: .milliseconds(200))
         let first = channel.eventLoop.makePromise(of: ResponseParts.self)
         handler.exchange.wait(first)
         try channel.writeInbound(ByteBuffer(string: "a"))

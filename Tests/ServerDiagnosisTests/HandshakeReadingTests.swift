@@ -178,15 +178,15 @@ struct HandshakeReadingTests {
         }
     }
 
-    @Test("A server that takes nothing but the hybrid group is not taken to refuse everything")
-    func hybridGroup() throws {
+    @Test(
+        "A server that refuses the hello of Apple's systems refuses everything, also where it takes the hybrid group of another",
+        arguments: [40, 120] as [UInt8], [NamedGroup.x25519, .x25519MLKEM768])
+    func refusedHello(alert: UInt8, group: NamedGroup) throws {
         var server = try TestFacts.standard([(.tls13, [0x1301])])
-        server.facts.handshake = .failed(.alert(.init(rawValue: 40)))
+        server.facts.handshake = .failed(.alert(.init(rawValue: alert)))
         server.facts.chains = []
-        for (group, outcome) in [(NamedGroup.x25519, ATSOutcome.failed), (.x25519MLKEM768, .unknown)] {
-            server.facts.groups = [GroupFacts(.tls13, [group], isComplete: true)]
-            #expect(try server.diagnosis()[.ats]?.outcome == outcome)
-        }
+        server.facts.groups = [GroupFacts(.tls13, [group], isComplete: true)]
+        #expect(try server.diagnosis()[.ats]?.outcome == .failed)
     }
 
     @Test("A redirect that comes to nothing leaves what would pass unknown")

@@ -57,6 +57,14 @@ struct HostileFlightTests {
         }
     }
 
+    @Test("A flight in records of one octet each is read")
+    func singleOctets() {
+        let flight = hello + ScriptedServer.certificate([[UInt8](repeating: 0x30, count: 8_000)]) + ScriptedServer.done
+        let outcome = ServerFlightReader.outcome(of: flight.map { ScriptedServer.record([$0]) })
+        #expect(outcome == ServerFlightReader.outcome(of: ScriptedServer.record(flight)))
+        #expect(outcome.progress == .finished && outcome.error == nil)
+    }
+
     @Test("Records without end come to an end", arguments: [1, 100, 16_384])
     func endless(size: Int) {
         // A message that goes on for as long as one may, so that no message ends it.
@@ -80,9 +88,9 @@ struct HostileFlightTests {
         let warnings = [[UInt8]](repeating: ScriptedServer.alert(90, level: 1), count: 9)
         #expect(ServerFlightReader.outcome(of: warnings).error == .tooManyRecords)
         let requests = ScriptedServer.record(ScriptedServer.message(0, []))
-        let many = [[UInt8]](repeating: requests, count: 1025)
+        let many = [[UInt8]](repeating: requests, count: TLSRecord.maximumCount + 1)
         #expect(ServerFlightReader.outcome(of: many).error == .tooManyRecords)
-        let changes = [[UInt8]](repeating: ScriptedServer.record([1], type: 20), count: 1024)
+        let changes = [[UInt8]](repeating: ScriptedServer.record([1], type: 20), count: TLSRecord.maximumCount)
         #expect(ServerFlightReader.outcome(of: [ScriptedServer.record(hello)] + changes).error == .tooManyRecords)
     }
 

@@ -25,7 +25,7 @@ final class HTTP2Lane: ClientLane {
     private let state = Mutex(State())
 
     /// A lane over a stream. Called on its event loop.
-    init(_ handler: HTTP2RequestHandler, _ channel: any Channel, _ limits: HTTP2ServerLimits) {
+    init(_ handler: HTTP2RequestHandler, _ channel: any Channel, limits: HTTP2ServerLimits) {
         self.handler = NIOLoopBound(handler, eventLoop: channel.eventLoop)
         (self.patience, self.upgradedPatience) = (limits.idleTime, limits.upgradedIdleTime)
     }

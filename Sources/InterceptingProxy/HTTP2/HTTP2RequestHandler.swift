@@ -46,7 +46,7 @@ final class HTTP2RequestHandler: ChannelDuplexHandler {
     init(_ connection: HTTP2ServerHandler, _ channel: any Channel) {
         self.connection = connection
         self.reader = HTTP2RequestReader(limits: connection.limits.message)
-        self.lane = HTTP2Lane(self, channel, connection.limits)
+        self.lane = HTTP2Lane(self, channel, limits: connection.limits)
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }

@@ -44,8 +44,8 @@ enum ForwardedFields {
         return shown
     }
 
-    /// The fields behind content: those that frame or route a message mean nothing there (RFC 9110 §6.5.1), and those that a client
-    /// must not get in front of it are not for it there either.
+    /// The fields behind content. A trailer cannot frame or route a message (RFC 9110 §6.5.1), and must not carry what the head of
+    /// a response must not carry.
     static func trailers(_ fields: HTTPFields) -> HTTPFields {
         let forbidden: Set<String> = ["host", "trailer", "set-cookie", "authorization"]
         var kept = HTTPFields()

@@ -22,7 +22,7 @@ public struct ServerAdvice: Sendable {
         case speakTLS = "speak-tls"
         /// There has to be a site of the name.
         case site
-        /// A protocol that Apple's systems offer has to be spoken.
+        /// The server has to speak a protocol that Apple's systems offer.
         case applicationProtocols = "application-protocols"
         /// Hellos that offer TLS 1.3 have to be answered.
         case newVersions = "tls-1.3-hello"

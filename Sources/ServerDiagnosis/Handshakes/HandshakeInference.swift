@@ -43,7 +43,7 @@ struct HandshakeInference {
     private var refusalOfEverything: ATSConnectionFailure? {
         if let failure = self.hello.failure ?? self.brokenHandshake { return failure }
         guard case .failed(.alert(let alert)) = self.facts.handshake, self.strictness == .engine,
-            Self.refusals.contains(alert), !self.needsHybridGroup
+            Self.refusals.contains(alert)
         else { return nil }
         return .alert(alert)
     }
@@ -55,14 +55,6 @@ struct HandshakeInference {
             !self.facts.chains.contains(where: \.isProven)
         else { return nil }
         return .protocolError
-    }
-
-    /// Whether TLS 1.3 is agreed on with nothing of Apple's groups but the hybrid one, which the real handshake did not offer.
-    private var needsHybridGroup: Bool {
-        let groups =
-            self.facts.groups.filter { $0.version >= .tls13 }.flatMap(\.groups)
-            + self.facts.selections.filter { $0.version >= .tls13 }.compactMap(\.group)
-        return groups.contains(.x25519MLKEM768) && !groups.contains(where: Self.curves.contains)
     }
 
     /// What an offer that does not suit the server ends with.

@@ -70,10 +70,15 @@ public enum MissingFact: Sendable, Hashable {
         case .transparency:
             "Whether enough logs have signed the certificate is not known: the list at hand does not know its logs."
         case .chain: "What the chain is worth is not known.\(reason)"
-        case .load(let reason): "A load failed in its handshake, where the server takes what is offered: \(reason)"
-        case .redirect(let reason): "A load is redirected, and what comes of it is not known: \(reason)"
+        case .load(let reason):
+            "A load failed in its handshake, where the server takes what is offered: \(Self.sentence(reason))"
+        case .redirect(let reason):
+            "A load is redirected, and what comes of it is not known: \(Self.sentence(reason))"
         }
     }
+
+    /// A reason of a library below may lack its period.
+    private static func sentence(_ reason: String) -> String { reason + (reason.hasSuffix(".") ? "" : ".") }
 
     /// What to do about it, in one sentence.
     public var remedy: String {

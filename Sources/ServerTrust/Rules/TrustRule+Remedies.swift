@@ -161,7 +161,12 @@ extension TrustRule {
             (.intermediate, "Use an authority whose certificate does not have the extension, or has it not critical."),
         ],
         "malformed-extension": Self.wellFormed, "duplicate-extension": Self.wellFormed,
-        "policy": [(.leaf, "Use certificates that share a policy, or do not require one.")],
+        "policy": [
+            (
+                .leaf,
+                "Have the certificates issued with a policy in common, which an authority may require by its policy constraints. Where the caller requires one, name a policy that they share."
+            )
+        ],
     ]
 
     private static let authority: [Advice] = [

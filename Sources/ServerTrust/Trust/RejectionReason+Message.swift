@@ -63,7 +63,8 @@ extension RejectionReason {
             "The certificate \(name) has the extension \(OIDNames.name(of: identifier)) twice."
         case .malformedName: "The subject or issuer of \(name) is not a distinguished name."
         case .nameConstraints(let violation): "The certificate \(name) has a name it must not have: \(violation)."
-        case .certificatePolicies: "No certificate policy holds for the whole path, and one is required."
+        case .certificatePolicies:
+            "No certificate policy holds for the whole path, and an authority of the path, or the caller, requires one."
         case .keyIdentifierMismatch:
             "The certificate \(name) names another key as its issuer's (authority key identifier)."
         case .emptySubject:

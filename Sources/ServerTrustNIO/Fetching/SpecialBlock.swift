@@ -8,8 +8,8 @@ import ServerTrust
 /// A block of addresses with a purpose of its own, of the registries that RFC 6890 began:
 /// https://www.iana.org/assignments/iana-ipv4-special-registry and https://www.iana.org/assignments/iana-ipv6-special-registry.
 ///
-/// Blocks within those that are reached from everywhere all the same, such as 192.0.0.9/32, are not told apart: what is too
-/// strict there costs a connection that is asked for by few.
+/// Smaller blocks within these that are reachable from everywhere, such as 192.0.0.9/32, have no row of their own. Few programs
+/// connect to them.
 struct SpecialBlock: Sendable {
     /// What addresses of a block reach.
     enum Reach: Sendable, Hashable {
@@ -31,7 +31,7 @@ struct SpecialBlock: Sendable {
     let bits: Int
     let reach: Reach
 
-    private init(_ prefix: [UInt8], _ bits: Int, _ reach: Reach) {
+    private init(_ prefix: [UInt8], _ bits: Int, reaches reach: Reach) {
         (self.prefix, self.bits, self.reach) = (prefix, bits, reach)
     }
 
@@ -53,43 +53,43 @@ struct SpecialBlock: Sendable {
 
     /// And multicast (224.0.0.0/4).
     private static let ipv4: [SpecialBlock] = [
-        .init([0], 8, .machine),  // this network (RFC 791 §3.2); 0.0.0.0 reaches the own machine
-        .init([10], 8, .apart),  // private (RFC 1918)
-        .init([100, 64], 10, .apart),  // carrier-grade NAT (RFC 6598)
-        .init([127], 8, .machine),  // loopback (RFC 1122 §3.2.1.3)
-        .init([169, 254], 16, .link),  // link-local, where clouds keep their metadata (RFC 3927)
-        .init([172, 16], 12, .apart),  // private
-        .init([192, 0, 0], 24, .apart),  // protocol assignments (RFC 6890)
-        .init([192, 0, 2], 24, .apart),  // documentation (RFC 5737)
-        .init([192, 88, 99], 24, .apart),  // 6to4 relays (RFC 7526)
-        .init([192, 168], 16, .apart),  // private
-        .init([198, 18], 15, .apart),  // benchmarks (RFC 2544)
-        .init([198, 51, 100], 24, .apart),  // documentation
-        .init([203, 0, 113], 24, .apart),  // documentation
-        .init([224], 4, .apart),  // multicast (RFC 5771)
-        .init([240], 4, .apart),  // reserved, and the broadcast address (RFC 1112 §4)
+        .init([0], 8, reaches: .machine),  // this network (RFC 791 §3.2); 0.0.0.0 reaches the own machine
+        .init([10], 8, reaches: .apart),  // private (RFC 1918)
+        .init([100, 64], 10, reaches: .apart),  // carrier-grade NAT (RFC 6598)
+        .init([127], 8, reaches: .machine),  // loopback (RFC 1122 §3.2.1.3)
+        .init([169, 254], 16, reaches: .link),  // link-local, where clouds keep their metadata (RFC 3927)
+        .init([172, 16], 12, reaches: .apart),  // private
+        .init([192, 0, 0], 24, reaches: .apart),  // protocol assignments (RFC 6890)
+        .init([192, 0, 2], 24, reaches: .apart),  // documentation (RFC 5737)
+        .init([192, 88, 99], 24, reaches: .apart),  // 6to4 relays (RFC 7526)
+        .init([192, 168], 16, reaches: .apart),  // private
+        .init([198, 18], 15, reaches: .apart),  // benchmarks (RFC 2544)
+        .init([198, 51, 100], 24, reaches: .apart),  // documentation
+        .init([203, 0, 113], 24, reaches: .apart),  // documentation
+        .init([224], 4, reaches: .apart),  // multicast (RFC 5771)
+        .init([240], 4, reaches: .apart),  // reserved, and the broadcast address (RFC 1112 §4)
     ]
 
     /// And what carries IPv4, site-local addresses and multicast. The narrower block comes first.
     private static let ipv6: [SpecialBlock] = [
-        .init([UInt8](repeating: 0, count: 15) + [1], 128, .machine),  // loopback (RFC 4291 §2.5.3)
-        .init([UInt8](repeating: 0, count: 16), 128, .machine),  // unspecified, which reaches the own machine (§2.5.2)
-        .init([UInt8](repeating: 0, count: 12), 96, .embedded(at: 12)),  // IPv4-compatible (§2.5.5.1)
-        .init([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], 96, .embedded(at: 12)),  // IPv4-mapped (§2.5.5.2)
-        .init([0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0], 96, .embedded(at: 12)),  // IPv4-translated (RFC 2765 §2.1)
-        .init([0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], 96, .embedded(at: 12)),  // NAT64 (RFC 6052 §2.1)
-        .init([0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01], 48, .translated),  // NAT64 of one network (RFC 8215)
-        .init([0x01, 0x00, 0, 0, 0, 0, 0, 0], 64, .apart),  // discard (RFC 6666)
-        .init([0x01, 0x00, 0, 0, 0, 0, 0, 1], 64, .apart),  // dummy prefix (RFC 9780)
-        .init([0x20, 0x01, 0x00, 0x00], 32, .teredo),  // Teredo (RFC 4380)
-        .init([0x20, 0x01, 0x00], 23, .apart),  // protocol assignments, benchmarks (2001:2::/48) and ORCHID among them
-        .init([0x20, 0x01, 0x0D, 0xB8], 32, .apart),  // documentation (RFC 3849)
-        .init([0x20, 0x02], 16, .embedded(at: 2)),  // 6to4 (RFC 3056)
-        .init([0x3F, 0xFF, 0x00], 20, .apart),  // documentation (RFC 9637)
-        .init([0x5F, 0x00], 16, .apart),  // segment routing (RFC 9602)
-        .init([0xFC], 7, .apart),  // unique local (RFC 4193)
-        .init([0xFE, 0x80], 10, .link),  // link-local (RFC 4291 §2.5.6)
-        .init([0xFE, 0xC0], 10, .apart),  // site-local (RFC 3879)
-        .init([0xFF], 8, .apart),  // multicast (RFC 4291 §2.7)
+        .init([UInt8](repeating: 0, count: 15) + [1], 128, reaches: .machine),  // loopback (RFC 4291 §2.5.3)
+        .init([UInt8](repeating: 0, count: 16), 128, reaches: .machine),  // unspecified, which reaches the own machine (§2.5.2)
+        .init([UInt8](repeating: 0, count: 12), 96, reaches: .embedded(at: 12)),  // IPv4-compatible (§2.5.5.1)
+        .init([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], 96, reaches: .embedded(at: 12)),  // IPv4-mapped (§2.5.5.2)
+        .init([0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0], 96, reaches: .embedded(at: 12)),  // IPv4-translated (RFC 2765 §2.1)
+        .init([0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], 96, reaches: .embedded(at: 12)),  // NAT64 (RFC 6052 §2.1)
+        .init([0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01], 48, reaches: .translated),  // NAT64 of one network (RFC 8215)
+        .init([0x01, 0x00, 0, 0, 0, 0, 0, 0], 64, reaches: .apart),  // discard (RFC 6666)
+        .init([0x01, 0x00, 0, 0, 0, 0, 0, 1], 64, reaches: .apart),  // dummy prefix (RFC 9780)
+        .init([0x20, 0x01, 0x00, 0x00], 32, reaches: .teredo),  // Teredo (RFC 4380)
+        .init([0x20, 0x01, 0x00], 23, reaches: .apart),  // protocol assignments, benchmarks (2001:2::/48) and ORCHID among them
+        .init([0x20, 0x01, 0x0D, 0xB8], 32, reaches: .apart),  // documentation (RFC 3849)
+        .init([0x20, 0x02], 16, reaches: .embedded(at: 2)),  // 6to4 (RFC 3056)
+        .init([0x3F, 0xFF, 0x00], 20, reaches: .apart),  // documentation (RFC 9637)
+        .init([0x5F, 0x00], 16, reaches: .apart),  // segment routing (RFC 9602)
+        .init([0xFC], 7, reaches: .apart),  // unique local (RFC 4193)
+        .init([0xFE, 0x80], 10, reaches: .link),  // link-local (RFC 4291 §2.5.6)
+        .init([0xFE, 0xC0], 10, reaches: .apart),  // site-local (RFC 3879)
+        .init([0xFF], 8, reaches: .apart),  // multicast (RFC 4291 §2.7)
     ]
 }

@@ -45,22 +45,25 @@ package struct BootstrapResolver: Resolver, Sendable {
     ) -> EventLoopFuture<[SocketAddress]> {
         // An address takes no thread of tasks: all of them may be busy for longer than the time to connect.
         if let address = NameResolver.address(host) {
-            return self.eventLoop.makeCompletedFuture { try self.addresses(.found([address]), host, port, `protocol`) }
+            return self.eventLoop.makeCompletedFuture {
+                try self.addresses(.found([address]), of: host, port: port, protocol: `protocol`)
+            }
         }
         let promise = self.eventLoop.makePromise(of: [SocketAddress].self)
         // A task that throws makes the optimizer of Swift 6.3.1 crash here.
         Task {
             let answer = await self.resolver.addresses(of: host, timeout: Self.timeout)
-            promise.completeWith(Result { try self.addresses(answer.outcome, host, port, `protocol`) })
+            promise.completeWith(
+                Result { try self.addresses(answer.outcome, of: host, port: port, protocol: `protocol`) })
         }
         return promise.futureResult
     }
 
     private func addresses(
-        _ outcome: NameLookupOutcome, _ host: String, _ port: Int, _ protocol: NIOBSDSocket.ProtocolFamily
+        _ outcome: NameLookupOutcome, of host: String, port: Int, protocol: NIOBSDSocket.ProtocolFamily
     ) throws -> [SocketAddress] {
         guard case .found(let addresses) = outcome else { throw UnknownHostError() }
-        return try addresses.allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
+        return try addresses.allowed(self.isAllowed, of: host, port: port).filter { $0.protocol == `protocol` }
     }
 }
 
@@ -101,7 +104,7 @@ package struct KnownAddresses: Resolver, Sendable {
         _ host: String, _ port: Int, protocol: NIOBSDSocket.ProtocolFamily
     ) -> EventLoopFuture<[SocketAddress]> {
         self.eventLoop.makeCompletedFuture {
-            try self.addresses.allowed(self.isAllowed, host, port).filter { $0.protocol == `protocol` }
+            try self.addresses.allowed(self.isAllowed, of: host, port: port).filter { $0.protocol == `protocol` }
         }
     }
 }
@@ -109,7 +112,7 @@ package struct KnownAddresses: Resolver, Sendable {
 extension [SocketAddress] {
     /// The addresses of a host, with their port, that may be connected to.
     fileprivate func allowed(
-        _ isAllowed: (SocketAddress) -> Bool, _ host: String, _ port: Int
+        _ isAllowed: (SocketAddress) -> Bool, of host: String, port: Int
     ) throws(ForbiddenAddressError) -> [SocketAddress] {
         let allowed = self.map { $0.withPort(port) }.filter(isAllowed)
         guard !allowed.isEmpty || self.isEmpty else { throw ForbiddenAddressError(host: host) }

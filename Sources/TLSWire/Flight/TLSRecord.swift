@@ -14,8 +14,8 @@ package struct TLSRecord {
 
     /// RFC 5246 §6.2.3, the longest record of all versions.
     package static let maximumLength = (1 << 14) + 2048
-    /// How many records are read of one answer.
-    package static let maximumCount = 1024
+    /// How many records are read of one answer: those of a long flight, each of a single octet. The octets have a limit besides.
+    package static let maximumCount = 16_384
 
     /// Whether what there is of a record's header can be one: a known type, and major version 3.
     static func canBegin(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -114,7 +114,10 @@ private let brokenScripts: [(name: String, change: @Sendable (inout Script) -> V
     ),
     (
         "records without end",
-        { $0.between = Array([[UInt8]](repeating: ScriptedServer.record([1], type: 20), count: 1100).joined()) },
+        {
+            let count = TLSRecord.maximumCount + 1
+            $0.between = Array([[UInt8]](repeating: ScriptedServer.record([1], type: 20), count: count).joined())
+        },
         .malformed(.tooManyRecords)
     ),
 ]
