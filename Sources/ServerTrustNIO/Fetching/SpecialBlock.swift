@@ -73,16 +73,16 @@ struct SpecialBlock: Sendable {
     /// And what carries IPv4, site-local addresses and multicast. The narrower block comes first.
     private static let ipv6: [SpecialBlock] = [
         .init([UInt8](repeating: 0, count: 15) + [1], 128, reaches: .machine),  // loopback (RFC 4291 §2.5.3)
-        .init([UInt8](repeating: 0, count: 16), 128, reaches: .machine),  // unspecified, which reaches the own machine (§2.5.2)
+        .init([UInt8](repeating: 0, count: 16), 128, reaches: .machine),  // unspecified: the own machine (§2.5.2)
         .init([UInt8](repeating: 0, count: 12), 96, reaches: .embedded(at: 12)),  // IPv4-compatible (§2.5.5.1)
-        .init([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], 96, reaches: .embedded(at: 12)),  // IPv4-mapped (§2.5.5.2)
-        .init([0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0], 96, reaches: .embedded(at: 12)),  // IPv4-translated (RFC 2765 §2.1)
-        .init([0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], 96, reaches: .embedded(at: 12)),  // NAT64 (RFC 6052 §2.1)
+        .init([UInt8](repeating: 0, count: 10) + [0xFF, 0xFF], 96, reaches: .embedded(at: 12)),  // mapped (§2.5.5.2)
+        .init([0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0, 0], 96, reaches: .embedded(at: 12)),  // RFC 2765 §2.1
+        .init([0x00, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], 96, reaches: .embedded(at: 12)),  // NAT64 (RFC 6052)
         .init([0x00, 0x64, 0xFF, 0x9B, 0x00, 0x01], 48, reaches: .translated),  // NAT64 of one network (RFC 8215)
         .init([0x01, 0x00, 0, 0, 0, 0, 0, 0], 64, reaches: .apart),  // discard (RFC 6666)
         .init([0x01, 0x00, 0, 0, 0, 0, 0, 1], 64, reaches: .apart),  // dummy prefix (RFC 9780)
         .init([0x20, 0x01, 0x00, 0x00], 32, reaches: .teredo),  // Teredo (RFC 4380)
-        .init([0x20, 0x01, 0x00], 23, reaches: .apart),  // protocol assignments, benchmarks (2001:2::/48) and ORCHID among them
+        .init([0x20, 0x01, 0x00], 23, reaches: .apart),  // protocol assignments, and 2001:2::/48 for benchmarks
         .init([0x20, 0x01, 0x0D, 0xB8], 32, reaches: .apart),  // documentation (RFC 3849)
         .init([0x20, 0x02], 16, reaches: .embedded(at: 2)),  // 6to4 (RFC 3056)
         .init([0x3F, 0xFF, 0x00], 20, reaches: .apart),  // documentation (RFC 9637)
