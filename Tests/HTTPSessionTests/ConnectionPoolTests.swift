@@ -50,6 +50,21 @@ struct ConnectionPoolTests {
         #expect(pool.acquire("a", for: 7) { $0 == 1 } == .open)
     }
 
+    @Test("Where no connection is preferred for long one is opened, within the limit", arguments: [1, 2])
+    func detours(limit: Int) {
+        var pool = Pool(limit: limit, idleLimit: 4)
+        #expect(pool.acquire("a", for: 0) == .open)
+        _ = pool.release(1, of: "a", isReusable: true)
+        var opened: [Int] = []
+        for waiter in 1...60 {
+            let answer = pool.acquire("a", for: waiter) { $0 == 2 }
+            if answer == .open { opened.append(waiter) }
+            _ = pool.release(answer == .use(1) ? 1 : 2, of: "a", isReusable: true)
+        }
+        // From then on the preferred one is there.
+        #expect(opened == (limit == 1 ? [] : [17]))
+    }
+
     @Test("A connection that did not come about lets the next request try")
     func failure() {
         var pool = Pool(limit: 1, idleLimit: 10)

@@ -40,12 +40,17 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         /// Whether the server may speak HTTP/2: the last connection to it came about, if there was one, and had HTTP/2.
         var mayShare = false
         var waiters: Deque<Waiter> = []
+        /// How often a connection was taken that was not preferred, since one was opened for that reason.
+        var detours = 0
 
         /// Whether another connection may be opened. One that is being opened may carry all that wait.
         func mayOpen(limit: Int) -> Bool { self.leased < limit && !(self.mayShare && self.opening > 0) }
 
         var isEmpty: Bool { self.leased == 0 && self.idle.isEmpty && self.waiters.isEmpty }
     }
+
+    /// How many detours cost as much as a handshake: each wakes two threads.
+    private static var detoursPerHandshake: Int { 16 }
 
     /// The connections of one key.
     let limit: Int
@@ -63,7 +68,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
     ///   - key: What the connection must be.
     ///   - waiter: Who asks.
     ///   - mayShare: Whether the server may turn out to speak HTTP/2.
-    ///   - prefers: Whether a connection that nothing uses is taken before others.
+    ///   - prefers: Whether a connection that nothing uses is taken before others. Where others are taken often, one is opened.
     /// - Returns: `nil` when the waiter has to wait.
     mutating func acquire(
         _ key: Key, for waiter: Waiter, mayShare: Bool = false, prefers: (Connection) -> Bool = { _ in true }
@@ -72,7 +77,7 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         var place = self.places.removeValue(forKey: key) ?? Place(mayShare: mayShare)
         defer { self.places[key] = place }
         if let connection = self.share(&place) { return .use(connection) }
-        if let index = place.idle.lastIndex(where: prefers) ?? place.idle.indices.last {
+        if let index = place.idle.lastIndex(where: prefers) ?? self.detour(&place) {
             let connection = place.idle.remove(at: index)
             place.leased += 1
             self.forget(connection)
@@ -85,6 +90,16 @@ struct ConnectionPool<Key: Hashable & Sendable, Connection: Hashable & Sendable,
         place.leased += 1
         place.opening += 1
         return .open
+    }
+
+    /// A connection that is idle and not preferred; `nil` without one, or where it is time to open another.
+    private func detour(_ place: inout Place) -> Int? {
+        guard let index = place.idle.indices.last else { return nil }
+        place.detours += 1
+        let mayOpen = place.leased + place.idle.count < self.limit
+        guard mayOpen, place.detours > Self.detoursPerHandshake else { return index }
+        place.detours = 0
+        return nil
     }
 
     /// The least busy of the shared connections, with another request on it.
