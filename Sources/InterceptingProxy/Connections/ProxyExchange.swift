@@ -60,6 +60,7 @@ struct ProxyExchange: Sendable {
             record.requestSize = self.lane.requestSize
             self.proxy.report(.request(record))
         }
+        if ForwardingLimit(self.head)?.left == 0 { return try await self.answerAsLast(upload, &record) }
         let (response, content): (HTTPSessionResponse, HTTPContent)
         do {
             (response, content) = try await self.proxy.session(for: self.url.host).bytes(for: self.request(upload))
@@ -87,6 +88,7 @@ struct ProxyExchange: Sendable {
     private func request(_ upload: ProxyUpload) -> HTTPSessionRequest {
         var request = HTTPSessionRequest(self.url, method: self.head.method)
         request.fields = ForwardedFields.request(self.head.fields)
+        if let limit = ForwardingLimit(self.head) { request.fields[.maxForwards] = limit.next }
         request.eventLoop = self.lane.eventLoop
         // The client has left out what it has left out.
         request.omittedFields = [.accept, .acceptEncoding, .userAgent]
@@ -134,6 +136,16 @@ struct ProxyExchange: Sendable {
         record.note(refusal)
         upload.beginResponse()
         try await self.lane.send(ProxyAnswer(refusal, to: self.head))
+        record.isComplete = true
+    }
+
+    /// Answers a request that ends at this proxy. It does not send requests back, as TRACE asks for.
+    private func answerAsLast(_ upload: ProxyUpload, _ record: inout ProxiedRequest) async throws {
+        guard self.head.method == .options else { return try await self.refuse(.reflection, upload, &record) }
+        upload.beginResponse()
+        record.status = 200
+        try await self.lane.begin(ClientResponse(status: 200, fields: [:], content: .empty))
+        try await self.lane.finish([:])
         record.isComplete = true
     }
 

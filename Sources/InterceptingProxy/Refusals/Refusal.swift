@@ -107,6 +107,11 @@ extension Refusal {
         self.answer.explained = self.answer.code
     }
 
+    /// A TRACE that ends at this proxy, which would show what the client sends with each request (RFC 9110 §9.3.8).
+    static let reflection = Refusal(
+        501, "request-reflection", reason: "The request is to end at this proxy, which does not send requests back.",
+        remedy: "Leave Max-Forwards out, so that the server answers.")
+
     /// What an upstream proxy asks for is nothing that a client can show it (RFC 9110 §11.7.2).
     static let upstreamAsks = Refusal(
         502, "upstream-credential",
