@@ -241,14 +241,39 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Path validation as a filter for test suites: one request in JSON per line, one answer.
+        .target(
+            name: "ConformanceProtocol", dependencies: ["ServerTrust", "CertificatePath", "AppTransportSecurity"],
+            swiftSettings: upcomingFeatures),
+        // Apple's published roots and logs: fetched, unpacked, compared, and taken into use.
+        .target(
+            name: "AppleDataFiles",
+            dependencies: [
+                "ServerReports", "ServerDiagnosisNIO", "ServerTrustNIO", "ServerTrust", "CertificatePath", "Inflate",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
+        // What runs beside the proxy: its log, archive and page, questions at the terminal, notices to systemd.
+        .target(
+            name: "ProxyService",
+            dependencies: [
+                "InterceptingProxy", "FleetScan", "HTTPSession", "ServerReports", "ServerTrustNIO", "ServerTrust",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         // Not called servertrust: file systems that ignore case could not hold it beside ServerTrust.
         .executableTarget(
             name: "ServerTrustCommand",
             dependencies: [
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
-                "ServerReports", "FleetScan", "Inflate", "HTTPSession", "HTTPAuthentication", "HTTPCookies",
-                "InterceptingProxy",
+                "ServerReports", "FleetScan", "HTTPSession", "HTTPAuthentication", "HTTPCookies", "InterceptingProxy",
+                "ProxyService", "AppleDataFiles", "ConformanceProtocol",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -290,7 +315,8 @@ let package = Package(
             dependencies: [
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
                 "TLSProbe", "TLSWire", "ServerDiagnosis", "ServerDiagnosisNIO", "ServerReports", "FleetScan",
-                "HTTPSession", "InterceptingProxy", "TestSupport",
+                "HTTPSession", "InterceptingProxy", "ProxyService", "AppleDataFiles", "ConformanceProtocol",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "NIOCore", package: "swift-nio"),

@@ -8,6 +8,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import AppleDataFiles
 @testable import ServerTrustCommand
 
 @Suite("Apple's data from archives and addresses", .limitedConcurrency, .timeLimit(.minutes(2)))

@@ -6,6 +6,7 @@
 import Foundation
 import Testing
 
+@testable import ConformanceProtocol
 @testable import FleetScan
 @testable import ServerReports
 @testable import ServerTrustCommand

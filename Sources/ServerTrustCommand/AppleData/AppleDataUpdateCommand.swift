@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppleDataFiles
 import ArgumentParser
 import ServerReports
 import ServerTrust
@@ -97,9 +98,16 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         if BoundedFile.isFolder(self.source) { return try self.update(target, from: self.source) }
         let contents =
             self.isAddress
-            ? try await AppleDataDownload(self).contents()
+            ? try await self.download()
             : try AppleDataArchive.contents(of: self.source)
         try AppleDataArchive(contents, name: self.source).withFolder { try self.update(target, from: $0) }
+    }
+
+    private func download() async throws -> [UInt8] {
+        let download = try AppleDataDownload(
+            self.source, trusting: try self.roots.map { try $0.store() }, timeout: self.timeout,
+            dangerouslyAllowsLocalAddresses: self.allowsLocalAddresses)
+        return try await download.contents()
     }
 
     private func update(_ target: String, from folder: String) throws {
@@ -111,7 +119,9 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
                 "the date \(ISO8601.text(data.date)) is in the future; give the moment when the data were fetched: --date"
             )
         }
-        if !self.acceptsDoubtful, let doubt = Self.doubt(about: data, besides: self.current(target), now: now) {
+        if !self.acceptsDoubtful,
+            let doubt = AppleDataDoubt.sentence(about: data, besides: self.current(target), now: now)
+        {
             Console.complain(doubt)
             try ReportVerdict.notTrusted.finish()
         }
@@ -144,23 +154,5 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
     private func current(_ target: String) -> AppleTrustData {
         // Data that cannot be read are what an update mends.
         (try? AppleTrustData(folder: target)) ?? .builtIn
-    }
-
-    /// Why new data are hardly Apple's; `nil` where nothing speaks against them.
-    static func doubt(about data: AppleTrustData, besides current: AppleTrustData, now: Date) -> String? {
-        let (roots, logs) = (data.serverRoots.count, data.logList.logs.count)
-        let (oldRoots, oldLogs) = (current.serverRoots.count, current.logList.logs.count)
-        let what: String
-        if roots < (oldRoots + 1) / 2 {
-            what = "they have \(roots) roots for TLS servers, and those that they would replace \(oldRoots)"
-        } else if logs < (oldLogs + 1) / 2 {
-            what = "they have \(logs) logs, and those that they would replace \(oldLogs)"
-        } else if data.date < current.date, current.date <= now {
-            what =
-                "they are of \(ISO8601.text(data.date)), and those that they would replace of \(ISO8601.text(current.date))"
-        } else {
-            return nil
-        }
-        return "the data were not taken: \(what). Fetch them again, or add --dangerously-accept-doubtful-data"
     }
 }

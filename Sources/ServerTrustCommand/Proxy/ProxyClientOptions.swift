@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import InterceptingProxy
+import ProxyService
 import ServerReports
 import ServerTrust
 import ServerTrustNIO

@@ -8,6 +8,7 @@ import ArgumentParser
 import FleetScan
 import HTTPSession
 import InterceptingProxy
+import ProxyService
 import ServerReports
 import ServerTrust
 
@@ -202,7 +203,7 @@ struct ProxyCommand: AsyncParsableCommand {
     func run() async throws {
         let signals = InterruptSignals { ControllingTerminal.close() }
         defer { ControllingTerminal.close() }
-        var observers: [any InterceptingProxyObserver] = [try ProxyLog(self.logFile)]
+        var observers: [any InterceptingProxyObserver] = [try ProxyLog(self.logFile, complain: Console.complain)]
         var configuration = InterceptingProxyConfiguration(
             tunnels: try await self.tunnels(), trust: try self.trust.settings())
         configuration.dangerouslyAllowsPlainHTTP = self.trust.allowsPlainHTTP
@@ -226,8 +227,8 @@ struct ProxyCommand: AsyncParsableCommand {
         }
         // A client, and a server, for each connection.
         _ = DescriptorLimit.raise(forConnections: 2 * configuration.limits.connections)
-        if let archiveFile { observers.append(try HARFile(archiveFile)) }
-        configuration.observer = ProxyObservers(observers: observers)
+        if let archiveFile { observers.append(try HARFile(archiveFile, complain: Console.complain)) }
+        configuration.observer = ProxyObservers(observers)
         let proxy: InterceptingProxy
         do {
             proxy = try await InterceptingProxy.start(configuration)
@@ -238,7 +239,7 @@ struct ProxyCommand: AsyncParsableCommand {
         }
         try Console.write("The proxy listens at http://\(proxy.place)\n" + self.advice())
         let search = try await self.serve(board, proxy)
-        let notice = ServiceNotice(process.environment)
+        let notice = ServiceNotice(process.environment, complain: Console.complain)
         notice?.tell(.ready)
         await signals.first()
         ControllingTerminal.close()

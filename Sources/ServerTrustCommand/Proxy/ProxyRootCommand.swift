@@ -5,6 +5,7 @@
 
 import ArgumentParser
 import InterceptingProxy
+import ProxyService
 import ServerReports
 import ServerTrust
 import SystemPackage
@@ -120,3 +121,5 @@ struct ProxyRootOptions: ParsableArguments {
         return LocalRootFolder(folder + "/servertrust/proxy")
     }
 }
+
+extension InstallHint: ExpressibleByArgument {}

@@ -12,6 +12,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import ProxyService
 @testable import ServerTrustCommand
 
 @Suite("The archive of the proxy", .limitedConcurrency, .timeLimit(.minutes(5)))

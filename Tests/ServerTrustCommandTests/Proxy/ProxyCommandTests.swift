@@ -9,6 +9,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import ProxyService
 @testable import ServerTrustCommand
 
 @Suite("The proxy and real programs", .limitedConcurrency, .timeLimit(.minutes(5)))

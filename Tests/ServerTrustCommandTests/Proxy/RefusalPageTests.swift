@@ -1,3 +1,8 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
 import FleetScan
 //===----------------------------------------------------------------------===//
 import Foundation
@@ -8,6 +13,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
+@testable import ProxyService
 @testable import ServerTrustCommand
 
 //===----------------------------------------------------------------------===//

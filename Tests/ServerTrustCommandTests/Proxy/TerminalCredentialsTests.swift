@@ -8,6 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import ProxyService
 @testable import ServerTrustCommand
 
 @Suite("Users and passwords that are asked for at a terminal", .timeLimit(.minutes(1)))

@@ -6,6 +6,7 @@
 import SystemPackage
 import Testing
 
+@testable import ProxyService
 @testable import ServerTrustCommand
 
 #if canImport(Glibc)

@@ -1,1 +1,1 @@
-../../../../Sources/ServerTrustCommand/Conformance/ConformanceMessages.swift
+../../../../Sources/ConformanceProtocol/ConformanceMessages.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ServerTrustCommand/Conformance/ConformanceRequest+Transparency.swift
+../../../../Sources/ConformanceProtocol/ConformanceRequest+Transparency.swift

@@ -1,1 +1,1 @@
-../../../../Sources/ServerTrustCommand/Conformance/ConformanceRequest+Trust.swift
+../../../../Sources/ConformanceProtocol/ConformanceRequest+Trust.swift

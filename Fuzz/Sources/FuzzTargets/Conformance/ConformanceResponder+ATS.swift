@@ -1,1 +1,1 @@
-../../../../Sources/ServerTrustCommand/Conformance/ConformanceResponder+ATS.swift
+../../../../Sources/ConformanceProtocol/ConformanceResponder+ATS.swift

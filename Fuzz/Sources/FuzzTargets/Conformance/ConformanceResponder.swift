@@ -1,1 +1,1 @@
-../../../../Sources/ServerTrustCommand/Conformance/ConformanceResponder.swift
+../../../../Sources/ConformanceProtocol/ConformanceResponder.swift

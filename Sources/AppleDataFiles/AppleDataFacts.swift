@@ -5,21 +5,21 @@
 
 import CertificatePath
 import ServerReports
-import ServerTrust
+package import ServerTrust
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// What is in Apple's data, in numbers.
-struct AppleDataFacts: Encodable {
+package struct AppleDataFacts: Encodable {
     private let format = "servertrust.apple-data/1"
     private let origin: String
     private let date: String
     private let ageInDays: Int
-    let isCurrent: Bool
+    package let isCurrent: Bool
     private let roots: Int
     private let serverRoots: Int
     private let constrainedRoots: Int
@@ -30,7 +30,7 @@ struct AppleDataFacts: Encodable {
     /// The last end of validity that a usable log takes: certificates that end later have no known log.
     private let lastExpiry: String?
 
-    init(_ data: AppleTrustData, now: Date) {
+    package init(_ data: AppleTrustData, now: Date) {
         let basis = PublicTrustBasis(data, now: now)
         self.origin =
             switch data.origin {
@@ -56,7 +56,7 @@ struct AppleDataFacts: Encodable {
     }
 
     /// How old the data are, and what follows.
-    var sentence: String {
+    package var sentence: String {
         guard self.ageInDays >= 0 else {
             return
                 "The date of Apple's data, \(self.date) (\(self.origin)), is in the future. Update the data with --date."
@@ -67,7 +67,7 @@ struct AppleDataFacts: Encodable {
             : "\(age): newer logs are not known. Update them: servertrust apple-data update --from DIR"
     }
 
-    var text: String {
+    package var text: String {
         let states = Self.list(self.logsByState)
         let rows = [
             ("Origin", self.origin), ("Date", "\(self.date), \(self.ageInDays) days ago"),

@@ -5,7 +5,7 @@
 
 import ServerDiagnosisNIO
 import ServerReports
-import ServerTrust
+package import ServerTrust
 import ServerTrustNIO
 
 #if canImport(FoundationEssentials)
@@ -15,27 +15,33 @@ import Foundation
 #endif
 
 /// Fetches an archive of Apple's data from a server that is judged by the data at hand.
-struct AppleDataDownload {
+package struct AppleDataDownload {
     private let url: String
     private let download: HTTPSDownload
 
     private static let timeout = Duration.seconds(120)
 
-    /// - Parameter command: What to fetch, and how.
+    /// - Parameters:
+    ///   - address: The address of the archive, or of a repository at github.com.
+    ///   - roots: What is trusted beside Apple's roots.
+    ///   - timeout: The time for all of it; `nil` for two minutes.
+    ///   - allowsLocalAddresses: Whether to connect to private and loopback addresses too.
     /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
-    init(_ command: AppleDataUpdateCommand) throws {
-        self.url = Self.archive(of: command.source)
+    package init(
+        _ address: String, trusting roots: [TrustStore], timeout: Duration?,
+        dangerouslyAllowsLocalAddresses allowsLocalAddresses: Bool
+    ) throws {
+        self.url = Self.archive(of: address)
         // Data that cannot be read are what an update mends.
         let data = (try? AppleTrustData.atHand()) ?? .builtIn
-        let given = try command.roots.map { try $0.store() }
         let now = Date()
         var trust = try TrustConfiguration(data, now: now)
         trust.anchors = .none
         // The given ones first: Apple's rules for them hold where a root is in both.
-        for store in given + [try .apple(data)] { trust.anchors.add(store) }
+        for store in roots + [try .apple(data)] { trust.anchors.add(store) }
         let rules = trust
         self.download = HTTPSDownload(
-            timeout: command.timeout ?? Self.timeout, allowsLocalAddresses: command.allowsLocalAddresses
+            timeout: timeout ?? Self.timeout, allowsLocalAddresses: allowsLocalAddresses
         ) { certificates, host in
             do {
                 let question = try rules.trust(certificates, for: .tlsServer(hostname: host.text))
@@ -47,11 +53,11 @@ struct AppleDataDownload {
     }
 
     /// The archive.
-    func contents() async throws -> [UInt8] {
+    package func contents() async throws -> [UInt8] {
         do throws(ResourceError) {
             return try await self.download.contents(of: self.url, maximumSize: AppleDataArchive.maximumSize)
         } catch {
-            throw CommandError("cannot fetch \(DisplayText.text(self.url)): \(DisplayText.text(error.reason))")
+            throw AppleDataError("cannot fetch \(DisplayText.text(self.url)): \(DisplayText.text(error.reason))")
         }
     }
 

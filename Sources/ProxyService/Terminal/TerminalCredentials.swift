@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import ServerReports
-import ServerTrust
+package import ServerTrust
 
 /// Asks at a terminal for the users and passwords that servers want, one after the other, and remembers them as long as it lives.
-actor TerminalCredentials: ChallengeHandler {
+package actor TerminalCredentials: ChallengeHandler {
     /// What was typed.
-    struct Answer: Sendable, Equatable {
+    package struct Answer: Sendable, Equatable {
         let user: String
         let password: String
     }
@@ -44,7 +44,7 @@ actor TerminalCredentials: ChallengeHandler {
     private var lastWaiter = 0
 
     /// Less than a session waits, so that the program gets the answer of the server then.
-    static let usualPatience = Duration.seconds(50)
+    package static let usualPatience = Duration.seconds(50)
     private static let mostSpaces = 256
     private static let mostFailures = 3
     /// The characters of a realm that are shown.
@@ -56,14 +56,14 @@ actor TerminalCredentials: ChallengeHandler {
     ///   - clock: Measures how long requests wait, and how long a server is not asked about.
     ///   - patience: How long a request waits for its turn and the answer together.
     ///   - ask: Shows a text and reads a user and a password for as long as is said; `nil` where there is no answer.
-    init(
+    package init(
         clock: any Clock<Duration> = ContinuousClock(), patience: Duration = TerminalCredentials.usualPatience,
         ask: @escaping @Sendable (String, Duration) async -> Answer?
     ) {
         (self.clock, self.patience, self.ask) = (clock, patience, ask)
     }
 
-    func respond(to challenge: AuthenticationChallenge) async -> AuthenticationDisposition {
+    package func respond(to challenge: AuthenticationChallenge) async -> AuthenticationDisposition {
         let space = Self.space(challenge.protectionSpace)
         guard [.httpBasic, .httpDigest].contains(space.method), challenge.previousFailureCount < Self.mostFailures
         else {

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import ServerTrust
+package import ServerTrust
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -13,9 +13,35 @@ import Foundation
 #endif
 
 /// Answers requests of the conformance protocol with the same engine and the same face that everyone else uses.
-struct ConformanceResponder {
+package struct ConformanceResponder {
     /// The list wildcards are held against: the system's, if it is installed.
     let publicSuffixes: PublicSuffixList?
+
+    /// More than any request with a hundred certificates.
+    private static let maximumLine = 64 << 20
+
+    /// - Parameter publicSuffixes: The list wildcards are held against: the system's, if it is installed.
+    package init(publicSuffixes: PublicSuffixList?) { self.publicSuffixes = publicSuffixes }
+
+    /// Answers every line of an input with a line, one by one, until the input ends or the reader of the answers is gone.
+    ///
+    /// - Parameters:
+    ///   - read: Gives the octets that come next, and none at the end.
+    ///   - write: Takes a line; `false` where no reader is left.
+    /// - Throws: What `read` and `write` throw.
+    package func answerLines(from read: @escaping () throws -> [UInt8], to write: ([UInt8]) throws -> Bool) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes]
+        var lines = BoundedLines(maximumLength: Self.maximumLine, read: read)
+        while let line = try lines.next() {
+            let answer: any Encodable =
+                switch line {
+                case .whole(let line): self.answer(to: line)
+                case .tooLong: ConformanceAnswer.unreadable("the line is longer than \(Self.maximumLine) octets")
+                }
+            guard try write(Array(try encoder.encode(answer)) + [UInt8(ascii: "\n")]) else { return }
+        }
+    }
 
     /// Answers one line, whatever it holds.
     func answer(to line: [UInt8]) -> any Encodable {

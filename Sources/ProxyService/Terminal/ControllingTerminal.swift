@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import ServerTrustNIO
 import Synchronization
 import SystemPackage
 
@@ -16,14 +17,14 @@ import Darwin
 #endif
 
 /// The terminal that a process was started from, wherever its input and output go.
-struct ControllingTerminal: Sendable {
+package struct ControllingTerminal: Sendable {
     private static let path = "/dev/tty"
     /// How often it is looked at whether the question is still wanted, in milliseconds.
     private static let step: CInt = 100
     private static let longestLine = 1_024
 
     /// Whether there is one.
-    static var exists: Bool {
+    package static var exists: Bool {
         guard let file = try? Self.open() else { return false }
         try? file.close()
         return true
@@ -36,11 +37,11 @@ struct ControllingTerminal: Sendable {
     ///   - time: How long the answers may take together.
     /// - Returns: The answers; `nil` for an empty user, at the end of the time, when the task is cancelled, once ``close()`` is called,
     ///   and where the process runs in the background.
-    static func credentials(_ text: String, within time: Duration) async -> TerminalCredentials.Answer? {
+    package static func credentials(_ text: String, within time: Duration) async -> TerminalCredentials.Answer? {
         let isCancelled = Mutex(false)
         let end = NIODeadline.now() + TimeAmount(time)
         return await withTaskCancellationHandler {
-            try? await BlockingInput.read {
+            await Self.onThread {
                 try Self.read(text) {
                     isCancelled.withLock { $0 } || TerminalEcho.ofProcess.isKept || NIODeadline.now() >= end
                 }
@@ -51,7 +52,17 @@ struct ControllingTerminal: Sendable {
     }
 
     /// Ends what is asked, has the terminal show what is typed again, and asks nothing more: for the end of the process.
-    static func close() { TerminalEcho.ofProcess.keep() }
+    package static func close() { TerminalEcho.ofProcess.keep() }
+
+    /// Waits on a thread of its own: reading must not hold up tasks.
+    private static func onThread(
+        _ read: @escaping @Sendable () throws -> TerminalCredentials.Answer?
+    ) async -> TerminalCredentials.Answer? {
+        await withCheckedContinuation { continuation in
+            let hasThread = BlockingThread.start { continuation.resume(returning: (try? read()) ?? nil) }
+            if !hasThread { continuation.resume(returning: nil) }
+        }
+    }
 
     private static func open() throws -> SystemPackage.FileDescriptor {
         try SystemPackage.FileDescriptor.open(FilePath(Self.path), .readWrite, options: .closeOnExec)

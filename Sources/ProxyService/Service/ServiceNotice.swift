@@ -15,9 +15,9 @@ import Darwin
 #endif
 
 /// Tells systemd how a service of `Type=notify` is (sd_notify(3)).
-struct ServiceNotice: Sendable {
+package struct ServiceNotice: Sendable {
     /// What is told.
-    enum State: String, Sendable {
+    package enum State: String, Sendable {
         case ready = "READY=1"
         case stopping = "STOPPING=1"
     }
@@ -25,22 +25,25 @@ struct ServiceNotice: Sendable {
     /// The name of the socket: a path, or a name that begins with NUL (unix(7)).
     private let name: [UInt8]
     private let shown: String
+    private let complain: @Sendable (String) -> Void
 
     /// Reads where to tell it; `nil` where nothing waits for it.
     ///
-    /// - Parameter environment: The environment.
-    init?(_ environment: [String: String]) {
+    /// - Parameters:
+    ///   - environment: The environment.
+    ///   - complain: Hears of what cannot be told.
+    package init?(_ environment: [String: String], complain: @escaping @Sendable (String) -> Void) {
         guard let text = environment["NOTIFY_SOCKET"], let first = text.utf8.first else { return nil }
-        self.shown = text
+        (self.shown, self.complain) = (text, complain)
         self.name = first == UInt8(ascii: "@") ? [0] + text.utf8.dropFirst() : Array(text.utf8)
     }
 
     /// Tells a state, or has people know that it could not be told. The service goes on either way.
-    func tell(_ state: State) {
+    package func tell(_ state: State) {
         do {
             try self.send(Array(state.rawValue.utf8))
         } catch {
-            Console.complain("systemd is not told \(state.rawValue), at \(self.shown): \(error.systemText)")
+            self.complain("systemd is not told \(state.rawValue), at \(self.shown): \(error.systemText)")
         }
     }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import InterceptingProxy
+package import InterceptingProxy
 import ServerReports
 import Synchronization
 import SystemPackage
@@ -15,7 +15,7 @@ import Foundation
 #endif
 
 /// Writes requests to an HTTP Archive, which is whole after each of them: an entry is written over the end, with a new end.
-final class HARFile: InterceptingProxyObserver {
+package final class HARFile: InterceptingProxyObserver {
     /// Where an archive is kept.
     struct Storage: Sendable {
         /// Writes octets at an offset.
@@ -63,23 +63,26 @@ final class HARFile: InterceptingProxyObserver {
 
     /// An archive in a file, which is made for this user alone. A file that is there stays as it is.
     ///
-    /// - Throws: ``CommandError``
-    convenience init(_ path: String) throws {
+    /// - Parameters:
+    ///   - path: The file.
+    ///   - complain: Hears of requests that are lost.
+    /// - Throws: ``ProxyServiceError``
+    package convenience init(_ path: String, complain: @escaping @Sendable (String) -> Void) throws {
         do {
             let file = try FileDescriptor.open(
                 path, .readWrite, options: [.create, .exclusiveCreate, .closeOnExec], permissions: [.ownerReadWrite])
             let storage = Storage(
                 write: { octets, offset in _ = try file.writeAll(toAbsoluteOffset: Int64(offset), octets) },
                 cut: { try file.resize(to: Int64($0)) })
-            try self.init(storage) { Console.complain("\(path): \($0)") }
+            try self.init(storage) { complain("\(path): \($0)") }
         } catch Errno.fileExists {
-            throw CommandError("\(path) is there already; remove it, or name another file")
+            throw ProxyServiceError("\(path) is there already; remove it, or name another file")
         } catch {
-            throw CommandError("cannot write the archive \(path): \(error)")
+            throw ProxyServiceError("cannot write the archive \(path): \(error)")
         }
     }
 
-    func proxy(_ event: InterceptingProxyEvent) {
+    package func proxy(_ event: InterceptingProxyEvent) {
         guard case .request(let request) = event, let entry = HAREntry(request, end: Date()),
             let octets = try? JSONText.line(entry)
         else { return }
@@ -108,10 +111,13 @@ final class HARFile: InterceptingProxyObserver {
 }
 
 /// Hands events to several observers.
-struct ProxyObservers: InterceptingProxyObserver {
-    let observers: [any InterceptingProxyObserver]
+package struct ProxyObservers: InterceptingProxyObserver {
+    private let observers: [any InterceptingProxyObserver]
 
-    func proxy(_ event: InterceptingProxyEvent) {
+    /// - Parameter observers: Who hears of each event, in this order.
+    package init(_ observers: [any InterceptingProxyObserver]) { self.observers = observers }
+
+    package func proxy(_ event: InterceptingProxyEvent) {
         for observer in self.observers { observer.proxy(event) }
     }
 }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import FleetScan
+package import FleetScan
 import HTTPSession
-import InterceptingProxy
+package import InterceptingProxy
 import NIOCore
-import NIOHTTP1
-import ServerReports
-import ServerTrust
+package import NIOHTTP1
+package import ServerReports
+package import ServerTrust
 import ServerTrustNIO
 import Synchronization
 
@@ -20,7 +20,7 @@ import Foundation
 #endif
 
 /// What the proxy refuses, for the page about it. One server at a time is looked at for the smallest exception.
-final class RefusalBoard: InterceptingProxyObserver {
+package final class RefusalBoard: InterceptingProxyObserver {
     private struct State {
         var servers: [HTTPURL.Origin: RefusedServer] = [:]
         var leftOut: Set<HTTPURL.Origin> = []
@@ -33,9 +33,12 @@ final class RefusalBoard: InterceptingProxyObserver {
     private let queue: AsyncStream<HTTPURL.Origin>
     private let waiting: AsyncStream<HTTPURL.Origin>.Continuation
 
-    init() { (self.queue, self.waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit)) }
+    /// A board without servers.
+    package init() {
+        (self.queue, self.waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.limit))
+    }
 
-    func proxy(_ event: InterceptingProxyEvent) {
+    package func proxy(_ event: InterceptingProxyEvent) {
         guard case .request(let request) = event, let server = request.server,
             let scheme = HTTPURL.Scheme(rawValue: server.scheme)
         else { return }
@@ -72,7 +75,7 @@ final class RefusalBoard: InterceptingProxyObserver {
     /// - Parameters:
     ///   - search: How.
     ///   - proxy: Says at which addresses a server is, so that it is looked at where the proxy may connect to.
-    func run(_ search: ExceptionSearch, _ proxy: InterceptingProxy) async {
+    package func run(_ search: ExceptionSearch, _ proxy: InterceptingProxy) async {
         for await origin in self.queue {
             let found = await self.look(at: origin, search, proxy)
             self.state.withLock { $0.servers[origin]?.search = found }
@@ -108,7 +111,7 @@ final class RefusalBoard: InterceptingProxyObserver {
     ///   - head: The request.
     ///   - host: The address at which the page is.
     ///   - port: Its port.
-    func answer(_ head: HTTPRequestHead, host: Host, port: Int) -> PageServer.Page {
+    package func answer(_ head: HTTPRequestHead, host: Host, port: Int) -> PageServer.Page {
         // A name that another server has given this address is not the page's (DNS rebinding).
         let names =
             ["\(host.textInURL):\(port)", "localhost:\(port)"] + (port == 80 ? [host.textInURL, "localhost"] : [])

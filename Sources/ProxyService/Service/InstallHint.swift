@@ -3,17 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ArgumentParser
 import ServerReports
 
 /// How a system or a program comes to trust the proxy's root, and how it stops.
-enum InstallHint: String, CaseIterable, ExpressibleByArgument, Sendable {
+package enum InstallHint: String, CaseIterable, Sendable {
     case debian, fedora, firefox, chromium, java, curl, python, git, go, node
 
     /// The commands, with what they are about.
     ///
     /// - Parameter file: The file that the root was, or will be, exported to.
-    func text(file: String) -> String {
+    package func text(file: String) -> String {
         let file = Self.quoted(file)
         return "# \(self.title)\n" + self.lines(file).map { $0 + "\n" }.joined()
     }

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import HTTPTypes
-import InterceptingProxy
+package import InterceptingProxy
 import ServerReports
 import ServerTrust
 import Synchronization
@@ -17,7 +17,7 @@ import Foundation
 #endif
 
 /// Writes down what a proxy decides: a line of JSON in a file, and a sentence on standard error for each refusal.
-final class ProxyLog: InterceptingProxyObserver {
+package final class ProxyLog: InterceptingProxyObserver {
     private struct State {
         var file: FileDescriptor?
         /// Whether a line could not be written, of which people are told once.
@@ -25,12 +25,15 @@ final class ProxyLog: InterceptingProxyObserver {
     }
 
     private let path: String
+    private let complain: @Sendable (String) -> Void
     private let state: Mutex<State>
 
-    /// - Parameter path: The file, which is for this user alone where it is made; `nil` for none.
-    /// - Throws: ``CommandError`` when it cannot be written to.
-    init(_ path: String?) throws {
-        self.path = path ?? ""
+    /// - Parameters:
+    ///   - path: The file, which is for this user alone where it is made; `nil` for none.
+    ///   - complain: Hears of refusals, and of lines that are lost.
+    /// - Throws: ``ProxyServiceError`` when the file cannot be written to.
+    package init(_ path: String?, complain: @escaping @Sendable (String) -> Void) throws {
+        (self.path, self.complain) = (path ?? "", complain)
         guard let path else {
             self.state = Mutex(State())
             return
@@ -40,13 +43,13 @@ final class ProxyLog: InterceptingProxyObserver {
                 path, .writeOnly, options: [.create, .append, .closeOnExec], permissions: [.ownerReadWrite])
             self.state = Mutex(State(file: file))
         } catch {
-            throw CommandError("cannot write the log \(path): \(error)")
+            throw ProxyServiceError("cannot write the log \(path): \(error)")
         }
     }
 
     deinit { try? self.state.withLock { $0.file }?.close() }
 
-    func proxy(_ event: InterceptingProxyEvent) {
+    package func proxy(_ event: InterceptingProxyEvent) {
         switch event {
         case .connection(let connection): self.write(ConnectionLine(connection))
         case .request(let request):
@@ -54,7 +57,7 @@ final class ProxyLog: InterceptingProxyObserver {
             // Programs ask for the way to show a password, with status 407 as the answer.
             guard request.verdict != .trusted, request.status != 407, let reason = request.reason else { return }
             let place = request.server.map { "\($0.scheme)://\($0.host.textInURL):\($0.port)" } ?? "a request"
-            Console.complain("\(request.verdict.rawValue) \(place): \(reason) [\(request.rule ?? "")]")
+            self.complain("\(request.verdict.rawValue) \(place): \(reason) [\(request.rule ?? "")]")
         }
     }
 
@@ -68,7 +71,7 @@ final class ProxyLog: InterceptingProxyObserver {
                 _ = try file.writeAll(start + (try JSONText.line(document)) + [UInt8(ascii: "\n")])
                 state.hasFailed = false
             } catch {
-                if !state.hasFailed { Console.complain("a line of the log \(self.path) is lost: \(error)") }
+                if !state.hasFailed { self.complain("a line of the log \(self.path) is lost: \(error)") }
                 state.hasFailed = true
             }
         }

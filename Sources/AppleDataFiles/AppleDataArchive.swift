@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 /// An archive of Apple's repository: a tar archive, compressed by gzip or not.
-struct AppleDataArchive {
+package struct AppleDataArchive {
     private let files: [String: ArraySlice<UInt8>]
 
     /// More than Apple's repository takes, which has the sources of its tools besides.
@@ -28,24 +28,24 @@ struct AppleDataArchive {
     /// - Parameters:
     ///   - contents: The archive.
     ///   - name: What errors call it.
-    /// - Throws: ``CommandError`` for what is no archive, or none of Apple's repository.
-    init(_ contents: [UInt8], name: String) throws {
+    /// - Throws: ``AppleDataError`` for what is no archive, or none of Apple's repository.
+    package init(_ contents: [UInt8], name: String) throws {
         self.files = try Self.files(in: try Self.expanded(contents, name: name), name: name)
         guard !self.files.isEmpty else {
-            throw CommandError(
+            throw AppleDataError(
                 "\(DisplayText.text(name)) has no folder certificates/roots; give an archive of Apple's repository "
                     + "security_certificates")
         }
     }
 
     /// Reads a file that is an archive.
-    static func contents(of path: String) throws -> [UInt8] {
+    package static func contents(of path: String) throws -> [UInt8] {
         do throws(FileError) {
             return try BoundedFile.read(path, maximumSize: Self.maximumSize)
         } catch {
             let reason =
                 error.reason == .tooLarge ? "it has more than \(Self.maximumSize >> 20) MB" : error.reason.clause
-            throw CommandError("cannot read \(DisplayText.text(path)): \(reason)")
+            throw AppleDataError("cannot read \(DisplayText.text(path)): \(reason)")
         }
     }
 
@@ -61,7 +61,7 @@ struct AppleDataArchive {
                 case .wrongChecksum: "its checksum is wrong"
                 case .tooLarge: "it holds more than \(Self.maximumContents >> 20) MB"
                 }
-            throw CommandError("cannot read \(DisplayText.text(name)): \(reason); fetch it again")
+            throw AppleDataError("cannot read \(DisplayText.text(name)): \(reason); fetch it again")
         }
     }
 
@@ -87,7 +87,7 @@ struct AppleDataArchive {
                 }
             }
         } catch {
-            throw CommandError(
+            throw AppleDataError(
                 "cannot read \(DisplayText.text(name)): \(DisplayText.text(error.description)); give a folder, or a tar "
                     + "archive, compressed by gzip or not")
         }
@@ -105,7 +105,7 @@ struct AppleDataArchive {
     }
 
     /// Writes the files into a folder that others cannot write to, hands its path on, and removes it.
-    func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
+    package func withFolder<Result>(_ body: (String) throws -> Result) throws -> Result {
         let manager = FileManager.default
         let parent = manager.temporaryDirectory.path
         let folder = parent + "/servertrust-\(UUID().uuidString)"
@@ -113,7 +113,8 @@ struct AppleDataArchive {
         do {
             try self.write(to: folder)
         } catch {
-            throw CommandError("cannot unpack to \(parent): set TMPDIR to a folder that can be written to and has room")
+            throw AppleDataError(
+                "cannot unpack to \(parent): set TMPDIR to a folder that can be written to and has room")
         }
         return try body(folder)
     }
