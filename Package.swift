@@ -266,6 +266,24 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
+        // Pins as answers: which keys of a path to pin, and what a file of pins does with a server.
+        .target(
+            name: "PinReports",
+            dependencies: ["PinningDialects", "ServerReports", "ServerTrustNIO", "ServerTrust", "CertificatePath"],
+            swiftSettings: upcomingFeatures
+        ),
+        // The files and streams around the requests of a session, and what is said of them meanwhile.
+        .target(
+            name: "Transfers",
+            dependencies: [
+                "HTTPSession", "ServerReports", "ServerTrustNIO", "ServerTrust", "CertificatePath",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: upcomingFeatures
+        ),
         // Not called servertrust: file systems that ignore case could not hold it beside ServerTrust.
         .executableTarget(
             name: "ServerTrustCommand",
@@ -273,7 +291,7 @@ let package = Package(
                 "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "PinningDialects", "AppTransportSecurity",
                 "TLSWire", "ConfigurationDocuments", "TLSProbe", "ServerDiagnosis", "ServerDiagnosisNIO",
                 "ServerReports", "FleetScan", "HTTPSession", "HTTPAuthentication", "HTTPCookies", "InterceptingProxy",
-                "ProxyService", "AppleDataFiles", "ConformanceProtocol",
+                "ProxyService", "AppleDataFiles", "ConformanceProtocol", "PinReports", "Transfers",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -316,6 +334,7 @@ let package = Package(
                 "ServerTrustCommand", "ServerTrust", "ServerTrustNIO", "ServerTrustTesting", "AppTransportSecurity",
                 "TLSProbe", "TLSWire", "ServerDiagnosis", "ServerDiagnosisNIO", "ServerReports", "FleetScan",
                 "HTTPSession", "InterceptingProxy", "ProxyService", "AppleDataFiles", "ConformanceProtocol",
+                "PinReports", "Transfers",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "SystemPackage", package: "swift-system"),

@@ -10,6 +10,7 @@ import HTTPSession
 import HTTPTypes
 import ServerReports
 import ServerTrust
+import Transfers
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -119,7 +120,9 @@ struct GetCommand: AsyncParsableCommand {
         return configuration
     }
 
-    private var narrator: GetNarrator { GetNarrator(format: self.output.format) }
+    private var narrator: SessionNarrator {
+        SessionNarrator(asJSON: self.output.format == .json, say: Console.say, complain: Console.complain)
+    }
 
     /// An error with the option that is its remedy here.
     private static func text(of error: any Error) -> String {
@@ -135,7 +138,7 @@ struct GetCommand: AsyncParsableCommand {
         var jar = CookieJar()
         for file in self.cookies.files where !file.isEmpty {
             // A file that is not there has no cookies, as with curl.
-            let text = file == "-" ? try GetInput.octets(of: file) : try CookieFile.read(file)
+            let text = file == "-" ? try TransferInput.octets(of: file) : try CookieFile.read(file)
             let origin = try? HTTPURL(self.urls[0])
             let notes = NetscapeCookieText.read(
                 text ?? [], into: &jar, at: Timestamp(Date()), fieldsFrom: origin?.cookieOrigin)
@@ -158,7 +161,7 @@ struct GetCommand: AsyncParsableCommand {
             try CookieFile.write(text, to: file)
         } catch  where error.reason == .notRegularFile {
             // /dev/null, say, or a pipe.
-            var output = try GetOutput(file, appends: true)
+            var output = try TransferOutput(file, appends: true, standardOutput: Console.write)
             defer { output.close() }
             try output.write(text)
         } catch {

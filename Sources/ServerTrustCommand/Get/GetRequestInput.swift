@@ -6,6 +6,7 @@
 import HTTPAuthentication
 import HTTPTypes
 import NIOCore
+import Transfers
 
 /// What the options of a request say, with the files and the standard input that they name: read once, for all URLs.
 struct GetRequestInput {
@@ -32,7 +33,7 @@ struct GetRequestInput {
 
     private static func lines(of header: String) throws -> [String] {
         guard header.hasPrefix("@") else { return [header] }
-        let text = String(decoding: try GetInput.octets(of: String(header.dropFirst())), as: UTF8.self)
+        let text = String(decoding: try TransferInput.octets(of: String(header.dropFirst())), as: UTF8.self)
         return text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.isEmpty }
     }
 
@@ -40,7 +41,7 @@ struct GetRequestInput {
         let isBinary = text.first == GetRequestOptions.binaryMark
         let value = isBinary ? text.dropFirst() : text[...]
         guard value.hasPrefix("@") else { return Array(value.utf8) }
-        let octets = try GetInput.octets(of: String(value.dropFirst()))
+        let octets = try TransferInput.octets(of: String(value.dropFirst()))
         return isBinary ? octets : octets.filter { $0 != 0 && $0 != 10 && $0 != 13 }
     }
 

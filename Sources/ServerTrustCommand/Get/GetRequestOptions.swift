@@ -7,6 +7,7 @@ import ArgumentParser
 import HTTPSession
 import HTTPTypes
 import ServerTrust
+import Transfers
 
 /// What is asked, with curl's names.
 struct GetRequestOptions: ParsableArguments {
@@ -84,7 +85,7 @@ struct GetRequestOptions: ParsableArguments {
             throw ValidationError(
                 "--head asks for a head, and sends no content; leave it out, or --data and --upload-file")
         }
-        if self.uploadedFiles.count(where: GetInput.isStandardInput) > 1 {
+        if self.uploadedFiles.count(where: TransferInput.isStandardInput) > 1 {
             throw ValidationError("--upload-file sends standard input once; name files for the other URLs")
         }
         if self.offset != nil, self.range != nil {

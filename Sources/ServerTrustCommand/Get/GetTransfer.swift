@@ -10,6 +10,7 @@ import HTTPTypes
 import NIOCore
 import ServerTrust
 import SystemPackage
+import Transfers
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -89,7 +90,7 @@ struct GetTransfer {
         case nil: return nil
         case .octets(let count)?: return count
         // Without a file to look at there is nothing yet.
-        case .outputFile?: return self.uploadedFile == nil ? file.flatMap(GetOutput.size) ?? 0 : 0
+        case .outputFile?: return self.uploadedFile == nil ? file.flatMap(TransferOutput.size) ?? 0 : 0
         }
     }
 
@@ -119,7 +120,7 @@ struct GetTransfer {
             self.text.lowercased().hasPrefix($0) && !self.text.contains("://")
         }
         var text = self.text.contains("://") || hasScheme ? self.text : "\(scheme)://\(self.text)"
-        if let file = self.uploadedFile, !GetInput.isStandardInput(file) {
+        if let file = self.uploadedFile, !TransferInput.isStandardInput(file) {
             let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
             let path = text[..<end]
             let afterScheme = path.firstRange(of: "://").map { path[$0.upperBound...] } ?? path
@@ -144,7 +145,7 @@ struct GetTransfer {
         if let file = self.uploadedFile {
             request.method = .put
             let given = request.fields[.contentLength].flatMap { Int($0) }
-            let (body, size) = try GetInput.body(file, from: resumption ?? 0, length: given)
+            let (body, size) = try TransferInput.body(file, from: resumption ?? 0, length: given)
             request.body = body
             if let resumption, resumption > 0, let size {
                 guard resumption < size else { throw CommandError("'\(file)' has nothing behind byte \(resumption)") }
@@ -166,10 +167,10 @@ struct GetTransfer {
     private func deliver(_ response: HTTPSessionResponse, _ content: HTTPContent, resumption: Int?) async throws {
         let isDownload = self.uploadedFile == nil
         let offset = isDownload ? resumption ?? 0 : 0
-        let rest = try offset > 0 ? GetRest(response, behind: offset) : nil
+        let rest = try offset > 0 ? ContentRest(response, behind: offset) : nil
         if offset > 0, rest == nil { return }
         try self.check(response)
-        var output = try GetOutput(self.file, appends: offset > 0)
+        var output = try TransferOutput(self.file, appends: offset > 0, standardOutput: Console.write)
         defer { output.close() }
         if self.command.output.includesHead || self.command.request.asksForHead { try output.write(response.head) }
         let received = try await self.write(content, of: response, to: &output, from: offset)
@@ -189,7 +190,7 @@ struct GetTransfer {
 
     /// - Returns: The octets that were written.
     private func write(
-        _ content: HTTPContent, of response: HTTPSessionResponse, to output: inout GetOutput, from offset: Int
+        _ content: HTTPContent, of response: HTTPSessionResponse, to output: inout TransferOutput, from offset: Int
     ) async throws -> Int {
         var received = 0
         var progress = self.progress(response, from: offset)
@@ -218,13 +219,13 @@ struct GetTransfer {
     }
 
     /// What shows how far a download into a file is; `nil` where nothing looks at it.
-    private func progress(_ response: HTTPSessionResponse, from offset: Int) -> GetProgress? {
+    private func progress(_ response: HTTPSessionResponse, from offset: Int) -> TransferProgress? {
         let output = self.command.output
         guard let file, file != "-", !output.isSilent, !output.isVerbose, Console.isErrorTerminal else { return nil }
         // What is decompressed has another length than was announced.
         let isEncoded = response.fields.contains(.contentEncoding) && self.command.request.isCompressed
         let announced = isEncoded ? nil : response.fields[.contentLength].flatMap { Int($0) }
-        return GetProgress(from: offset, announced: announced, write: Console.say)
+        return TransferProgress(from: offset, announced: announced, write: Console.say)
     }
 
     /// As with curl, 0 is no limit.

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import ArgumentParser
+import PinReports
 import PinningDialects
 import ServerDiagnosisNIO
 import ServerTrust

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import PinReports
 import PinningDialects
 import ServerDiagnosisNIO
 import ServerReports

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ArgumentParser
+import PinReports
 public import PinningDialects
 import ServerTrust
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import PinReports
 import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust

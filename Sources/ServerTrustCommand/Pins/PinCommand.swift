@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import PinReports
 import PinningDialects
 import ServerDiagnosisNIO
 import ServerReports
@@ -140,3 +141,5 @@ struct PinCommand: AsyncParsableCommand {
         return recipe
     }
 }
+
+extension PinRole: ExpressibleByArgument {}

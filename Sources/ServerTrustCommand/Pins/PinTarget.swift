@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import PinReports
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
@@ -62,33 +63,5 @@ enum PinTarget: Sendable {
                 }
             return JudgedTarget(name: self.name, host: endpoint.host.text, port: endpoint.port, outcome: outcome)
         }
-    }
-}
-
-/// A target with what was found out about it.
-struct JudgedTarget: Sendable {
-    enum Outcome: Sendable {
-        /// Its chain was judged; with everything against it and its connection.
-        case judged(Judgement, [Finding])
-        /// There was nothing to judge.
-        case failed(String, ReportVerdict)
-    }
-
-    let name: String
-    let host: String?
-    let port: Int?
-    let outcome: Outcome
-
-    var verdict: ReportVerdict {
-        switch self.outcome {
-        case .judged(let judgement, let findings): findings.isEmpty ? judgement.verdict : .notTrusted
-        case .failed(_, let verdict): verdict
-        }
-    }
-
-    /// The path, the leaf first; empty without one.
-    var path: [Certificate] {
-        guard case .judged(let judgement, _) = self.outcome else { return [] }
-        return judgement.result.path
     }
 }

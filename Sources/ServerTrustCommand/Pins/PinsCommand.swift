@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
+import PinReports
 import PinningDialects
 import ServerDiagnosisNIO
 import ServerReports
@@ -134,6 +135,11 @@ struct PinsCheckCommand: AsyncParsableCommand {
             questions += hosts.map { (target, $0) }
         }
         guard self.connects else { return questions }
-        return questions + (try pins.endpoints(by: self.connection.connecting).map { (.server($0), nil) })
+        return questions + (try self.endpoints(pins).map { (.server($0), nil) })
+    }
+
+    private func endpoints(_ pins: PinsFile) throws -> [TLSEndpoint] {
+        let connecting = self.connection.connecting
+        return try pins.endpoints(defaultPort: connecting.defaultPort, connectAddress: connecting.connectAddress)
     }
 }

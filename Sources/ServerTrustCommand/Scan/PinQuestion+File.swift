@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import FleetScan
+import PinReports
 import PinningDialects
 import ServerDiagnosisNIO
 import ServerReports

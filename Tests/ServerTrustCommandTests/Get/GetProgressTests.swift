@@ -6,6 +6,7 @@
 import Testing
 
 @testable import ServerTrustCommand
+@testable import Transfers
 
 @Suite("The progress of a download")
 struct GetProgressTests {
@@ -13,7 +14,7 @@ struct GetProgressTests {
     func lines() {
         var now = ContinuousClock.now
         var written: [String] = []
-        var progress = GetProgress(from: 1_000, announced: 3_000, clock: { now }, write: { written.append($0) })
+        var progress = TransferProgress(from: 1_000, announced: 3_000, clock: { now }, write: { written.append($0) })
         progress.add(500)
         #expect(written.isEmpty)
         now += .seconds(1)
@@ -28,7 +29,7 @@ struct GetProgressTests {
     func lengths(announced: Int?) {
         var now = ContinuousClock.now
         var written: [String] = []
-        var progress = GetProgress(from: 5, announced: announced, clock: { now }, write: { written.append($0) })
+        var progress = TransferProgress(from: 5, announced: announced, clock: { now }, write: { written.append($0) })
         now += .milliseconds(250)
         progress.add(2_500_000)
         #expect(written.count == 1 && written[0].contains("MB"))

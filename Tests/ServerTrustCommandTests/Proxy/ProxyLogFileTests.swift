@@ -6,6 +6,7 @@
 import ServerTrust
 import Testing
 
+@testable import ProxyService
 @testable import ServerTrustCommand
 
 @Suite("The log of the proxy, read again")
@@ -40,7 +41,7 @@ struct ProxyLogFileTests {
             line("refused", "a.test", 0), line("refused", "a.test", 65_536), line("refused", "a.test", scheme: "file"),
         ])
     func malformed(text: String) async throws {
-        let error = await #expect(throws: CommandError.self) {
+        let error = await #expect(throws: ProxyServiceError.self) {
             try await Self.servers(Self.line("refused", "a.test") + text)
         }
         #expect("\(error.map { "\($0)" } ?? "")".contains("line 2"))

@@ -4,19 +4,19 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
-import PinningDialects
+package import PinningDialects
 import ServerReports
-import ServerTrust
+package import ServerTrust
 
 /// How a configuration is made of paths.
-struct PinRecipe: Sendable {
+package struct PinRecipe: Sendable {
     let dialect: PinningDialect
-    var roles: Set<PinRole>
+    package var roles: Set<PinRole>
     let backups: [Pin]
     let includesSubdomains: Bool
-    var expiration: PinExpiration?
+    package var expiration: PinExpiration?
 
-    init(dialect: PinningDialect, backups: [Pin], includesSubdomains: Bool) {
+    package init(dialect: PinningDialect, backups: [Pin], includesSubdomains: Bool) {
         self.dialect = dialect
         self.backups = backups
         self.includesSubdomains = includesSubdomains
@@ -29,7 +29,7 @@ struct PinRecipe: Sendable {
     }
 
     /// What the dialect's pins do when they end.
-    var consequence: PinExpiration.Consequence {
+    package var consequence: PinExpiration.Consequence {
         switch self.dialect {
         case .android, .trustkit: .ignorePins
         case .ios, .okhttp, .curl, .json, .yaml: .refuse
@@ -70,14 +70,14 @@ struct PinRecipe: Sendable {
 }
 
 /// A configuration made of paths, as text.
-struct PinConfigurationText: Sendable {
+package struct PinConfigurationText: Sendable {
     let dialect: PinningDialect
     /// The configuration; empty when there is nothing to pin.
-    let text: String
+    package let text: String
     /// What a person should know of it.
-    let notes: [String]
+    package let notes: [String]
 
-    init(_ targets: [JudgedTarget], _ recipe: PinRecipe) throws {
+    package init(_ targets: [JudgedTarget], _ recipe: PinRecipe) throws {
         var configuration = PinningConfiguration(
             combination: recipe.dialect == .ios || recipe.dialect == .okhttp ? .union : .mostSpecific)
         var notes: [String] = []
@@ -87,17 +87,17 @@ struct PinConfigurationText: Sendable {
                 continue
             }
             guard let host = target.host ?? target.path.first?.dnsNames.first else {
-                throw CommandError("\(target.name): no host to write the pins for; give --host NAME")
+                throw PinReportError("\(target.name): no host to write the pins for; give --host NAME")
             }
             do {
                 configuration.domains.append(try recipe.domain(host: host, port: target.port, path: target.path))
             } catch {
-                throw CommandError("\(target.name): \(error)")
+                throw PinReportError("\(target.name): \(error)")
             }
         }
         let written = PinningWriter(recipe.dialect).write(configuration)
         // A text that lets more through than it was made from must not be put to use.
-        if let error = written.diagnostics.first(where: { $0.severity == .error }) { throw CommandError("\(error)") }
+        if let error = written.diagnostics.first(where: { $0.severity == .error }) { throw PinReportError("\(error)") }
         self.dialect = recipe.dialect
         self.text = configuration.domains.isEmpty ? "" : written.text
         self.notes = notes + written.diagnostics.map(\.description) + Self.single(configuration)

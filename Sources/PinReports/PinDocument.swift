@@ -8,13 +8,13 @@ import ServerReports
 import ServerTrust
 
 /// The answer of `servertrust pin --format json`.
-struct PinDocument: Encodable {
+package struct PinDocument: Encodable {
     private let format = "servertrust.pin/1"
     private let verdict: String
     private let targets: [JSONPinTarget]
     private let configuration: JSONPinConfiguration?
 
-    init(_ targets: [JudgedTarget], _ configuration: PinConfigurationText?) {
+    package init(_ targets: [JudgedTarget], _ configuration: PinConfigurationText?) {
         self.verdict = ReportVerdict.worst(of: targets.map(\.verdict)).name
         self.targets = targets.map(JSONPinTarget.init)
         self.configuration = configuration.map(JSONPinConfiguration.init)

@@ -5,18 +5,18 @@
 
 import CertificatePath
 import PinningDialects
-import ServerReports
+package import ServerReports
 import ServerTrust
 
 /// What there is to say of a file of pins, for people.
-struct PinsText {
+package struct PinsText {
     private let style: TextStyle
 
-    init(_ style: TextStyle) {
+    package init(_ style: TextStyle) {
         self.style = style
     }
 
-    func text(of audit: PinsAudit, _ judged: [JudgedTarget]) -> String {
+    package func text(of audit: PinsAudit, _ judged: [JudgedTarget]) -> String {
         let (errors, warnings) = (self.count(audit, .error), self.count(audit, .warning))
         var text = self.headline(audit, judged) + "\n"
         text += "\n  \(Self.count(audit.domains.count, "domain")), written for \(audit.pins.dialect.rawValue); "

@@ -9,7 +9,7 @@ import ServerReports
 import ServerTrust
 
 /// The answer of `servertrust pins check --format json`.
-struct PinsDocument: Encodable {
+package struct PinsDocument: Encodable {
     private let format = "servertrust.pins-check/1"
     private let file: String
     private let dialect: String
@@ -19,7 +19,7 @@ struct PinsDocument: Encodable {
     private let domains: [JSONPinnedDomain]
     private let targets: [JSONHeldTarget]
 
-    init(_ audit: PinsAudit, _ judged: [JudgedTarget]) {
+    package init(_ audit: PinsAudit, _ judged: [JudgedTarget]) {
         self.file = DisplayText.text(audit.pins.path)
         self.dialect = audit.pins.dialect.rawValue
         self.isUsable = audit.verdict == .trusted

@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPSession
+package import HTTPSession
 import HTTPTypes
 
 /// The rest of a content that is asked for with --continue-at (RFC 9110 §14).
-struct GetRest {
+package struct ContentRest {
     private let response: HTTPSessionResponse
     private let part: ContentRange?
 
     /// - Parameter offset: The octets that are there already, one at least.
     /// - Returns: `nil` where nothing is missing.
-    /// - Throws: ``CommandError`` where the server sends something else than the rest.
-    init?(_ response: HTTPSessionResponse, behind offset: Int) throws {
+    /// - Throws: ``TransferError`` where the server sends something else than the rest.
+    package init?(_ response: HTTPSessionResponse, behind offset: Int) throws {
         (self.response, self.part) = (response, ContentRange(response.fields))
         switch response.status {
         case 416:
@@ -41,8 +41,8 @@ struct GetRest {
     /// Holds what came against what the server said it sends, and against the whole.
     ///
     /// - Parameter received: The octets that came; `nil` where they are not those of the part.
-    /// - Throws: ``CommandError`` where something is missing.
-    func check(received: Int?) throws {
+    /// - Throws: ``TransferError`` where something is missing.
+    package func check(received: Int?) throws {
         guard case .part(let range, let total)? = self.part else { return }
         guard received == nil || received == range.count else {
             throw self.error("the part has another length than its Content-Range says")
@@ -52,5 +52,5 @@ struct GetRest {
         }
     }
 
-    private func error(_ text: String) -> CommandError { CommandError("\(self.response.url): \(text)") }
+    private func error(_ text: String) -> TransferError { TransferError("\(self.response.url): \(text)") }
 }

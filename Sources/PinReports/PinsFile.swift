@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import PinningDialects
+package import PinningDialects
 import ServerTrust
 
 #if canImport(FoundationEssentials)
@@ -13,20 +13,20 @@ import Foundation
 #endif
 
 /// A file of pins, as far as it could be read.
-struct PinsFile: Sendable {
-    let path: String
-    let dialect: PinningDialect
-    let reading: PinningReading
+package struct PinsFile: Sendable {
+    package let path: String
+    package let dialect: PinningDialect
+    package let reading: PinningReading
     /// The hosts of the configuration; `nil` when it is unusable.
-    let hosts: PinnedHosts?
+    package let hosts: PinnedHosts?
 
     /// Reads a file.
     ///
-    /// - Throws: `FileError` or ``CommandError`` when there is nothing to read, or no telling what it is written in.
-    init(_ path: String, _ dialect: PinningDialect?, usesDebugOverrides: Bool = false) throws {
+    /// - Throws: `FileError` or ``PinReportError`` when there is nothing to read, or no telling what it is written in.
+    package init(_ path: String, _ dialect: PinningDialect?, usesDebugOverrides: Bool = false) throws {
         let contents = try BoundedFile.read(path)
         guard let dialect = dialect ?? PinningDialect.detected(in: contents) else {
-            throw CommandError("\(path): \(Self.nothingKnown(in: contents))")
+            throw PinReportError("\(path): \(Self.nothingKnown(in: contents))")
         }
         var reader = PinningReader(dialect)
         reader.usesDebugOverrides = usesDebugOverrides
@@ -35,7 +35,7 @@ struct PinsFile: Sendable {
         do {
             self.hosts = try self.reading.configuration.map { try PinnedHosts($0) }
         } catch {
-            throw CommandError("\(path): \(error)")
+            throw PinReportError("\(path): \(error)")
         }
     }
 
@@ -50,7 +50,7 @@ struct PinsFile: Sendable {
     /// too: none may be passed over for want of it.
     ///
     /// - Throws: `InvalidReferenceIdentity` for text that is not a host.
-    func domain(forHost host: String, port: Int?) throws -> PinnedDomain? {
+    package func domain(forHost host: String, port: Int?) throws -> PinnedDomain? {
         let host = try Host(host)
         if let domain = self.hosts?.domain(for: host, port: port) { return domain }
         guard port == nil else { return nil }
@@ -59,12 +59,12 @@ struct PinsFile: Sendable {
     }
 
     /// Whatever is wrong with the file, nothing may be judged by half of it.
-    func requireUsable() throws {
+    package func requireUsable() throws {
         guard self.hosts == nil else { return }
         let errors = self.reading.diagnostics.filter { $0.severity == .error }
         let first = errors.first.map { "\($0)" } ?? "there is nothing in it"
         let more = errors.count > 1 ? " (and \(errors.count - 1) more; see 'servertrust pins check \(self.path)')" : ""
-        throw CommandError("\(self.path): \(first)\(more)")
+        throw PinReportError("\(self.path): \(first)\(more)")
     }
 
     /// The certificates of `@raw/name`: beside the file, and where Android keeps them from there.

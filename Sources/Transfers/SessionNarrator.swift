@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPSession
+package import HTTPSession
 import HTTPTypes
 import NIOCore
 import ServerReports
@@ -17,23 +17,34 @@ import Foundation
 #endif
 
 /// Tells on standard error what a session does, as curl's `--verbose` does, with the decision about trust in words, or as JSON.
-struct GetNarrator: HTTPSessionObserver {
-    let format: OutputFormat
+package struct SessionNarrator: HTTPSessionObserver {
+    private let isJSON: Bool
+    private let say: @Sendable (String) -> Void
+    private let complain: @Sendable (String) -> Void
 
-    func session(_ event: HTTPSessionEvent) {
-        guard self.format == .text else { return Self.say(GetEventDocument(event, at: Date())) }
-        for line in Self.lines(event) { Console.say(DisplayText.text(line) + "\n") }
+    /// - Parameters:
+    ///   - isJSON: Whether each event is a line of JSON.
+    ///   - say: Writes text.
+    ///   - complain: Writes a sentence about what failed.
+    package init(
+        asJSON isJSON: Bool, say: @escaping @Sendable (String) -> Void,
+        complain: @escaping @Sendable (String) -> Void
+    ) { (self.isJSON, self.say, self.complain) = (isJSON, say, complain) }
+
+    package func session(_ event: HTTPSessionEvent) {
+        guard !self.isJSON else { return self.tell(SessionEventDocument(event, at: Date())) }
+        for line in Self.lines(event) { self.say(DisplayText.text(line) + "\n") }
     }
 
     /// Tells of a URL that was not got.
-    func fail(_ error: any Error, _ text: String) {
-        guard self.format == .text else { return Self.say(GetEventDocument(failure: error, text: text, at: Date())) }
-        Console.complain(text)
+    package func fail(_ error: any Error, _ text: String) {
+        guard !self.isJSON else { return self.tell(SessionEventDocument(failure: error, text: text, at: Date())) }
+        self.complain(text)
     }
 
-    private static func say(_ document: GetEventDocument) {
+    private func tell(_ document: SessionEventDocument) {
         guard let line = try? JSONText.line(document) else { return }
-        Console.say(String(decoding: line, as: UTF8.self) + "\n")
+        self.say(String(decoding: line, as: UTF8.self) + "\n")
     }
 
     private static func lines(_ event: HTTPSessionEvent) -> [String] {

@@ -3,11 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ArgumentParser
 import ServerTrust
 
 /// Where on a path a key is, and what comes of pinning it.
-enum PinRole: String, CaseIterable, ExpressibleByArgument, Sendable {
+package enum PinRole: String, CaseIterable, Sendable {
     case leaf
     case intermediate
     case root

@@ -5,22 +5,22 @@
 
 import CertificatePath
 import PinningDialects
-import ServerReports
-import ServerTrust
-import ServerTrustNIO
+package import ServerReports
+package import ServerTrust
+package import ServerTrustNIO
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// What there is to say of a file of pins without asking any server.
-struct PinsAudit: Sendable {
+package struct PinsAudit: Sendable {
     let pins: PinsFile
     let diagnostics: [PinningDiagnostic]
 
-    init(_ pins: PinsFile, at date: Date, warningDays: Int) {
+    package init(_ pins: PinsFile, at date: Date, warningDays: Int) {
         self.pins = pins
         let findings =
             pins.reading.configuration?.findings(
@@ -29,14 +29,14 @@ struct PinsAudit: Sendable {
     }
 
     /// Warnings are advice; only errors speak against the file.
-    var verdict: ReportVerdict { self.pins.reading.configuration == nil ? .notTrusted : .trusted }
+    package var verdict: ReportVerdict { self.pins.reading.configuration == nil ? .notTrusted : .trusted }
 
     var domains: [PinnedDomain] { self.pins.reading.configuration?.domains ?? [] }
 }
 
 extension PinsFile {
     /// The hosts of the configuration that a chain's leaf is for.
-    func hosts(of certificates: [Certificate]) -> [String] {
+    package func hosts(of certificates: [Certificate]) -> [String] {
         guard let leaf = certificates.first else { return [] }
         var hosts = self.names.filter { ServerIdentity(host: $0, publicSuffixes: nil).match(leaf.view).isMatch }
         for name in leaf.dnsNames where !name.contains("*") && !hosts.contains(name) {
@@ -48,14 +48,18 @@ extension PinsFile {
     }
 
     /// The servers of the configuration: the domains with pins that are hosts themselves.
-    func endpoints(by connecting: ConnectingOptions) throws -> [TLSEndpoint] {
+    ///
+    /// - Parameters:
+    ///   - defaultPort: The port of domains that name no port.
+    ///   - connectAddress: The address to connect to in place of theirs; `nil` for theirs.
+    package func endpoints(defaultPort: Int, connectAddress: String?) throws -> [TLSEndpoint] {
         var endpoints: [TLSEndpoint] = []
         for domain in self.reading.configuration?.domains ?? [] {
             guard domain.pins != nil, domain.subdomains != .oneLabelOnly,
                 let host = try? HostPattern(host: domain.host).host
             else { continue }
             let endpoint = try TLSEndpoint(
-                host: host, port: domain.port ?? connecting.defaultPort, connectAddress: connecting.connectAddress)
+                host: host, port: domain.port ?? defaultPort, connectAddress: connectAddress)
             if !endpoints.contains(endpoint) { endpoints.append(endpoint) }
         }
         return endpoints

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 /// How much of a download has come, on one line of a terminal that is gone at its end.
-struct GetProgress {
+package struct TransferProgress {
     private let total: Int?
     private let write: (String) -> Void
     private let clock: () -> ContinuousClock.Instant
@@ -20,7 +20,7 @@ struct GetProgress {
     ///   - announced: The octets that the server announces; `nil` where it does not.
     ///   - clock: What measures the time.
     ///   - write: Writes to the terminal.
-    init(
+    package init(
         from offset: Int, announced: Int?, clock: @escaping () -> ContinuousClock.Instant = { .now },
         write: @escaping (String) -> Void
     ) {
@@ -30,7 +30,7 @@ struct GetProgress {
     }
 
     /// Counts octets, and shows the line anew from time to time.
-    mutating func add(_ octets: Int) {
+    package mutating func add(_ octets: Int) {
         self.count += octets
         let now = self.clock()
         guard now - (self.shownAt ?? self.start) >= Self.interval else { return }
@@ -39,7 +39,7 @@ struct GetProgress {
     }
 
     /// Takes the line away.
-    func end() { if self.shownAt != nil { self.write("\r\u{1B}[K") } }
+    package func end() { if self.shownAt != nil { self.write("\r\u{1B}[K") } }
 
     private func line(at now: ContinuousClock.Instant) -> String {
         let rate = Double(self.count - self.offset) / max((now - self.start) / .seconds(1), 0.001)

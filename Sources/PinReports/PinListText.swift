@@ -3,18 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ServerReports
+package import ServerReports
 import ServerTrust
 
 /// The pins of targets, for people.
-struct PinListText {
+package struct PinListText {
     private let style: TextStyle
 
-    init(_ style: TextStyle) {
+    package init(_ style: TextStyle) {
         self.style = style
     }
 
-    func text(of targets: [JudgedTarget]) -> String {
+    package func text(of targets: [JudgedTarget]) -> String {
         let blocks = targets.map(self.block).joined(separator: "\n")
         return self.style.wrapped(targets.contains { $0.verdict == .trusted } ? blocks + self.advice : blocks)
     }

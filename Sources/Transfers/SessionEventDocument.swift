@@ -18,7 +18,7 @@ import Foundation
 #endif
 
 /// An event of a session as a line of JSON; docs/json.md describes it.
-struct GetEventDocument: Encodable {
+struct SessionEventDocument: Encodable {
     private struct Field: Encodable {
         let name: String
         let value: String

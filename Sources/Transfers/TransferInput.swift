@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import HTTPSession
+package import HTTPSession
 import NIOCore
 import ServerTrust
 import SystemPackage
 
 /// What a request sends from files and standard input.
-enum GetInput {
+package enum TransferInput {
     private static let chunkSize = 256 << 10
     private static let smallSize = 1 << 20
     /// What is kept in memory, such as forms and fields.
@@ -17,12 +17,12 @@ enum GetInput {
 
     /// Whether a file of --upload-file is standard input. curl reads the period without blocking; here, the response is read beside
     /// the request in any case.
-    static func isStandardInput(_ path: String) -> Bool { path == "-" || path == "." }
+    package static func isStandardInput(_ path: String) -> Bool { path == "-" || path == "." }
 
     /// The octets of a file; `-` is standard input.
     ///
-    /// - Throws: ``CommandError``
-    static func octets(of path: String) throws(CommandError) -> [UInt8] {
+    /// - Throws: ``TransferError``
+    package static func octets(of path: String) throws(TransferError) -> [UInt8] {
         do {
             let (file, isOwn) = try Self.open(path)
             defer { if isOwn { try? file.close() } }
@@ -30,21 +30,21 @@ enum GetInput {
             while let chunk = try Self.read(file) {
                 octets += chunk
                 guard octets.count <= Self.maximumSize else {
-                    throw CommandError("'\(path)' is too large to be sent so; use --upload-file")
+                    throw TransferError("'\(path)' is too large to be sent so; use --upload-file")
                 }
             }
             return octets
-        } catch let error as CommandError {
+        } catch let error as TransferError {
             throw error
         } catch {
-            throw CommandError("cannot read '\(path)': \(error)")
+            throw TransferError("cannot read '\(path)': \(error)")
         }
     }
 
     /// The content of a file of --upload-file, from an offset on. The length of standard input is not known.
     ///
-    /// - Throws: ``CommandError``
-    static func body(_ path: String, from offset: Int = 0, length given: Int? = nil) throws(CommandError) -> (
+    /// - Throws: ``TransferError``
+    package static func body(_ path: String, from offset: Int = 0, length given: Int? = nil) throws(TransferError) -> (
         HTTPRequestBody, size: Int?
     ) {
         guard !Self.isStandardInput(path) else {
@@ -57,9 +57,9 @@ enum GetInput {
             }
             defer { try? file.close() }
             let size = Int(end)
-            guard size < Int.max else { throw CommandError("'\(path)' is a folder; name a file") }
+            guard size < Int.max else { throw TransferError("'\(path)' is a folder; name a file") }
             guard offset <= size else {
-                throw CommandError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
+                throw TransferError("'\(path)' has \(size) bytes, and nothing behind \(offset)")
             }
             if size - offset <= Self.smallSize {
                 // So that a digest can cover it.
@@ -68,17 +68,17 @@ enum GetInput {
                 while let chunk = try Self.read(file) {
                     octets += chunk
                     guard octets.count <= Self.smallSize else {
-                        throw CommandError(
+                        throw TransferError(
                             "'\(path)' has more bytes than it says; send it by standard input, with --upload-file -")
                     }
                 }
                 return (.octets(ByteBuffer(bytes: octets)), size)
             }
             return (.file(path, from: offset, length: given ?? size - offset), size)
-        } catch let error as CommandError {
+        } catch let error as TransferError {
             throw error
         } catch {
-            throw CommandError("cannot read '\(path)': \(error)")
+            throw TransferError("cannot read '\(path)': \(error)")
         }
     }
 
@@ -97,9 +97,9 @@ enum GetInput {
     /// What can be read once, when it comes. The end of the process closes it.
     private static func pipe(
         _ file: SystemPackage.FileDescriptor, from offset: Int, length: Int?
-    ) throws(CommandError) -> HTTPRequestBody {
+    ) throws(TransferError) -> HTTPRequestBody {
         guard offset == 0 else {
-            throw CommandError("--continue-at is about files, and what is sent comes through a pipe")
+            throw TransferError("--continue-at is about files, and what is sent comes through a pipe")
         }
         return .stream(length: length, isReplayable: false) {
             HTTPRequestBody.Octets {

@@ -1,0 +1,1 @@
+../../../../Sources/ConformanceProtocol/BoundedLines.swift
