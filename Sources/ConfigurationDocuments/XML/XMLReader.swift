@@ -176,7 +176,7 @@ extension XMLReader {
         let text = self.scanner.skip { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }
         let bytes = self.scanner.bytes(of: text)
         // §2.4: for compatibility with SGML.
-        guard bytes.firstRange(of: Array("]]>".utf8)) == nil else {
+        guard !bytes.hasSectionEnd else {
             throw self.scanner.malformed("text contains \"]]>\"")
         }
         self.add(bytes.normalizedLineEnds)
@@ -205,6 +205,16 @@ extension XMLReader {
 }
 
 extension ArraySlice<UInt8> {
+    /// Whether "]]>" is among the bytes. The general search of the standard library took most of the time of reading.
+    fileprivate var hasSectionEnd: Bool {
+        var brackets = 0
+        for byte in self {
+            if byte == UInt8(ascii: ">"), brackets >= 2 { return true }
+            brackets = byte == UInt8(ascii: "]") ? brackets + 1 : 0
+        }
+        return false
+    }
+
     /// The text with LF in place of CRLF and of lone CRs (XML 1.0 §2.11).
     fileprivate var normalizedLineEnds: [UInt8] {
         guard self.contains(0x0D) else { return Array(self) }

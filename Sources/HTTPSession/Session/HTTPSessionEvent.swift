@@ -51,6 +51,7 @@ extension HTTPFields {
 
     /// Whether a value has a URL in it with a user or a password (RFC 3986 §3.2.1), as Location may have.
     private static func hasUserInformation(_ value: String) -> Bool {
+        guard value.utf8.contains(UInt8(ascii: "@")) else { return false }
         var rest = value.utf8[...]
         while let slashes = rest.firstRange(of: "//".utf8) {
             rest = rest[slashes.upperBound...]

@@ -51,9 +51,19 @@ enum URLTarget {
 
     /// How many dots a segment consists of; 0 where it has anything else in it.
     private static func dots(_ segment: ArraySlice<UInt8>) -> Int {
-        guard segment.count <= 6, !segment.isEmpty else { return 0 }
-        let text = String(decoding: segment, as: UTF8.self).lowercased().replacing("%2e", with: ".")
-        return text == "." ? 1 : text == ".." ? 2 : 0
+        var (rest, count) = (segment, 0)
+        while let octet = rest.popFirst() {
+            // A dot may be escaped (RFC 3986 §6.2.2.2).
+            let escape = rest.prefix(2)
+            if octet == UInt8(ascii: "%"), escape.elementsEqual("2e".utf8) || escape.elementsEqual("2E".utf8) {
+                rest = rest.dropFirst(2)
+            } else if octet != UInt8(ascii: ".") {
+                return 0
+            }
+            count += 1
+            guard count <= 2 else { return 0 }
+        }
+        return count
     }
 
     /// The octets that escapes stand for; `nil` for a broken escape.
