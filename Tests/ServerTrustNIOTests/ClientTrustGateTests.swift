@@ -97,8 +97,41 @@ struct ClientTrustGateTests {
         }
     }
 
+    @Test("A client whose hello comes in many small pieces is judged like any other")
+    func pieces() async throws {
+        let gate = try ClientTrustGate(try ClientFixture.settings())
+        try await GatedTestServer.with(gate) { server in
+            for size in [1, 7, 60, 400] {
+                let heard = try await Self.talk(to: server.port, .tlsv13, try ClientFixture.good.get(), piece: size)
+                #expect(heard == "hello\npong\n", "\(size) octets at once")
+            }
+        }
+    }
+
+    @Test(
+        "Octets that are no hello are refused, and reach nothing",
+        arguments: ["GET / HTTP/1.1\r\n\r\n", "\u{16}\u{3}"])
+    func notAHello(text: String) async throws {
+        var settings = try ClientFixture.settings()
+        settings.handshakeTimeout = .milliseconds(500)
+        let gate = try ClientTrustGate(settings)
+        try await GatedTestServer.with(gate) { server in
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: server.port).get()
+            try await channel.writeAndFlush(ByteBuffer(string: text))
+            try await channel.closeFuture.get()
+            let seen = try await server.seen(afterOutcomes: 1)
+            #expect(seen.received.isEmpty && seen.errors.count == 1)
+            #expect(throws: ClientTrustError.self) { try seen.outcomes.first?.get() }
+        }
+    }
+
     /// Connects with a certificate, says `ping`, and tells what the server says.
-    static func talk(to port: Int, _ version: TLSVersion, _ chain: [TestCertificate]) async throws -> String {
+    ///
+    /// - Parameter piece: The octets of a segment of the hello; `nil` for as many as there are.
+    static func talk(
+        to port: Int, _ version: TLSVersion, _ chain: [TestCertificate], piece: Int? = nil
+    ) async throws -> String {
         var configuration = TLSConfiguration.makeClientConfiguration()
         (configuration.minimumTLSVersion, configuration.maximumTLSVersion) = (version, version)
         configuration.certificateVerification = .none
@@ -115,6 +148,7 @@ struct ClientTrustGateTests {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
+                    if let piece { try channel.pipeline.syncOperations.addHandler(PieceSender(piece)) }
                     try channel.pipeline.syncOperations.addHandlers([
                         try NIOSSLClientHandler(context: context, serverHostname: nil), Pinger(heard),
                     ])
@@ -123,6 +157,34 @@ struct ClientTrustGateTests {
             .connect(host: "127.0.0.1", port: port).get()
         try await channel.closeFuture.get()
         return heard.text.withLock { $0 }
+    }
+}
+
+/// Sends the first write in pieces, each in a segment of its own.
+private final class PieceSender: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+
+    private let size: Int
+    private var isFirst = true
+
+    init(_ size: Int) {
+        self.size = size
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard self.isFirst else {
+            context.write(data, promise: promise)
+            return
+        }
+        self.isFirst = false
+        var octets = self.unwrapOutboundIn(data)
+        let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+        var delay = TimeAmount.zero
+        while let piece = octets.readSlice(length: min(self.size, octets.readableBytes)), piece.readableBytes > 0 {
+            context.eventLoop.scheduleTask(in: delay) { context.value.writeAndFlush(NIOAny(piece), promise: nil) }
+            delay = delay + .milliseconds(2)
+        }
+        promise?.succeed(())
     }
 }
 

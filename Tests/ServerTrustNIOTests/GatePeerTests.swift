@@ -84,13 +84,15 @@ struct GatePeerServerTests {
 @Suite("The gate of a server before clients of other projects", .limitedConcurrency, .timeLimit(.minutes(5)))
 struct GatePeerClientTests {
     @Test(
-        "A session that was resumed without a certificate reaches nothing", arguments: ["-tls1_2", "-tls1_3"])
-    func resumption(version: String) async throws {
+        "A session that was resumed without a certificate reaches nothing",
+        arguments: [["-tls1_2"], ["-tls1_2", "-no_ticket"], ["-tls1_3"]])
+    func resumption(options: [String]) async throws {
         let gate = try ClientTrustGate(try ClientFixture.settings())
         try await PeerFolder.with { folder in
             let client = try folder.identity("client", try ClientFixture.good.get())
             try await GatedTestServer.with(gate) { server in
-                let connect = ["s_client", "-connect", "127.0.0.1:\(server.port)", version, "-quiet", "-verify_quiet"]
+                let connect =
+                    ["s_client", "-connect", "127.0.0.1:\(server.port)", "-quiet", "-verify_quiet"] + options
                 let identity = ["-cert", client.chain, "-cert_chain", client.chain, "-key", client.key]
                 let first = try await PeerProcess.output(
                     "openssl", connect + identity + ["-sess_out", "session"], in: folder.url, input: "ping\n",
@@ -100,7 +102,7 @@ struct GatePeerClientTests {
                     let resumed = connect + ["-sess_in", "session"] + more
                     let second = try await PeerProcess.output(
                         "openssl", resumed, in: folder.url, input: "ping\n", until: "pong")
-                    #expect(second.contains("hello") == !more.isEmpty, "\(version): \(second)")
+                    #expect(second.contains("hello") == !more.isEmpty, "\(options): \(second)")
                 }
                 let outcomes = try await server.seen(afterOutcomes: 3).outcomes
                 let judged = outcomes.map { outcome in (try? outcome.get())?.identity != nil }

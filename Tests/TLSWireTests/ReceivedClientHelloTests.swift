@@ -87,6 +87,29 @@ struct ReceivedClientHelloTests {
         #expect(read.serverName == nil && !read.mayHideName && read.size == octets.count)
     }
 
+    private static let versions13 = ScriptedServer.serverExtension(43, [4, 3, 4, 3, 3])
+    private static let versions12 = ScriptedServer.serverExtension(43, [2, 3, 3])
+    private static let sessionHellos: [(session: Int, extensions: [[UInt8]], resumes13: Bool, resumes12: Bool)] = [
+        (0, [], false, false), (32, [], true, true), (1, [versions12], true, true),
+        // TLS 1.3 has identifiers for the looks of it.
+        (32, [versions13], false, true), (0, [versions13], false, false),
+        (0, [ScriptedServer.serverExtension(35, [])], false, false),
+        (0, [ScriptedServer.serverExtension(35, [1])], true, true),
+        (0, [versions13, ScriptedServer.serverExtension(35, [1])], true, true),
+        (32, [versions13, ScriptedServer.serverExtension(41, [0, 0, 0, 0])], true, true),
+    ]
+
+    @Test("A hello that names a session, or brings a ticket or keys of one, may resume it", arguments: sessionHellos)
+    func sessions(session: Int, extensions: [[UInt8]], resumes13: Bool, resumes12: Bool) throws {
+        let octets = ScriptedServer.record(message(extensions, session: session))
+        guard case .finished(let hello) = try ReceivedClientHello.read(octets) else {
+            Issue.record("not finished")
+            return
+        }
+        #expect(hello.mayResume(upTo: .tls13) == resumes13)
+        #expect(hello.mayResume(upTo: .tls12) == resumes12)
+    }
+
     @Test("Damaged hellos are read in one way, whatever follows them, and however they are cut", arguments: 0..<20)
     func damage(seed: Int) {
         var generator = SeededGenerator(state: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 &+ 1)

@@ -16,7 +16,7 @@ final class ClientHandshake: GatedHandshake {
     /// What this server chose.
     var serverHello: ServerHello?
     /// The TLS handler of this gate.
-    weak var tls: NIOSSLHandler?
+    private weak var tls: NIOSSLHandler?
     /// Hears that nothing more is needed of the handshake.
     var onEnd: (() -> Void)?
     /// Whether the connection is open, and judged no more.
@@ -34,10 +34,21 @@ final class ClientHandshake: GatedHandshake {
         self.generation = generation
     }
 
+    /// The TLS handler for a client that begins with a hello.
+    func makeTLSHandler(for hello: ReceivedClientHello?) throws -> NIOSSLServerHandler {
+        let tls = NIOSSLServerHandler(
+            context: try self.generation.context(for: hello),
+            customVerificationCallback: { certificates, result in
+                result.succeed(self.receive(certificates) ? .certificateVerified : .failed)
+            })
+        self.tls = tls
+        return tls
+    }
+
     /// Judges what the client presented, when BoringSSL asks for it.
     ///
     /// - Returns: Whether to complete the handshake.
-    func receive(_ certificates: [NIOSSLCertificate]) -> Bool {
+    private func receive(_ certificates: [NIOSSLCertificate]) -> Bool {
         // BoringSSL asks once. Should it ever ask again, then for nothing that was judged.
         guard self.judged == nil, !self.isOver else {
             self.judged = .failure(ClientTrustError(.notJudged))

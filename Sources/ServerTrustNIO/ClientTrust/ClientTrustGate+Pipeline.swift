@@ -30,23 +30,15 @@ extension ChannelPipeline.SynchronousOperations {
     ///   - gate: Who is trusted, and who the server is.
     ///   - outcome: Gets who the client is if it is let through, and ``ClientTrustError`` if not.
     ///   - position: Where they go. Everything that is to be protected comes after them.
-    /// - Throws: `NIOSSLError` or `BoringSSLError` if there can be no context, `ChannelError` if the connection is closed. Then the
-    ///   promise fails as well, and the connection is to be closed.
+    /// - Throws: `ChannelError` if the connection is closed. Then the promise fails as well, and the connection is to be closed.
     public func addClientTrustHandlers(
         _ gate: ClientTrustGate, outcome: EventLoopPromise<GatedClient>? = nil,
         position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws {
         do {
-            let generation = gate.generation
-            let handshake = ClientHandshake(generation)
-            let tls = NIOSSLServerHandler(
-                context: try generation.context(),
-                customVerificationCallback: { certificates, result in
-                    result.succeed(handshake.receive(certificates) ? .certificateVerified : .failed)
-                })
-            handshake.tls = tls
+            let handshake = ClientHandshake(gate.generation)
             try self.addHandlers(
-                [ServerHelloWriteTap(handshake), tls, GateHandler(handshake, outcome: outcome)], position: position)
+                [ClientHelloTap(handshake), GateHandler(handshake, outcome: outcome)], position: position)
         } catch {
             outcome?.fail(error)
             throw error
@@ -56,31 +48,6 @@ extension ChannelPipeline.SynchronousOperations {
     /// Who the client of the connection is; `nil` before it is let through, and without a gate.
     public var gatedClient: GatedClient? {
         (try? self.handler(type: GateHandler<ClientHandshake>.self))?.connection
-    }
-}
-
-/// Reads what this server chose as it is sent, as the TLS handler does not tell the cipher suite.
-private final class ServerHelloWriteTap: ChannelOutboundHandler, RemovableChannelHandler {
-    typealias OutboundIn = ByteBuffer
-
-    private let handshake: ClientHandshake
-    private var search = ServerHelloSearch()
-
-    init(_ handshake: ClientHandshake) {
-        self.handshake = handshake
-    }
-
-    func handlerAdded(context: ChannelHandlerContext) {
-        self.handshake.onEnd = { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
-    }
-
-    func handlerRemoved(context: ChannelHandlerContext) { self.handshake.onEnd = nil }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if case .serverHello(let hello)? = self.search.read(self.unwrapOutboundIn(data)) {
-            self.handshake.serverHello = hello
-        }
-        context.write(data, promise: promise)
     }
 }
 

@@ -17,7 +17,8 @@ import Synchronization
 /// ```
 ///
 /// A client cannot resume a session that was judged earlier: NIOSSL's servers resume without asking for a verdict, so
-/// that every connection has a TLS context, and tickets, of its own.
+/// that a client that brings a ticket or names a session gets a TLS context of its own, which knows no session. The handshake is
+/// a whole one then.
 public final class ClientTrustGate: Sendable {
     private let current: Mutex<ClientTrustGeneration>
 

@@ -5,10 +5,13 @@
 
 import NIOSSL
 import ServerTrust
+import TLSWire
 
 /// The settings of a server's gate from when they were set to when they are replaced.
 final class ClientTrustGeneration: Sendable {
     let settings: ClientTrustSettings
+    /// The context of all connections that can resume no session.
+    private let shared: NIOSSLContext
     private let configuration: TLSConfiguration
 
     /// - Throws: `NIOSSLError` or `BoringSSLError` if no context can be made, so that it shows at once and not with the
@@ -16,13 +19,22 @@ final class ClientTrustGeneration: Sendable {
     init(_ settings: ClientTrustSettings) throws {
         self.settings = settings
         self.configuration = try settings.serverConfiguration()
-        _ = try NIOSSLContext(configuration: self.configuration)
+        self.shared = try NIOSSLContext(configuration: self.configuration)
     }
 
-    /// A context for one connection. Shared ones would let clients resume sessions that were judged by other settings, or
-    /// not judged at all.
-    func context() throws -> NIOSSLContext {
-        try NIOSSLContext(configuration: self.configuration)
+    /// The context for a connection.
+    ///
+    /// NIOSSL's servers resume a session without asking for a verdict, by tickets and identifiers that the same context gave. A
+    /// client that brings one gets a context of its own, which knows no session. A context for every connection would do as
+    /// well, and take 9 KiB of memory for each.
+    ///
+    /// - Parameter hello: What the client begins with; `nil` where it cannot be read.
+    func context(for hello: ReceivedClientHello?) throws -> NIOSSLContext {
+        let maximum = self.configuration.maximumTLSVersion.map(TLSProtocolVersion.init) ?? .tls13
+        guard let hello, !hello.mayResume(upTo: maximum) else {
+            return try NIOSSLContext(configuration: self.configuration)
+        }
+        return self.shared
     }
 }
 

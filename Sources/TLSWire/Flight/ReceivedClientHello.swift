@@ -11,8 +11,21 @@ package struct ReceivedClientHello: Sendable, Hashable {
     package let mayHideName: Bool
     /// The versions that the extension for them names (RFC 8446 §4.2.1); none without it, which offers no TLS 1.3.
     package let supportedVersions: [TLSProtocolVersion]
+    /// Whether it names a session of the versions before TLS 1.3 (RFC 5246 §7.4.1.2).
+    private let hasSessionIdentifier: Bool
+    /// Whether it brings a ticket (RFC 5077 §3.2), or offers keys of sessions in TLS 1.3 (RFC 8446 §4.2.11).
+    private let hasTicket: Bool
     /// The octets of its records, with those of the records before it.
     package let size: Int
+
+    /// Whether a server may resume a session by it.
+    ///
+    /// - Parameter maximum: The newest version that the server speaks. With TLS 1.3 the identifier of a session means nothing
+    ///   (RFC 8446 §D.4).
+    package func mayResume(upTo maximum: TLSProtocolVersion) -> Bool {
+        let usesTLS13 = maximum >= .tls13 && self.supportedVersions.contains(.tls13)
+        return self.hasTicket || (self.hasSessionIdentifier && !usesTLS13)
+    }
 
     /// What reading some octets has come to.
     package enum Progress: Sendable, Hashable {
@@ -84,7 +97,8 @@ extension ReceivedClientHello {
     fileprivate init(_ body: ArraySlice<UInt8>, size: Int) throws(FlightError) {
         var reader = OctetReader(body)
         _ = try reader.read(2 + 32)
-        guard try reader.readVector8().count <= 32 else { throw .undecodable("a session of more than 32 octets") }
+        let session = try reader.readVector8()
+        guard session.count <= 32 else { throw .undecodable("a session of more than 32 octets") }
         _ = try reader.readVector16()
         _ = try reader.readVector8()
         var extensions: [HelloExtension] = []
@@ -98,6 +112,10 @@ extension ReceivedClientHello {
         self.supportedVersions =
             try versions.map { element throws(FlightError) in try Self.versions(element.content) } ?? []
         self.mayHideName = extensions.contains { $0.type == .encryptedClientHello }
+        self.hasSessionIdentifier = !session.isEmpty
+        self.hasTicket = extensions.contains { element in
+            element.type == .preSharedKey || (element.type == .sessionTicket && !element.content.isEmpty)
+        }
         self.size = size
     }
 
