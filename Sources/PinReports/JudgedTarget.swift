@@ -10,7 +10,7 @@ package import ServerTrust
 package struct JudgedTarget: Sendable {
     package enum Outcome: Sendable {
         /// Its chain was judged; with everything against it and its connection.
-        case judged(Judgement, [Finding])
+        case judged(Judgment, [Finding])
         /// There was nothing to judge.
         case failed(String, ReportVerdict)
     }
@@ -31,14 +31,14 @@ package struct JudgedTarget: Sendable {
 
     package var verdict: ReportVerdict {
         switch self.outcome {
-        case .judged(let judgement, let findings): findings.isEmpty ? judgement.verdict : .notTrusted
+        case .judged(let judgment, let findings): findings.isEmpty ? judgment.verdict : .notTrusted
         case .failed(_, let verdict): verdict
         }
     }
 
     /// The path, the leaf first; empty without one.
     package var path: [Certificate] {
-        guard case .judged(let judgement, _) = self.outcome else { return [] }
-        return judgement.result.path
+        guard case .judged(let judgment, _) = self.outcome else { return [] }
+        return judgment.result.path
     }
 }

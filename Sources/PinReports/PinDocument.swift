@@ -39,9 +39,9 @@ struct JSONPinTarget: Encodable {
         self.verdict = target.verdict.name
         self.pins = target.verdict == .trusted ? PathPin.pins(of: target.path).map(JSONPathPin.init) : []
         switch target.outcome {
-        case .judged(let judgement, let findings):
+        case .judged(let judgment, let findings):
             (self.reasons, self.error) = (findings.map(JSONFinding.init), nil)
-            self.notes = judgement.notes.map(JSONTrustNote.init)
+            self.notes = judgment.notes.map(JSONTrustNote.init)
         case .failed(let message, _): (self.reasons, self.notes, self.error) = ([], [], DisplayText.text(message))
         }
     }

@@ -22,11 +22,11 @@ package struct PinListText {
     private func block(_ target: JudgedTarget) -> String {
         var text =
             self.style.coloured(target.verdict.headline, target.verdict) + "  " + self.style.bold(target.name) + "\n"
-        guard case .judged(let judgement, let findings) = target.outcome else { return text }
+        guard case .judged(let judgment, let findings) = target.outcome else { return text }
         for finding in findings {
             text += "\n" + finding.text(self.style)
         }
-        for note in judgement.notes { text += "\n" + note.text(self.style) }
+        for note in judgment.notes { text += "\n" + note.text(self.style) }
         guard target.verdict == .trusted else {
             return text
                 + "\n  Its pins are not shown: pins of an untrusted path may be those of an attacker in between.\n"

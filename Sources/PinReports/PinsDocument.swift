@@ -86,9 +86,9 @@ struct JSONHeldTarget: Encodable {
         self.host = target.host
         self.verdict = target.verdict.name
         switch target.outcome {
-        case .judged(let judgement, let findings):
+        case .judged(let judgment, let findings):
             (self.evaluation, self.reasons, self.error) =
-                (JSONEvaluation(judgement), findings.map(JSONFinding.init), nil)
+                (JSONEvaluation(judgment), findings.map(JSONFinding.init), nil)
         case .failed(let message, _): (self.evaluation, self.reasons, self.error) = (nil, [], DisplayText.text(message))
         }
     }

@@ -86,11 +86,11 @@ package struct PinsText {
         switch target.outcome {
         case .failed(let message, let verdict):
             return "\n  \(self.style.coloured(verdict.headline, verdict))  \(message)\n"
-        case .judged(let judgement, let findings):
+        case .judged(let judgment, let findings):
             let isTrusted = target.verdict == .trusted
             let verdict = self.style.coloured(isTrusted ? "GETS THROUGH" : "WOULD FAIL", target.verdict)
             let reasons = findings.map { "  \($0.message) \($0.remedy)\n" }.joined()
-            return "\n  \(verdict)  \(self.style.bold(name))\n\(reasons)\(judgement.pinning?.text ?? "")"
+            return "\n  \(verdict)  \(self.style.bold(name))\n\(reasons)\(judgment.pinning?.text ?? "")"
         }
     }
 }

@@ -183,7 +183,7 @@ struct OneAnswerTests {
         let app = ServerDiagnoser.App(policy: ATSPolicy(ATSDictionary()), name: "default")
         let diagnosed = try await fixture.server(facts, app: app)
         let verdict = try #require(diagnosed.diagnosis[.plist]?.verdict)
-        server.transportSecurity = ATSJudgement(diagnosed, verdict, for: app)
+        server.transportSecurity = ATSJudgment(diagnosed, verdict, for: app)
         #expect(server.verdict == expected && server.findings.isEmpty == (expected == .trusted))
         // What is known to speak against the server counts more than what is not known.
         server.problems = [.versionUnknown]

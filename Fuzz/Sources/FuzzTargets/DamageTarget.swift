@@ -23,7 +23,7 @@ enum DamageTarget {
             return
         }
         chain[index] = certificate
-        let verdict = judgement(chain[0], Array(chain[1...2]), anchors: [TrustAnchor(chain[3])])
+        let verdict = judgment(chain[0], Array(chain[1...2]), anchors: [TrustAnchor(chain[3])])
         findings.expect(
             verdict.isAccepted == (damaged == original), "\(verdict.summary) with certificate \(index) changed")
         findings.expect(verdict.isAccepted || !verdict.rejections.isEmpty, "refused without a reason")

@@ -19,7 +19,7 @@ enum OCSPTarget {
         guard !responses.isEmpty, let leaf = self.leaf, let root = self.root else { return }
         let signatures = input.header[0] & 1 == 0 ? 128 : 3
         func judge(_ mode: RevocationPolicy.Mode, _ responses: [OCSPResponse]) -> Verdict {
-            judgement(leaf, anchors: [TrustAnchor(root)]) {
+            judgment(leaf, anchors: [TrustAnchor(root)]) {
                 $0.revocation = RevocationPolicy(mode, responses: responses)
                 $0.budget.signatures = signatures
             }

@@ -22,7 +22,7 @@ enum RevocationListTarget {
         }
         let signatures = input.header[1] & 1 == 0 ? 128 : 4
         func judge(_ mode: RevocationPolicy.Mode, _ lists: [CertificateList]) -> Verdict {
-            judgement(leaf, [world.listIssuer], anchors: [TrustAnchor(world.root)]) {
+            judgment(leaf, [world.listIssuer], anchors: [TrustAnchor(world.root)]) {
                 $0.revocation = RevocationPolicy(mode, lists: lists)
                 $0.budget.signatures = signatures
             }

@@ -33,7 +33,7 @@ enum TransparencyTarget {
         }
         var request = TransparencyRequest(logs: TransparencyLogs(world.logs))
         request.timestampLists = lists
-        let verdict = judgement(world.leaf, [], anchors: [TrustAnchor(world.root, anchorClass: .system)]) {
+        let verdict = judgment(world.leaf, [], anchors: [TrustAnchor(world.root, anchorClass: .system)]) {
             $0.transparency = request
         }
         guard let report = verdict.transparency else { return }

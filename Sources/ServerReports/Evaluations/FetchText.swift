@@ -6,7 +6,7 @@
 import CertificatePath
 import ServerTrust
 
-/// What was fetched for a judgement, a line each.
+/// What was fetched for a judgment, a line each.
 enum FetchText {
     /// The lines; nothing when nothing was fetched.
     static func text(of fetches: [FetchRecord]) -> String { fetches.map(Self.line).joined() }

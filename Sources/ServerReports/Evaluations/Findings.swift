@@ -14,7 +14,7 @@ extension Finding {
     }
 }
 
-extension Judgement {
+extension Judgment {
     /// Everything against the chain, the worst first.
     package var findings: [Finding] {
         let reasons = self.result.failure?.reasons.map(Finding.init) ?? []
@@ -27,8 +27,8 @@ extension JudgedServer {
     package var findings: [Finding] {
         // What trust says of a chain it says better than App Transport Security repeats it.
         let transport =
-            self.judgement.findings.isEmpty
+            self.judgment.findings.isEmpty
             ? self.transportSecurity?.findings : self.transportSecurity?.findingsBesidesTrust
-        return self.judgement.findings + self.problems.map(Finding.init) + (transport ?? [])
+        return self.judgment.findings + self.problems.map(Finding.init) + (transport ?? [])
     }
 }

@@ -13,9 +13,9 @@ package struct EvaluateDocument: Encodable {
     private let evaluation: JSONEvaluation
     private let storeIssues: [JSONStoreIssue]
 
-    package init(_ judgement: Judgement, _ storeIssues: [TrustStoreIssue]) {
-        self.verdict = judgement.verdict.name
-        self.evaluation = JSONEvaluation(judgement)
+    package init(_ judgment: Judgment, _ storeIssues: [TrustStoreIssue]) {
+        self.verdict = judgment.verdict.name
+        self.evaluation = JSONEvaluation(judgment)
         self.storeIssues = storeIssues.map(JSONStoreIssue.init)
     }
 }

@@ -32,12 +32,12 @@ package struct JSONEvaluation: Encodable {
     private let verifiedSignatures: Int
     private let pinning: JSONPinning?
 
-    package init(_ judgement: Judgement) {
-        let result = judgement.result
-        self.verdict = judgement.verdict.name
-        self.policy = judgement.purpose.kind.rawValue
-        self.host = judgement.purpose.host
-        self.profile = judgement.profile
+    package init(_ judgment: Judgment) {
+        let result = judgment.result
+        self.verdict = judgment.verdict.name
+        self.policy = judgment.purpose.kind.rawValue
+        self.host = judgment.purpose.host
+        self.profile = judgment.profile
         self.evaluatedAt = ISO8601.text(result.evaluationDate)
         self.resultType = result.resultType.rawValue
         self.resultTypeName = result.resultType.name
@@ -47,20 +47,20 @@ package struct JSONEvaluation: Encodable {
         self.path = result.path.enumerated().map { index, certificate in
             JSONCertificate(
                 certificate, isAnchor: result.anchorClass != nil && index == result.path.count - 1,
-                status: judgement.statuses.indices.contains(index) ? judgement.statuses[index] : nil)
+                status: judgment.statuses.indices.contains(index) ? judgment.statuses[index] : nil)
         }
         self.anchorClass = result.anchorClass?.rawValue
         self.certificateTransparency = result.certificateTransparency.rawValue
         self.extendedValidation = result.extendedValidation.rawValue
         self.timestamps = result.transparency?.entries.map(JSONTimestamp.init)
-        self.publicTrust = judgement.publicTrust.map(JSONPublicTrust.init)
-        self.notes = judgement.notes.map(JSONTrustNote.init)
-        self.evidence = judgement.evidence.items.map(JSONEvidence.init)
-        self.files = judgement.givenFiles.map(JSONGivenFile.init)
-        self.revocation = judgement.revocation
-        self.fetches = judgement.fetches.map(JSONFetch.init)
+        self.publicTrust = judgment.publicTrust.map(JSONPublicTrust.init)
+        self.notes = judgment.notes.map(JSONTrustNote.init)
+        self.evidence = judgment.evidence.items.map(JSONEvidence.init)
+        self.files = judgment.givenFiles.map(JSONGivenFile.init)
+        self.revocation = judgment.revocation
+        self.fetches = judgment.fetches.map(JSONFetch.init)
         self.verifiedSignatures = result.verifiedSignatures
-        self.pinning = judgement.pinning.map { JSONPinning($0, path: result.path) }
+        self.pinning = judgment.pinning.map { JSONPinning($0, path: result.path) }
     }
 }
 

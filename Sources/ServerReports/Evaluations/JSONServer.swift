@@ -39,7 +39,7 @@ package struct JSONServer: Encodable {
             self.tls = JSONConnection(server.chain)
             self.problems = server.problems.map(JSONProblem.init)
             self.transportSecurity = server.transportSecurity.map(JSONTransportSecurity.init)
-            self.evaluation = JSONEvaluation(server.judgement)
+            self.evaluation = JSONEvaluation(server.judgment)
             self.unreadableCertificates = server.unreadable.map(JSONUnreadable.init)
         case .refused(let transport, let failure):
             self.transportSecurity = JSONTransportSecurity(transport)

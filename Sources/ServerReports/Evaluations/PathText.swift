@@ -23,10 +23,10 @@ struct PathText {
         let lines: [FactLine]
     }
 
-    /// The path of a judgement; as far as it goes when it reaches no anchor.
-    func text(of judgement: Judgement) -> String {
+    /// The path of a judgment; as far as it goes when it reaches no anchor.
+    func text(of judgment: Judgment) -> String {
         "\n"
-            + self.blocks(of: judgement).enumerated().map { index, block in
+            + self.blocks(of: judgment).enumerated().map { index, block in
                 let lines = block.lines.map { line in
                     "     \(self.style.dim(Self.padded(line.label)))\(line.values.joined(separator: ", "))\n"
                 }
@@ -34,15 +34,15 @@ struct PathText {
             }.joined()
     }
 
-    /// The certificates of the path of a judgement.
-    func blocks(of judgement: Judgement) -> [Block] {
-        judgement.result.path.enumerated().map { self.block($1, index: $0, judgement) }
+    /// The certificates of the path of a judgment.
+    func blocks(of judgment: Judgment) -> [Block] {
+        judgment.result.path.enumerated().map { self.block($1, index: $0, judgment) }
     }
 
-    private func block(_ certificate: Certificate, index: Int, _ judgement: Judgement) -> Block {
-        let result = judgement.result
+    private func block(_ certificate: Certificate, index: Int, _ judgment: Judgment) -> Block {
+        let result = judgment.result
         let isLast = index == result.path.count - 1
-        let role = isLast ? result.anchorClass.map { Self.role(of: $0, judgement.publicTrust?.roots) } ?? "" : ""
+        let role = isLast ? result.anchorClass.map { Self.role(of: $0, judgment.publicTrust?.roots) } ?? "" : ""
         var lines = [FactLine("valid", [DayCount.validity(of: certificate, at: result.evaluationDate)])]
         lines.append(FactLine("key", ["\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"]))
         if index == 0 {
@@ -53,8 +53,8 @@ struct PathText {
             }
             if let text = TransparencyText.extendedValidation(of: result) { lines.append(FactLine("EV", [text])) }
         }
-        if judgement.statuses.indices.contains(index) {
-            lines.append(FactLine("status", [FetchText.text(of: judgement.statuses[index])]))
+        if judgment.statuses.indices.contains(index) {
+            lines.append(FactLine("status", [FetchText.text(of: judgment.statuses[index])]))
         }
         if isLast, result.anchorClass == nil {
             let issuer = certificate.isSelfSigned ? "itself, and not trusted" : "\(certificate.issuer), not found"

@@ -16,15 +16,15 @@ package struct ReportText {
     }
 
     /// The report on a chain from files.
-    package func text(of judgement: Judgement) -> String {
-        let name = judgement.purpose.host ?? judgement.result.path.first?.subjectSummary ?? ""
+    package func text(of judgment: Judgment) -> String {
+        let name = judgment.purpose.host ?? judgment.result.path.first?.subjectSummary ?? ""
         return self.style.wrapped(
-            self.headline(judgement.verdict, name)
-                + self.findings(judgement.findings) + self.notes(of: judgement)
-                + self.question(judgement)
-                + FetchText.text(of: judgement.fetches)
-                + (judgement.pinning?.text ?? "") + self.given(judgement)
-                + PathText(self.style).text(of: judgement))
+            self.headline(judgment.verdict, name)
+                + self.findings(judgment.findings) + self.notes(of: judgment)
+                + self.question(judgment)
+                + FetchText.text(of: judgment.fetches)
+                + (judgment.pinning?.text ?? "") + self.given(judgment)
+                + PathText(self.style).text(of: judgment))
     }
 
     /// The report on a server.
@@ -41,14 +41,14 @@ package struct ReportText {
         }
         return self.style.wrapped(
             headline
-                + self.findings(server.findings) + self.notes(of: server.judgement)
-                + self.question(server.judgement)
+                + self.findings(server.findings) + self.notes(of: server.judgment)
+                + self.question(server.judgment)
                 + self.connection(server)
-                + FetchText.text(of: server.judgement.fetches)
-                + (server.judgement.pinning?.text ?? "") + self.given(server.judgement)
+                + FetchText.text(of: server.judgment.fetches)
+                + (server.judgment.pinning?.text ?? "") + self.given(server.judgment)
                 + (server.transportSecurity?.text ?? "")
                 + self.addresses(report)
-                + PathText(self.style).text(of: server.judgement))
+                + PathText(self.style).text(of: server.judgment))
     }
 
     /// What the addresses of the name came to, where there are several.
@@ -109,18 +109,18 @@ package struct ReportText {
         findings.map { "\n" + $0.text(self.style) }.joined()
     }
 
-    private func notes(of judgement: Judgement) -> String {
-        judgement.notes.map { "\n" + $0.text(self.style) }.joined()
+    private func notes(of judgment: Judgment) -> String {
+        judgment.notes.map { "\n" + $0.text(self.style) }.joined()
     }
 
-    private func given(_ judgement: Judgement) -> String {
-        judgement.givenFiles.map { "  \(DisplayText.text($0.name)): \(DisplayText.text($0.outcome)).\n" }.joined()
+    private func given(_ judgment: Judgment) -> String {
+        judgment.givenFiles.map { "  \(DisplayText.text($0.name)): \(DisplayText.text($0.outcome)).\n" }.joined()
     }
 
-    private func question(_ judgement: Judgement) -> String {
-        let moment = ISO8601.text(judgement.result.evaluationDate)
-        let profile = judgement.profile == "apple" ? "Apple's rules" : "the rules of the profile \(judgement.profile)"
-        return "\n  Judged \(judgement.purpose.sentence), at \(moment), by \(profile).\n"
+    private func question(_ judgment: Judgment) -> String {
+        let moment = ISO8601.text(judgment.result.evaluationDate)
+        let profile = judgment.profile == "apple" ? "Apple's rules" : "the rules of the profile \(judgment.profile)"
+        return "\n  Judged \(judgment.purpose.sentence), at \(moment), by \(profile).\n"
     }
 
     private func connection(_ server: JudgedServer) -> String {

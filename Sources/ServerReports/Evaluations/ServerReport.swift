@@ -17,7 +17,7 @@ package struct ServerReport: Sendable {
         /// There was nothing to judge.
         case failed(ServerFailure)
         /// There was nothing to judge, and App Transport Security refuses the server for what it answers.
-        case refused(ATSJudgement, ServerFailure)
+        case refused(ATSJudgment, ServerFailure)
     }
 
     let endpoint: TLSEndpoint
@@ -38,9 +38,9 @@ package struct ServerReport: Sendable {
     }
 
     /// What the chain was judged to be; `nil` where there was no chain to judge.
-    package var judgement: Judgement? {
+    package var judgment: Judgment? {
         guard case .judged(let server) = self.outcome else { return nil }
-        return server.judgement
+        return server.judgment
     }
 
     /// What is to be made of the server.
@@ -56,20 +56,20 @@ package struct ServerReport: Sendable {
 /// A server whose chain was judged.
 package struct JudgedServer: Sendable {
     package let chain: PresentedChain
-    package var judgement: Judgement
+    package var judgment: Judgment
     /// What speaks against the connection, whatever the chain is.
     package var problems: [ConnectionProblem]
     /// The certificates that were sent and could not be read; the path does without them.
     let unreadable: [UnreadableCertificate]
     /// What App Transport Security makes of it, where that was asked.
-    package var transportSecurity: ATSJudgement?
+    package var transportSecurity: ATSJudgment?
 
     package init(
-        chain: PresentedChain, judgement: Judgement, problems: [ConnectionProblem], unreadable: [UnreadableCertificate],
-        transportSecurity: ATSJudgement? = nil
+        chain: PresentedChain, judgment: Judgment, problems: [ConnectionProblem], unreadable: [UnreadableCertificate],
+        transportSecurity: ATSJudgment? = nil
     ) {
         self.chain = chain
-        self.judgement = judgement
+        self.judgment = judgment
         self.problems = problems
         self.unreadable = unreadable
         self.transportSecurity = transportSecurity
@@ -77,9 +77,9 @@ package struct JudgedServer: Sendable {
 
     /// Trusted means all: the chain, the connection it came over, and App Transport Security.
     package var verdict: ReportVerdict {
-        guard self.problems.isEmpty, self.judgement.verdict != .notTrusted else { return .notTrusted }
+        guard self.problems.isEmpty, self.judgment.verdict != .notTrusted else { return .notTrusted }
         let transport = self.transportSecurity.map { ReportVerdict($0.verdict.outcome) }
-        return transport == .notTrusted ? .notTrusted : max(self.judgement.verdict, transport ?? .trusted)
+        return transport == .notTrusted ? .notTrusted : max(self.judgment.verdict, transport ?? .trusted)
     }
 }
 

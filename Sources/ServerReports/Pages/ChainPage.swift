@@ -24,7 +24,7 @@ package struct ChainPage {
         let name: String
         let verdict: ReportVerdict
         let findings: [Finding]
-        let judgement: Judgement?
+        let judgment: Judgment?
         /// What is known of the connection, and of the addresses of the name.
         var facts: [FactLine] = []
         /// Why nothing was judged.
@@ -34,12 +34,12 @@ package struct ChainPage {
     /// A chain from files.
     ///
     /// - Parameters:
-    ///   - judgement: What it was judged to be.
+    ///   - judgment: What it was judged to be.
     ///   - remarks: What is said once, at the end.
-    package init(_ judgement: Judgement, remarks: [String]) {
-        let name = judgement.purpose.host ?? judgement.result.path.first?.subjectSummary ?? ""
+    package init(_ judgment: Judgment, remarks: [String]) {
+        let name = judgment.purpose.host ?? judgment.result.path.first?.subjectSummary ?? ""
         self.parts = [
-            Part(name: name, verdict: judgement.verdict, findings: judgement.findings, judgement: judgement)
+            Part(name: name, verdict: judgment.verdict, findings: judgment.findings, judgment: judgment)
         ]
         self.remarks = remarks
     }
@@ -60,16 +60,16 @@ package struct ChainPage {
         case .judged(let server):
             var part = Part(
                 name: "\(report.endpoint)", verdict: report.verdict, findings: server.findings,
-                judgement: server.judgement)
+                judgment: server.judgment)
             part.facts = [FactLine("Connection", [server.connectionLine])] + facts
             return part
         case .failed(let failure):
-            var part = Part(name: "\(report.endpoint)", verdict: report.verdict, findings: [], judgement: nil)
+            var part = Part(name: "\(report.endpoint)", verdict: report.verdict, findings: [], judgment: nil)
             (part.failure, part.facts) = (failure.message, facts)
             return part
         case .refused(let transport, _):
             return Part(
-                name: "\(report.endpoint)", verdict: report.verdict, findings: transport.findings, judgement: nil,
+                name: "\(report.endpoint)", verdict: report.verdict, findings: transport.findings, judgment: nil,
                 facts: facts)
         }
     }
@@ -82,8 +82,8 @@ package struct ChainPage {
     private var body: HTMLText {
         let articles = self.parts.map(self.article)
         let remarks = self.remarks.map { remark -> HTMLText in "<p>\(remark)</p>\n" }
-        let notes = self.parts.flatMap { $0.judgement?.notes.map(\.code) ?? [] }
-        let date = self.parts.lazy.compactMap { $0.judgement?.result.evaluationDate }.first ?? Date()
+        let notes = self.parts.flatMap { $0.judgment?.notes.map(\.code) ?? [] }
+        let date = self.parts.lazy.compactMap { $0.judgment?.result.evaluationDate }.first ?? Date()
         return """
             <header>
             <h1>\(self.name)</h1>
@@ -113,7 +113,7 @@ package struct ChainPage {
 
     private func article(_ part: Part) -> HTMLText {
         let reasons = part.findings.map { HTMLParts.reason($0) }
-        let notes = (part.judgement?.notes ?? []).map { note -> HTMLText in
+        let notes = (part.judgment?.notes ?? []).map { note -> HTMLText in
             "<li><h4>\(note.message)</h4><p>\(note.advice)</p><p class=\"codes\">\(HTMLParts.codes(note.code))</p></li>\n"
         }
         let heading: HTMLText =
@@ -124,8 +124,8 @@ package struct ChainPage {
             <article>
             \(heading)<p>\(HTMLParts.badge(part.verdict))</p>
             \(HTMLParts.section("Why", Self.list(reasons)))\(HTMLParts.section("Notes", Self.list(notes)))\
-            \(HTMLParts.section("Chain", part.judgement.map(Self.chain) ?? .empty))\
-            \(HTMLParts.section("Facts", HTMLParts.definitions(part.facts + Self.facts(part.judgement))))
+            \(HTMLParts.section("Chain", part.judgment.map(Self.chain) ?? .empty))\
+            \(HTMLParts.section("Facts", HTMLParts.definitions(part.facts + Self.facts(part.judgment))))
             </article>
 
             """
@@ -135,9 +135,9 @@ package struct ChainPage {
         items.isEmpty ? .empty : "<ul class=\"reasons\">\n\(items)</ul>\n"
     }
 
-    private static func chain(_ judgement: Judgement) -> HTMLText {
-        let result = judgement.result
-        let links = PathText(.plain).blocks(of: judgement).map { block -> HTMLText in
+    private static func chain(_ judgment: Judgment) -> HTMLText {
+        let result = judgment.result
+        let links = PathText(.plain).blocks(of: judgment).map { block -> HTMLText in
             let faults = (result.failure?.reasons ?? []).filter { $0.certificate == block.certificate }.map(\.message)
             return HTMLParts.link(
                 block.title, block.lines,
@@ -147,12 +147,12 @@ package struct ChainPage {
     }
 
     /// What was asked, and what became of what was given.
-    private static func facts(_ judgement: Judgement?) -> [FactLine] {
-        guard let judgement else { return [] }
-        let files = judgement.givenFiles.map { "\($0.name): \($0.outcome)" }
+    private static func facts(_ judgment: Judgment?) -> [FactLine] {
+        guard let judgment else { return [] }
+        let files = judgment.givenFiles.map { "\($0.name): \($0.outcome)" }
         return [
-            FactLine("Judged", ["\(judgement.purpose.sentence), by the profile \(judgement.profile)"]),
-            FactLine("Given", files), FactLine("Pins", [judgement.pinning?.text].compactMap(\.self)),
+            FactLine("Judged", ["\(judgment.purpose.sentence), by the profile \(judgment.profile)"]),
+            FactLine("Given", files), FactLine("Pins", [judgment.pinning?.text].compactMap(\.self)),
         ].filter { !$0.values.isEmpty }
     }
 }

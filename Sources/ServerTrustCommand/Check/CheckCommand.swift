@@ -112,7 +112,7 @@ struct CheckCommand: AsyncParsableCommand {
             case .json: try await self.writeJSON(check, endpoints)
             case .html: try await self.writePage(check, endpoints)
             }
-        Console.warn(ofFiles: reports.compactMap(\.judgement))
+        Console.warn(ofFiles: reports.compactMap(\.judgment))
         try ReportVerdict.worst(of: reports.map(\.verdict)).finish()
     }
 

@@ -90,14 +90,14 @@ struct ServerCheck: Sendable {
         }
         var purpose = try Purpose(.tlsServer, host: endpoint.host.text)
         purpose.signsHandshakes = chain.isSigned
-        let judgement = try await Judgement(
+        let judgment = try await Judgment(
             certificates, for: purpose, port: endpoint.port, by: self.settings, delivered: delivered)
         var server = JudgedServer(
-            chain: chain, judgement: judgement,
+            chain: chain, judgment: judgment,
             problems: ConnectionProblem.problems(of: chain, minimum: self.minimumVersion, refusesApple: refusesApple),
             unreadable: unreadable)
         if let note = await self.noteOnIdentity(of: server, at: endpoint, delivered) {
-            server.judgement.notes.append(note)
+            server.judgment.notes.append(note)
         }
         return .judged(server)
     }
@@ -140,10 +140,10 @@ extension ServerCheck {
         guard let transportSecurity, !report.isWithoutConnection else { return report }
         let diagnosed = try await self.diagnosed(endpoint, for: transportSecurity)
         guard let verdict = diagnosed.diagnosis[.plist]?.verdict else { return report }
-        let judgement = ATSJudgement(diagnosed, verdict, for: transportSecurity)
+        let judgment = ATSJudgment(diagnosed, verdict, for: transportSecurity)
         switch report.outcome {
         case .judged(var server):
-            server.transportSecurity = judgement
+            server.transportSecurity = judgment
             // Asked more than once, the server may have proven what one connection did not show: that it holds the key.
             if diagnosed.facts.holdsKey(of: ChainFact(server.chain.certificates)) {
                 server.problems.removeAll(where: \.isAboutProof)
@@ -152,7 +152,7 @@ extension ServerCheck {
         // A server that presented nothing to judge may have a verdict all the same.
         case .failed(let failure):
             guard verdict.outcome == .failed else { return report }
-            return report.with(.refused(judgement, self.explained(failure, by: diagnosed.diagnosis, endpoint)))
+            return report.with(.refused(judgment, self.explained(failure, by: diagnosed.diagnosis, endpoint)))
         case .refused: return report
         }
     }

@@ -37,7 +37,7 @@ enum DemoExpectation: Hashable {
     /// What came of looking at a server, in the same terms; `nil` when it could not be looked at.
     init?(_ report: ServerReport) {
         guard case .judged(let server) = report.outcome else { return nil }
-        if let failure = server.judgement.result.failure {
+        if let failure = server.judgment.result.failure {
             self = .chainRefused(failure.primary.code)
         } else if let problem = server.problems.first {
             self = .connectionRefused(problem.code)

@@ -76,7 +76,7 @@ struct DemoReport {
         switch report.outcome {
         case .failed(let failure), .refused(_, let failure): return DisplayText.text(failure.message)
         case .judged(let server):
-            let path = server.judgement.result.path
+            let path = server.judgment.result.path
             guard let finding = server.findings.first else {
                 return "Valid path to “\(path.last?.subjectSummary ?? "")”."
             }

@@ -102,26 +102,26 @@ struct EvaluateCommand: AsyncParsableCommand {
         settings.trust.revocation = revocation.policy
         settings.files += revocation.files + self.timestamps.givenFiles
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches, connects: false)
-        let judgement = try await Judgement(
+        let judgment = try await Judgment(
             chain.certificates, for: self.purpose(), by: settings, files: chain.files)
-        try self.write(judgement, settings)
-        Console.warn(ofFiles: [judgement])
-        try judgement.verdict.finish()
+        try self.write(judgment, settings)
+        Console.warn(ofFiles: [judgment])
+        try judgment.verdict.finish()
     }
 
-    private func write(_ judgement: Judgement, _ settings: TrustSettings) throws {
+    private func write(_ judgment: Judgment, _ settings: TrustSettings) throws {
         let revocation: CheckedRevocation = settings.trust.revocation.mode != .off ? .checked : .unchecked
         switch self.output.format {
         case .text:
             let report = ReportText(self.output.style)
             let notes = report.notes(
                 storeIssues: settings.storeIssues, revocation: revocation, publicTrust: settings.trust.publicTrust)
-            try Console.write(report.text(of: judgement) + notes)
-        case .json: try Console.write(JSONText.text(EvaluateDocument(judgement, settings.storeIssues)))
+            try Console.write(report.text(of: judgment) + notes)
+        case .json: try Console.write(JSONText.text(EvaluateDocument(judgment, settings.storeIssues)))
         case .html:
             let remarks = ReportText.remarks(
                 storeIssues: settings.storeIssues, revocation: revocation, publicTrust: settings.trust.publicTrust)
-            try Console.write(ChainPage(judgement, remarks: remarks).text)
+            try Console.write(ChainPage(judgment, remarks: remarks).text)
         }
     }
 

@@ -109,8 +109,8 @@ struct PinCommand: AsyncParsableCommand {
         for target in judged {
             switch target.outcome {
             case .failed(let message, _): Console.complain(message)
-            case .judged(let judgement, _):
-                for note in judgement.notes where configuration != nil && note.kind.isAboutClientIdentity {
+            case .judged(let judgment, _):
+                for note in judgment.notes where configuration != nil && note.kind.isAboutClientIdentity {
                     Console.complain("\(target.name): \(note.message)")
                 }
             }

@@ -52,13 +52,13 @@ enum PinTarget: Sendable {
     func judged(host: String?, by check: ServerCheck) async throws -> JudgedTarget {
         switch self {
         case .chain(_, let certificates):
-            let judgement = try await Judgement(certificates, for: Purpose(.tlsServer, host: host), by: check.settings)
-            return JudgedTarget(name: self.name, host: host, port: nil, outcome: .judged(judgement, judgement.findings))
+            let judgment = try await Judgment(certificates, for: Purpose(.tlsServer, host: host), by: check.settings)
+            return JudgedTarget(name: self.name, host: host, port: nil, outcome: .judged(judgment, judgment.findings))
         case .server(let endpoint):
             let report = try await check.report(on: endpoint)
             let outcome: JudgedTarget.Outcome =
                 switch report.outcome {
-                case .judged(let server): .judged(server.judgement, server.findings)
+                case .judged(let server): .judged(server.judgment, server.findings)
                 case .failed(let failure), .refused(_, let failure): .failed(failure.message, failure.verdict)
                 }
             return JudgedTarget(name: self.name, host: endpoint.host.text, port: endpoint.port, outcome: outcome)

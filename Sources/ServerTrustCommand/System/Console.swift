@@ -50,11 +50,11 @@ enum Console {
         Self.say("servertrust: \(DisplayText.text(line))\n")
     }
 
-    /// Says of each file that was named and was of no use in any of several judgements what became of it.
-    static func warn(ofFiles judgements: [Judgement]) {
+    /// Says of each file that was named and was of no use in any of several judgments what became of it.
+    static func warn(ofFiles judgments: [Judgment]) {
         var told: [String] = []
-        let used = Set(judgements.flatMap { $0.givenFiles.filter(\.isUsed).map(\.name) })
-        for file in judgements.flatMap(\.givenFiles) where !used.contains(file.name) && !told.contains(file.name) {
+        let used = Set(judgments.flatMap { $0.givenFiles.filter(\.isUsed).map(\.name) })
+        for file in judgments.flatMap(\.givenFiles) where !used.contains(file.name) && !told.contains(file.name) {
             told.append(file.name)
             Self.complain("\(file.name) was used for nothing: \(file.outcome)")
         }

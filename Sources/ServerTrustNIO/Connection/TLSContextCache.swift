@@ -57,7 +57,7 @@ extension TLSConfiguration {
     /// A client configuration that leaves trust to a custom verification callback.
     init(offering configuration: TLSConnection.Configuration) {
         self = .makeClientConfiguration()
-        // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgement of its own.
+        // The callback is never called with `.none`, and with `.fullVerification` NIOSSL adds a judgment of its own.
         self.certificateVerification = .noHostnameVerification
         // No roots, since the callback decides; reading the system's would take a hundred times as long.
         self.trustRoots = .certificates([])

@@ -26,7 +26,7 @@ struct CertificateRobustnessTests {
 
     @Test("The certificate they are made from is good")
     func undamaged() {
-        #expect(judgement(Self.rich, anchors: Self.anchors).summary == "accepted")
+        #expect(judgment(Self.rich, anchors: Self.anchors).summary == "accepted")
     }
 
     @Test("A certificate cut off anywhere cannot be read, and neither can one with something left out in front")
@@ -46,7 +46,7 @@ struct CertificateRobustnessTests {
                 var damaged = der
                 damaged[index] ^= 1 << UInt8(bit)
                 guard let certificate = try? CertificateView(der: damaged) else { continue }
-                let verdict = judgement(certificate, anchors: Self.anchors)
+                let verdict = judgment(certificate, anchors: Self.anchors)
                 if verdict.isAccepted { Issue.record("accepted with bit \(bit) of byte \(index) flipped") }
                 if verdict.rejections.isEmpty { Issue.record("refused without a reason") }
             }
@@ -61,7 +61,7 @@ struct CertificateRobustnessTests {
             var damaged = der
             damaged[index] = ~damaged[index]
             guard let second = try? CertificateView(der: damaged) else { continue }
-            let verdict = judgement(chain.leaf, [second, chain.first], anchors: .certificates(chain.root))
+            let verdict = judgment(chain.leaf, [second, chain.first], anchors: .certificates(chain.root))
             if verdict.isAccepted { Issue.record("accepted with byte \(index) changed") }
         }
     }
@@ -73,7 +73,7 @@ struct CertificateRobustnessTests {
             var damaged = chain.root.bytes
             damaged[index] = ~damaged[index]
             guard let root = try? CertificateView(der: damaged) else { continue }
-            let verdict = judgement(chain.first, anchors: .certificates(root))
+            let verdict = judgment(chain.first, anchors: .certificates(root))
             #expect(verdict.isAccepted == false)
         }
     }
@@ -88,13 +88,13 @@ struct CertificateRobustnessTests {
             shortened.remove(at: index)
             for damaged in [doubled, shortened] {
                 guard let certificate = try? CertificateView(der: damaged) else { continue }
-                #expect(!judgement(certificate, anchors: Self.anchors).isAccepted)
+                #expect(!judgment(certificate, anchors: Self.anchors).isAccepted)
             }
             for value: UInt8 in [0x00, 0x30, 0x7F, 0x80, 0x84, 0xFF] where der[index] != value {
                 var replaced = der
                 replaced[index] = value
                 guard let certificate = try? CertificateView(der: replaced) else { continue }
-                #expect(!judgement(certificate, anchors: Self.anchors).isAccepted)
+                #expect(!judgment(certificate, anchors: Self.anchors).isAccepted)
             }
         }
     }

@@ -27,7 +27,7 @@ struct BudgetTests {
     @Test("A mesh of certificates of one name is answered within the budget", arguments: [8, 16, 64])
     func mesh(count: Int) throws {
         let leaf = try CraftedAuthority(name: Self.name, .p256(300)).leaf { $0.remove("2.5.29.35") }
-        let verdict = judgement(leaf, try Self.mesh(count), anchors: .certificates(try Self.root.authority()))
+        let verdict = judgment(leaf, try Self.mesh(count), anchors: .certificates(try Self.root.authority()))
         #expect(verdict.isAccepted == false)
         #expect(verdict.verifiedSignatures <= 128)
         #expect(verdict.signatureCost <= 32 * SignatureCost.p256 + 100)
@@ -35,10 +35,10 @@ struct BudgetTests {
         if count == 64 { #expect(verdict.rejections.contains { $0.reason == .budgetExceeded(.pathSteps) }) }
         // Every certificate names an anchor as its issuer that signed none of them.
         let namesake = [TrustAnchor].certificates(try CraftedAuthority(name: Self.name, .p256(299)).authority())
-        let named = judgement(leaf, try Self.mesh(count), anchors: namesake)
+        let named = judgment(leaf, try Self.mesh(count), anchors: namesake)
         #expect(named.isAccepted == false)
         #expect(named.signatureCost <= 33 * SignatureCost.p256 + 200)
-        let tight = judgement(leaf, try Self.mesh(count), anchors: namesake) { $0.budget.signatures = 7 }
+        let tight = judgment(leaf, try Self.mesh(count), anchors: namesake) { $0.budget.signatures = 7 }
         #expect(tight.verifiedSignatures == 7)
         #expect(tight.rejections.contains { $0.reason == .budgetExceeded(.signatures) })
     }
@@ -46,7 +46,7 @@ struct BudgetTests {
     @Test("Every key signing every other is answered within the budget")
     func complete() throws {
         let leaf = try CraftedAuthority(name: Self.name, .p256(300)).leaf { $0.remove("2.5.29.35") }
-        let verdict = judgement(
+        let verdict = judgment(
             leaf, try Self.mesh(9, signaturesEach: 8), anchors: .certificates(try Self.root.authority()))
         #expect(verdict.isAccepted == false)
         #expect(verdict.verifiedSignatures <= 128)
@@ -64,17 +64,17 @@ struct BudgetTests {
             }
         }
         let leaf = try authority(0, 0).leaf()
-        let nowhere = judgement(leaf, pool, anchors: []) { $0.budget.pathSteps = 500 }
+        let nowhere = judgment(leaf, pool, anchors: []) { $0.budget.pathSteps = 500 }
         #expect(nowhere.rejections.contains { $0.reason == .budgetExceeded(.pathSteps) })
         #expect(nowhere.verifiedSignatures <= 128)
         // All of them lead to a root, and to a leaf that is for another host.
         let anchors: [TrustAnchor] = try [0, 1].map { TrustAnchor(try authority(14, $0).authority()) }
-        let many = judgement(leaf, pool, anchors: anchors) {
+        let many = judgment(leaf, pool, anchors: anchors) {
             $0.purposes = [PurposeRequirement(.server, identities: [IdentityRequirement(host: "other.example")])]
         }
         #expect(many.rejections.contains { $0.reason == .budgetExceeded(.paths) })
         #expect(many.rejections.contains { $0.reason.code == "name-mismatch" })
-        #expect(judgement(leaf, pool, anchors: anchors).summary == "accepted")
+        #expect(judgment(leaf, pool, anchors: anchors).summary == "accepted")
     }
 
     @Test("Thousands of forgeries of one intermediate end within the budget, with one answer in any order")
@@ -88,11 +88,11 @@ struct BudgetTests {
         }
         let pile = [chain.first] + forgeries
         let anchors = [TrustAnchor].certificates(chain.root)
-        let verdicts = [pile, pile.reversed()].map { judgement(chain.leaf, $0, anchors: anchors) }
+        let verdicts = [pile, pile.reversed()].map { judgment(chain.leaf, $0, anchors: anchors) }
         #expect(verdicts.allSatisfy { !$0.isAccepted && $0.verifiedSignatures <= 100 })
         #expect(verdicts[0].summary == verdicts[1].summary)
         // The real one among a few forgeries is found.
-        #expect(judgement(chain.leaf, pile.prefix(20) + [chain.second], anchors: anchors).isAccepted)
+        #expect(judgment(chain.leaf, pile.prefix(20) + [chain.second], anchors: anchors).isAccepted)
     }
 
     @Test("Sixty-four honest intermediates of one name, of which one signed, are within the budget")
@@ -103,7 +103,7 @@ struct BudgetTests {
         // The order in which they are tried goes by their digests: one of these leaves is signed by the last.
         for number: UInt16 in 300..<364 {
             let leaf = try CraftedAuthority(name: Self.name, .p256(number)).leaf { $0.remove("2.5.29.35") }
-            let verdict = judgement(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
+            let verdict = judgment(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
             #expect(verdict.verifiedSignatures <= 110)
         }
@@ -118,7 +118,7 @@ struct BudgetTests {
         for trusted in [0, 31, 63] {
             let anchor = try roots[trusted].authority()
             for pool in [pool, pool.reversed()] {
-                let verdict = judgement(leaf, pool, anchors: .certificates(anchor))
+                let verdict = judgment(leaf, pool, anchors: .certificates(anchor))
                 #expect(verdict.summary == "accepted")
                 #expect(
                     verdict.path == [
@@ -167,7 +167,7 @@ struct BudgetTests {
                 $0.set(.nameConstraints(permitted: Array(many.dropLast())))
             }
         }
-        let verdict = judgement(chain.leaf, twins, anchors: .certificates(chain.root)) {
+        let verdict = judgment(chain.leaf, twins, anchors: .certificates(chain.root)) {
             $0.budget.nameComparisons = 4_000
         }
         #expect(verdict.isAccepted == false)
@@ -184,7 +184,7 @@ struct BudgetTests {
             (bytes[index], bytes[index + 1]) = (UInt8(number / 256), UInt8(number % 256) | 0x80)
             return try CertificateView(der: bytes)
         }
-        let verdict = judgement(chain.leaf, pool + [chain.first, chain.second], anchors: .certificates(chain.root))
+        let verdict = judgment(chain.leaf, pool + [chain.first, chain.second], anchors: .certificates(chain.root))
         #expect(verdict.summary == "accepted")
         #expect(verdict.verifiedSignatures == 3)
     }

@@ -279,7 +279,7 @@ struct CertificateRuleTests {
     func emptyIssuer() throws {
         let nameless = CraftedAuthority(name: DER.sequence(), .p256(12))
         let anchor = try nameless.authority()
-        let verdict = judgement(try nameless.leaf(), anchors: .certificates(anchor)) {
+        let verdict = judgment(try nameless.leaf(), anchors: .certificates(anchor)) {
             $0.profile.certificateRules = .nonEmptyIssuer
         }
         #expect(verdict.has(.certificateRule(.nonEmptyIssuer)))

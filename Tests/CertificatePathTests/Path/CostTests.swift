@@ -43,7 +43,7 @@ struct CostTests {
         }
         let leaf = try CraftedAuthority(name: name, kind.key(999)).leaf { $0.remove("2.5.29.35") }
         for profile in ValidationProfile.standard {
-            let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority())) {
+            let verdict = judgment(leaf, pile, anchors: .certificates(try Self.root.authority())) {
                 $0.profile = profile
             }
             #expect(verdict.isAccepted == false)
@@ -57,11 +57,11 @@ struct CostTests {
         let pile = try (1..<30).map { try authorities[$0].authority(authorities[$0 - 1]) }
         let leaf = try authorities[0].leaf()
         for anchors: [TrustAnchor] in [[], .certificates(try CraftedAuthority("CA 29", .p256(7)).authority())] {
-            let verdict = judgement(leaf, pile, anchors: anchors)
+            let verdict = judgment(leaf, pile, anchors: anchors)
             #expect(verdict.isAccepted == false)
             #expect(verdict.signatureCost <= Self.limit)
         }
-        let trusted = judgement(leaf, pile, anchors: .certificates(try authorities[29].authority()))
+        let trusted = judgment(leaf, pile, anchors: .certificates(try authorities[29].authority()))
         #expect(trusted.summary == "accepted", "An honest chain is not held to the budget for others")
     }
 
@@ -73,7 +73,7 @@ struct CostTests {
         pile.append(try Self.root.authority(authorities[15]))
         let leaf = try authorities[0].leaf()
         for pile in [pile, pile.reversed()] {
-            let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority()))
+            let verdict = judgment(leaf, pile, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
             #expect(verdict.verifiedSignatures == 17)
         }
@@ -89,7 +89,7 @@ struct CostTests {
         }
         for number: UInt16 in 300..<316 {
             let leaf = try CraftedAuthority(name: name, .p256(number)).leaf { $0.remove("2.5.29.35") }
-            let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority()))
+            let verdict = judgment(leaf, pile, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
             #expect(verdict.verifiedSignatures <= 18)
         }
@@ -101,13 +101,13 @@ struct CostTests {
         let honest = try Self.root.authority(issuer) { $0.set(.subjectKeyIdentifier([1, 2, 3])) }
         let leaf = try issuer.leaf()
         let anchors = [TrustAnchor].certificates(try Self.root.authority())
-        #expect(judgement(leaf, [honest], anchors: anchors).summary == "accepted")
-        let strict = judgement(leaf, [honest], anchors: anchors) { $0.profile = .apple }
+        #expect(judgment(leaf, [honest], anchors: anchors).summary == "accepted")
+        let strict = judgment(leaf, [honest], anchors: anchors) { $0.profile = .apple }
         #expect(strict.summary == "0:key-identifier-mismatch")
         let other = try Self.root.authority(CraftedAuthority("Issuer", .p256(13)))
         let second = try Self.root.authority(issuer)
         for pile in [[honest, other, second], [second, other, honest]] {
-            let verdict = judgement(leaf, pile, anchors: anchors) { $0.profile = .apple }
+            let verdict = judgment(leaf, pile, anchors: anchors) { $0.profile = .apple }
             #expect(verdict.path.dropFirst().first == second)
         }
     }
@@ -120,7 +120,7 @@ struct CostTests {
         let pile = try (0..<20).map { number in
             try forger.authority(dear) { $0.serialNumber = DER.integer(UInt8(number + 1)) }
         }
-        let verdict = judgement(try dear.leaf(), pile, anchors: .certificates(try Self.root.authority()))
+        let verdict = judgment(try dear.leaf(), pile, anchors: .certificates(try Self.root.authority()))
         #expect(verdict.isAccepted == false)
         #expect(verdict.signatureCost <= 21 * SignatureCost.p256 + 1_000)
     }
@@ -198,7 +198,7 @@ struct CostTests {
         let evidence: RevocationPolicy
 
         func judge(_ change: (inout ValidationRequest) -> Void) -> Verdict {
-            judgement(self.leaf, [self.issuer], anchors: .certificates(self.root), change)
+            judgment(self.leaf, [self.issuer], anchors: .certificates(self.root), change)
         }
     }
 
@@ -225,7 +225,7 @@ struct CostTests {
         }
         for number: UInt16 in 60..<64 {
             let leaf = try CraftedAuthority(name: name, kind.key(number)).leaf { $0.remove("2.5.29.35") }
-            let verdict = judgement(leaf, anchors: roots.map { TrustAnchor($0) })
+            let verdict = judgment(leaf, anchors: roots.map { TrustAnchor($0) })
             #expect(verdict.summary == "accepted")
         }
     }
@@ -239,7 +239,7 @@ struct CostTests {
             }
         }
         let leaf = try CraftedAuthority(name: name, .p384(999)).leaf { $0.remove("2.5.29.35") }
-        let verdict = judgement(leaf, pile, anchors: .certificates(try Self.root.authority())) {
+        let verdict = judgment(leaf, pile, anchors: .certificates(try Self.root.authority())) {
             $0.budget.signatures = 20
         }
         #expect(verdict.rejections.contains { $0.reason == .budgetExceeded(.signatures) })
@@ -253,7 +253,7 @@ struct CostTests {
         let leaf = try root.leaf()
         let anchor = try TrustAnchor(subject: root.name, subjectPublicKeyInfo: root.key.info)
         for profile in ValidationProfile.standard {
-            let verdict = judgement(leaf, anchors: [anchor]) { $0.profile = profile }
+            let verdict = judgment(leaf, anchors: [anchor]) { $0.profile = profile }
             #expect(verdict.isAccepted == (profile == .legacy), "\(profile.name): \(verdict.summary)")
         }
     }
@@ -301,7 +301,7 @@ struct CostTests {
         for (old, new) in zip(keys, keys.dropFirst()) { sent.append(try old.authority(new)) }
         let leaf = try keys[7].leaf()
         let lists = try [Self.root, keys[signer]].map { try TestRevocationList($0).view() }
-        let verdict = judgement(leaf, sent, anchors: .certificates(try Self.root.authority())) {
+        let verdict = judgment(leaf, sent, anchors: .certificates(try Self.root.authority())) {
             $0.revocation = RevocationPolicy(.soft, lists: lists)
         }
         #expect(verdict.summary == "accepted")
@@ -319,10 +319,10 @@ struct CostTests {
         #expect(Set(genuine + copies).count == 27)
         let leaf = try authorities[2].leaf()
         let anchors = [TrustAnchor].certificates(try root.authority())
-        let honest = judgement(leaf, genuine, anchors: anchors)
+        let honest = judgment(leaf, genuine, anchors: anchors)
         #expect(honest.summary == "accepted")
         for identity in ["www.example.com", "other.example"] {
-            let verdict = judgement(leaf, copies + genuine, anchors: anchors) {
+            let verdict = judgment(leaf, copies + genuine, anchors: anchors) {
                 $0.purposes = [PurposeRequirement(.server, identities: [IdentityRequirement(host: identity)])]
             }
             #expect(verdict.isAccepted == (identity != "other.example"))

@@ -48,10 +48,10 @@ struct NamePathTests {
         ]
         for (spelling, isEqual) in spellings {
             let leaf = try issuer.leaf { $0.issuer = TestDER.name(spelling) }
-            let summary = judgement(leaf, [intermediate], anchors: .certificates(try Self.root.authority())).summary
+            let summary = judgment(leaf, [intermediate], anchors: .certificates(try Self.root.authority())).summary
             #expect(summary == (isEqual ? "accepted" : "0:unknown-issuer"), "\(spelling)")
             // The same to find an anchor.
-            #expect(judgement(leaf, anchors: .certificates(intermediate)).isAccepted == isEqual)
+            #expect(judgment(leaf, anchors: .certificates(intermediate)).isAccepted == isEqual)
         }
     }
 
@@ -89,7 +89,7 @@ struct NamePathTests {
         #expect(try TestChain(leaf: { $0.set(wrong) }).judge().summary == "accepted")
         // Below an anchor that is the leaf there is nothing to bind.
         let leaf = try Self.root.leaf { $0.set(wrong) }
-        #expect(judgement(leaf, anchors: .certificates(leaf)).summary == "accepted")
+        #expect(judgment(leaf, anchors: .certificates(leaf)).summary == "accepted")
     }
 
     @Test("Intermediates keep directory constraints, self-issued ones are exempt, a self-issued leaf is not")
@@ -105,9 +105,9 @@ struct NamePathTests {
         }
         let new = CraftedAuthority(name: Self.root.name, .p256(42))
         let rollover = try Self.root.authority(new)
-        #expect(judgement(try new.leaf(), [rollover], anchors: .certificates(root)).summary == "accepted")
+        #expect(judgment(try new.leaf(), [rollover], anchors: .certificates(root)).summary == "accepted")
         let selfIssuedLeaf = try new.leaf { $0.subject = Self.root.name }
-        #expect(judgement(selfIssuedLeaf, [rollover], anchors: .certificates(root)).summary == "0:name-constraints")
+        #expect(judgment(selfIssuedLeaf, [rollover], anchors: .certificates(root)).summary == "0:name-constraints")
     }
 
     @Test("A host name in the common name is no way around constraints: it names nothing")

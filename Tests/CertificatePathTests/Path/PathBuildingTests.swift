@@ -18,16 +18,16 @@ struct PathBuildingTests {
     func incomplete() throws {
         let chain = try TestChain()
         let trusted = [TrustAnchor].certificates(chain.root)
-        #expect(judgement(chain.leaf, anchors: trusted).summary == "0:unknown-issuer")
-        #expect(judgement(chain.leaf, [chain.second], anchors: trusted).summary == "1:unknown-issuer")
-        #expect(judgement(chain.leaf, [chain.first], anchors: trusted).summary == "0:unknown-issuer")
+        #expect(judgment(chain.leaf, anchors: trusted).summary == "0:unknown-issuer")
+        #expect(judgment(chain.leaf, [chain.second], anchors: trusted).summary == "1:unknown-issuer")
+        #expect(judgment(chain.leaf, [chain.first], anchors: trusted).summary == "0:unknown-issuer")
         #expect(
-            judgement(chain.leaf, [chain.first, chain.second, chain.root], anchors: []).summary == "3:untrusted-root")
+            judgment(chain.leaf, [chain.first, chain.second, chain.root], anchors: []).summary == "3:untrusted-root")
         let stranger = try Self.other.authority()
         #expect(
-            judgement(chain.leaf, [chain.first, chain.second, chain.root], anchors: .certificates(stranger)).summary
+            judgment(chain.leaf, [chain.first, chain.second, chain.root], anchors: .certificates(stranger)).summary
                 == "3:untrusted-root")
-        #expect(judgement(chain.leaf, [chain.first, chain.second], anchors: []).summary == "2:unknown-issuer")
+        #expect(judgment(chain.leaf, [chain.first, chain.second], anchors: []).summary == "2:unknown-issuer")
     }
 
     @Test("A self-signed certificate is no anchor by itself, nor for sharing a name or a key with one")
@@ -40,28 +40,28 @@ struct PathBuildingTests {
             $0.signer = .p256(100)
             $0.remove("2.5.29.35")
         }
-        #expect(judgement(leaf, anchors: []).summary == "0:untrusted-root")
-        #expect(judgement(leaf, anchors: .certificates(root)).summary == "0:untrusted-root")
+        #expect(judgment(leaf, anchors: []).summary == "0:untrusted-root")
+        #expect(judgment(leaf, anchors: .certificates(root)).summary == "0:untrusted-root")
         func verdict(_ certificate: CertificateView) -> String {
-            judgement(certificate, anchors: .certificates(root)) { $0.purposes = [PurposeRequirement(.any)] }.summary
+            judgment(certificate, anchors: .certificates(root)) { $0.purposes = [PurposeRequirement(.any)] }.summary
         }
         #expect(verdict(root) == "accepted")
         #expect(verdict(sameName) == "0:untrusted-root")
         #expect(verdict(twin) == "0:untrusted-root")
         let below = try CraftedAuthority(name: Self.root.name, .p256(50)).leaf()
-        #expect(judgement(below, [sameName], anchors: .certificates(root)).isAccepted == false)
-        #expect(judgement(below, anchors: .certificates(root)).summary == "0:bad-signature")
+        #expect(judgment(below, [sameName], anchors: .certificates(root)).isAccepted == false)
+        #expect(judgment(below, anchors: .certificates(root)).summary == "0:bad-signature")
     }
 
     @Test("A self-issued certificate with a bad signature is not self-signed: it lacks an issuer")
     func selfIssuedNotSelfSigned() throws {
         let certificate = try Self.root.authority { $0.signer = .p256(77) }
         #expect(
-            judgement(certificate, anchors: []) { $0.purposes = [PurposeRequirement(.any)] }.summary
+            judgment(certificate, anchors: []) { $0.purposes = [PurposeRequirement(.any)] }.summary
                 == "0:unknown-issuer")
         let linked = try Self.root.authority { $0.set(.authorityKeyIdentifier([1, 2, 3])) }
         #expect(
-            judgement(linked, anchors: []) { $0.purposes = [PurposeRequirement(.any)] }.summary == "0:unknown-issuer")
+            judgment(linked, anchors: []) { $0.purposes = [PurposeRequirement(.any)] }.summary == "0:unknown-issuer")
     }
 
     @Test("The verdict and the path do not depend on the order or number of the certificates sent")
@@ -78,10 +78,10 @@ struct PathBuildingTests {
         for anchors: [TrustAnchor] in [
             .certificates(chain.root), .certificates(chain.root, try Self.other.authority()), [],
         ] {
-            let expected = judgement(chain.leaf, pool, anchors: anchors)
+            let expected = judgment(chain.leaf, pool, anchors: anchors)
             #expect(expected.isAccepted == !anchors.isEmpty)
             for _ in 0..<20 {
-                let verdict = judgement(
+                let verdict = judgment(
                     chain.leaf, pool.shuffled(using: &generator), anchors: anchors.shuffled(using: &generator))
                 #expect(verdict.path == expected.path)
                 #expect(verdict.rejections == expected.rejections)
@@ -98,9 +98,9 @@ struct PathBuildingTests {
         }
         var generator = SeededGenerator(state: 8)
         let root = try Self.root.authority()
-        let expected = judgement(leaf, twins, anchors: .certificates(root)) { $0.budget.paths = 1 }
+        let expected = judgment(leaf, twins, anchors: .certificates(root)) { $0.budget.paths = 1 }
         for _ in 0..<20 {
-            let verdict = judgement(leaf, twins.shuffled(using: &generator), anchors: .certificates(root)) {
+            let verdict = judgment(leaf, twins.shuffled(using: &generator), anchors: .certificates(root)) {
                 $0.budget.paths = 1
             }
             #expect(verdict.path == expected.path)
@@ -112,12 +112,12 @@ struct PathBuildingTests {
         let leaf = try CraftedAuthority(name: Self.root.name, .p256(25)).leaf()
         let roots = try (20..<30).map { try CraftedAuthority(name: Self.root.name, .p256($0)).authority() }
         for anchors in [roots, roots.reversed()] {
-            let verdict = judgement(leaf, anchors: anchors.map { TrustAnchor($0) })
+            let verdict = judgment(leaf, anchors: anchors.map { TrustAnchor($0) })
             #expect(verdict.summary == "accepted")
             #expect(verdict.path.last == roots[5])
         }
         let absent = roots[..<5] + roots[6...]
-        #expect(judgement(leaf, anchors: absent.map { TrustAnchor($0) }).summary == "0:bad-signature")
+        #expect(judgment(leaf, anchors: absent.map { TrustAnchor($0) }).summary == "0:bad-signature")
     }
 
     @Test("Of several intermediates with one name the one whose key signed is found")
@@ -127,11 +127,11 @@ struct PathBuildingTests {
         for number in UInt16(20)..<30 {
             // Without a key identifier, only the signature tells.
             let leaf = try CraftedAuthority(name: name, .p256(number)).leaf { $0.remove("2.5.29.35") }
-            let verdict = judgement(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
+            let verdict = judgment(leaf, intermediates, anchors: .certificates(try Self.root.authority()))
             #expect(verdict.summary == "accepted")
             #expect(verdict.path.dropFirst().first == intermediates[Int(number) - 20])
             #expect(
-                judgement(leaf, intermediates.reversed(), anchors: .certificates(try Self.root.authority())).isAccepted)
+                judgment(leaf, intermediates.reversed(), anchors: .certificates(try Self.root.authority())).isAccepted)
         }
     }
 
@@ -142,15 +142,15 @@ struct PathBuildingTests {
         let leaf = try Self.issuer.leaf()
         let root = try Self.root.authority()
         for pool in [[expired, valid], [valid, expired]] {
-            let verdict = judgement(leaf, pool, anchors: .certificates(root))
+            let verdict = judgment(leaf, pool, anchors: .certificates(root))
             #expect(verdict.summary == "accepted")
             #expect(verdict.path == [leaf, valid, root])
         }
-        #expect(judgement(leaf, [expired], anchors: .certificates(root)).summary == "1:expired")
+        #expect(judgment(leaf, [expired], anchors: .certificates(root)).summary == "1:expired")
         // The same below anchors: one root, two certificates for it.
         let old = try Self.root.authority { $0.notAfter = DER.utcTime("250101000000Z") }
         for anchors: [TrustAnchor] in [.certificates(old, root), .certificates(root, old)] {
-            #expect(judgement(leaf, [valid], anchors: anchors).summary == "accepted")
+            #expect(judgment(leaf, [valid], anchors: anchors).summary == "accepted")
         }
     }
 
@@ -170,8 +170,8 @@ struct PathBuildingTests {
                 twin(&$0)
                 $0.notBefore = DER.utcTime("250101000000Z")
             }
-            #expect(judgement(leaf, [bad], anchors: .certificates(root)).isAccepted == false)
-            #expect(judgement(leaf, [bad, good], anchors: .certificates(root)).path == [leaf, good, root])
+            #expect(judgment(leaf, [bad], anchors: .certificates(root)).isAccepted == false)
+            #expect(judgment(leaf, [bad, good], anchors: .certificates(root)).path == [leaf, good, root])
         }
     }
 
@@ -180,13 +180,13 @@ struct PathBuildingTests {
         let leaf = try Self.issuer.leaf()
         let pool = [try Self.root.authority(Self.issuer), try Self.other.authority(Self.issuer)]
         let (root, other) = (try Self.root.authority(), try Self.other.authority())
-        #expect(judgement(leaf, pool, anchors: .certificates(root)).path == [leaf, pool[0], root])
-        #expect(judgement(leaf, pool, anchors: .certificates(other)).path == [leaf, pool[1], other])
-        #expect(judgement(leaf, pool + [root, other], anchors: .certificates(other)).path == [leaf, pool[1], other])
+        #expect(judgment(leaf, pool, anchors: .certificates(root)).path == [leaf, pool[0], root])
+        #expect(judgment(leaf, pool, anchors: .certificates(other)).path == [leaf, pool[1], other])
+        #expect(judgment(leaf, pool + [root, other], anchors: .certificates(other)).path == [leaf, pool[1], other])
         // A root that is sent self-signed and untrusted, and also cross-signed by one that is trusted.
         let below = try Self.root.leaf()
         let cross = try Self.other.authority(Self.root)
-        #expect(judgement(below, [root, cross], anchors: .certificates(other)).path == [below, cross, other])
+        #expect(judgment(below, [root, cross], anchors: .certificates(other)).path == [below, cross, other])
     }
 
     @Test("Certificates that sign each other in circles end the search, and hide no way out")
@@ -194,12 +194,12 @@ struct PathBuildingTests {
         let (a, b) = (CraftedAuthority("A", .p256(31)), CraftedAuthority("B", .p256(32)))
         let pool = [try a.authority(b), try b.authority(a)]
         let leaf = try a.leaf()
-        let verdict = judgement(leaf, pool, anchors: [])
+        let verdict = judgment(leaf, pool, anchors: [])
         #expect(verdict.summary == "2:unknown-issuer")
         #expect(verdict.verifiedSignatures < 8)
         let root = try Self.root.authority()
         let out = try Self.root.authority(b)
-        #expect(judgement(leaf, pool + [out], anchors: .certificates(root)).path == [leaf, pool[1], out, root])
+        #expect(judgment(leaf, pool + [out], anchors: .certificates(root)).path == [leaf, pool[1], out, root])
     }
 
     @Test("A root's new key certified by its old one, and the other way round, both lead to the one that is trusted")
@@ -212,53 +212,53 @@ struct PathBuildingTests {
         let oldRoot = try old.authority()
         let newRoot = try new.authority()
         let pool = [newWithOld, oldWithNew]
-        #expect(judgement(leaf, pool, anchors: .certificates(oldRoot)).path == [leaf, newWithOld, oldRoot])
-        #expect(judgement(leaf, pool, anchors: .certificates(newRoot)).path == [leaf, newRoot])
-        #expect(judgement(try old.leaf(), pool, anchors: .certificates(newRoot)).summary == "accepted")
+        #expect(judgment(leaf, pool, anchors: .certificates(oldRoot)).path == [leaf, newWithOld, oldRoot])
+        #expect(judgment(leaf, pool, anchors: .certificates(newRoot)).path == [leaf, newRoot])
+        #expect(judgment(try old.leaf(), pool, anchors: .certificates(newRoot)).summary == "accepted")
     }
 
     @Test("Any certificate can be an anchor: a leaf, an intermediate, a version 1 root")
     func anyAnchor() throws {
         let chain = try TestChain()
-        #expect(judgement(chain.leaf, anchors: .certificates(chain.leaf)).path == [chain.leaf])
+        #expect(judgment(chain.leaf, anchors: .certificates(chain.leaf)).path == [chain.leaf])
         let stray = try chain.leaf == TestChain().leaf
         #expect(stray == false, "ECDSA signatures differ, so these are twins")
-        #expect(judgement(try TestChain().leaf, anchors: .certificates(chain.leaf)).summary == "0:unknown-issuer")
+        #expect(judgment(try TestChain().leaf, anchors: .certificates(chain.leaf)).summary == "0:unknown-issuer")
         let pool = [chain.second, chain.first, chain.root]
-        #expect(judgement(chain.leaf, pool, anchors: .certificates(chain.second)).path == [chain.leaf, chain.second])
-        #expect(judgement(chain.leaf, [], anchors: .certificates(chain.second)).path == [chain.leaf, chain.second])
+        #expect(judgment(chain.leaf, pool, anchors: .certificates(chain.second)).path == [chain.leaf, chain.second])
+        #expect(judgment(chain.leaf, [], anchors: .certificates(chain.second)).path == [chain.leaf, chain.second])
         let old = try Self.root.authority { $0.makeVersion1() }
-        #expect(judgement(chain.leaf, pool, anchors: .certificates(old)).summary == "accepted")
+        #expect(judgment(chain.leaf, pool, anchors: .certificates(old)).summary == "accepted")
     }
 
     @Test("A leaf that is an anchor still has to keep every rule about leaves")
     func leafAnchorRules() throws {
         let leaf = try Self.root.leaf { $0.notAfter = DER.utcTime("260601000000Z") }
-        #expect(judgement(leaf, anchors: .certificates(leaf)).summary == "accepted")
+        #expect(judgment(leaf, anchors: .certificates(leaf)).summary == "accepted")
         #expect(
-            judgement(leaf, anchors: .certificates(leaf)) { $0.time = Timestamp(secondsSinceEpoch: 1_780_272_001) }
+            judgment(leaf, anchors: .certificates(leaf)) { $0.time = Timestamp(secondsSinceEpoch: 1_780_272_001) }
                 .summary == "0:expired")
         let client = try Self.root.leaf { $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.2")) }
-        #expect(judgement(client, anchors: .certificates(client)).summary == "0:eku")
+        #expect(judgment(client, anchors: .certificates(client)).summary == "0:eku")
         let other = try Self.root.leaf { $0.set(.alternativeNames([.dns("other.example")])) }
-        #expect(judgement(other, anchors: .certificates(other)).summary == "0:name-mismatch")
+        #expect(judgment(other, anchors: .certificates(other)).summary == "0:name-mismatch")
     }
 
     @Test("A name and a key are an anchor without dates, constraints or usages")
     func subjectAndKey() throws {
         let chain = try TestChain()
         let anchor = try TrustAnchor(subject: Self.root.name, subjectPublicKeyInfo: Self.root.key.info)
-        let verdict = judgement(chain.leaf, [chain.first, chain.second, chain.root], anchors: [anchor])
+        let verdict = judgment(chain.leaf, [chain.first, chain.second, chain.root], anchors: [anchor])
         #expect(verdict.summary == "accepted")
         #expect(verdict.path == [chain.leaf, chain.second, chain.first])
         #expect(verdict.anchor == anchor)
         let wrongKey = try TrustAnchor(subject: Self.root.name, subjectPublicKeyInfo: TestKey.p256(99).info)
-        #expect(judgement(chain.leaf, [chain.first, chain.second], anchors: [wrongKey]).summary == "2:bad-signature")
+        #expect(judgment(chain.leaf, [chain.first, chain.second], anchors: [wrongKey]).summary == "2:bad-signature")
         let wrongName = try TrustAnchor(subject: Self.other.name, subjectPublicKeyInfo: Self.root.key.info)
-        #expect(judgement(chain.leaf, [chain.first, chain.second], anchors: [wrongName]).summary == "2:unknown-issuer")
+        #expect(judgment(chain.leaf, [chain.first, chain.second], anchors: [wrongName]).summary == "2:unknown-issuer")
         // Below such an anchor the path's own rules still hold.
         let expired = try TestChain(first: { $0.notAfter = DER.utcTime("250101000000Z") })
-        #expect(judgement(expired.leaf, [expired.first, expired.second], anchors: [anchor]).summary == "2:expired")
+        #expect(judgment(expired.leaf, [expired.first, expired.second], anchors: [anchor]).summary == "2:expired")
         for (subject, key) in [
             (Self.root.name + [0], Self.root.key.info), (Self.root.name, Self.root.key.info + [0]),
             ([], Self.root.key.info),
@@ -291,7 +291,7 @@ struct PathBuildingTests {
         func verdict(_ length: Int) throws -> Verdict {
             let pool = try (1..<length).map { try authorities[$0].authority(authorities[$0 - 1]) }
             let leaf = try authorities[0].leaf()
-            return judgement(leaf, pool, anchors: .certificates(try authorities[length - 1].authority()))
+            return judgment(leaf, pool, anchors: .certificates(try authorities[length - 1].authority()))
         }
         #expect(try verdict(25).summary == "accepted")
         #expect(try verdict(32).summary == "accepted")
@@ -305,7 +305,7 @@ struct PathBuildingTests {
         // A path to an anchor that is merely expired says more than one that leads nowhere.
         let leaf = try Self.issuer.leaf { $0.notAfter = DER.utcTime("260502000000Z") }
         let pool = [try Self.other.authority(Self.issuer), try Self.root.authority(Self.issuer)]
-        let verdict = judgement(leaf, pool, anchors: .certificates(try Self.root.authority()))
+        let verdict = judgment(leaf, pool, anchors: .certificates(try Self.root.authority()))
         #expect(verdict.summary == "0:expired")
         #expect(verdict.names.last == "Root")
         // One whose signatures hold says more than one whose do not, in date or not.
@@ -314,8 +314,8 @@ struct PathBuildingTests {
             try Self.other.authority(Self.issuer) { $0.notAfter = DER.utcTime("260502000000Z") },
         ]
         let anchors = [TrustAnchor].certificates(try Self.root.authority(), try Self.other.authority())
-        #expect(judgement(try Self.issuer.leaf(), twins, anchors: anchors).summary == "1:expired")
+        #expect(judgment(try Self.issuer.leaf(), twins, anchors: anchors).summary == "1:expired")
         let forged = try Self.root.leaf { $0.signer = .p256(98) }
-        #expect(judgement(forged, anchors: .certificates(try Self.root.authority())).summary == "0:bad-signature")
+        #expect(judgment(forged, anchors: .certificates(try Self.root.authority())).summary == "0:bad-signature")
     }
 }

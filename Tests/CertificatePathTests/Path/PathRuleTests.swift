@@ -120,12 +120,12 @@ struct PathRuleTests {
         let new = CraftedAuthority(name: root.name, .p256(42))
         let rollover = try root.authority(new)
         let anchor = try root.authority { $0.set(.basicConstraints(true, pathLength: 0)) }
-        #expect(judgement(try new.leaf(), [rollover], anchors: .certificates(anchor)).path.count == 3)
-        #expect(judgement(try new.leaf(), [rollover], anchors: .certificates(anchor)).summary == "accepted")
+        #expect(judgment(try new.leaf(), [rollover], anchors: .certificates(anchor)).path.count == 3)
+        #expect(judgment(try new.leaf(), [rollover], anchors: .certificates(anchor)).summary == "accepted")
         let issuer = CraftedAuthority("Issuer", .p256(12))
         let named = try root.authority(issuer) { $0.set(.basicConstraints(true, pathLength: 0)) }
         let leaf = try issuer.leaf { $0.subject = issuer.name }
-        #expect(judgement(leaf, [named], anchors: .certificates(try root.authority())).summary == "accepted")
+        #expect(judgment(leaf, [named], anchors: .certificates(try root.authority())).summary == "accepted")
     }
 
     @Test("The caller's limit counts intermediates, neither leaf nor anchor nor self-issued ones")
@@ -135,16 +135,16 @@ struct PathRuleTests {
         #expect(chain.judge { $0.maximumIntermediates = 1 }.has(.tooManyIntermediates(limit: 1, actual: 2), at: 3))
         #expect(chain.judge { $0.maximumIntermediates = 0 }.isAccepted == false)
         let new = CraftedAuthority(name: TestChain.root.name, .p256(42))
-        let verdict = judgement(
+        let verdict = judgment(
             try new.leaf(), [try TestChain.root.authority(new)], anchors: .certificates(chain.root)
         ) { $0.maximumIntermediates = 0 }
         #expect(verdict.summary == "accepted")
         let anchor = try TrustAnchor(subject: TestChain.root.name, subjectPublicKeyInfo: TestChain.root.key.info)
         #expect(
-            judgement(chain.leaf, [chain.first, chain.second], anchors: [anchor]) { $0.maximumIntermediates = 2 }
+            judgment(chain.leaf, [chain.first, chain.second], anchors: [anchor]) { $0.maximumIntermediates = 2 }
                 .isAccepted)
         #expect(
-            !judgement(chain.leaf, [chain.first, chain.second], anchors: [anchor]) { $0.maximumIntermediates = 1 }
+            !judgment(chain.leaf, [chain.first, chain.second], anchors: [anchor]) { $0.maximumIntermediates = 1 }
                 .isAccepted)
     }
 
@@ -233,7 +233,7 @@ struct PathRuleTests {
                 == "0:empty-subject")
         let nameless = CraftedAuthority(name: empty, .p256(12))
         let issuer = try TestChain.root.authority(nameless)
-        let verdict = judgement(try nameless.leaf(), [issuer], anchors: .certificates(try TestChain.root.authority()))
+        let verdict = judgment(try nameless.leaf(), [issuer], anchors: .certificates(try TestChain.root.authority()))
         #expect(verdict.summary == "1:empty-subject")
     }
 

@@ -59,7 +59,7 @@ struct PinTests {
     func alone() throws {
         let leaf = try TestChain().leaf
         func summary(_ scope: PinRequirement.Scope) -> String {
-            judgement(leaf, anchors: .certificates(leaf)) {
+            judgment(leaf, anchors: .certificates(leaf)) {
                 $0.purposes[0].pins = [PinRequirement(keyDigests: [leaf.subjectPublicKeyInfoDigest], scope: scope)]
             }.summary
         }
@@ -74,7 +74,7 @@ struct PinTests {
         let anchor = try TrustAnchor(
             subject: TestChain.root.name, subjectPublicKeyInfo: TestChain.root.key.info)
         func isAccepted(_ scope: PinRequirement.Scope, _ digest: [UInt8]) -> Bool {
-            judgement(chain.leaf, [chain.first, chain.second], anchors: [anchor]) {
+            judgment(chain.leaf, [chain.first, chain.second], anchors: [anchor]) {
                 $0.purposes[0].pins = [PinRequirement(keyDigests: [digest], scope: scope)]
             }.isAccepted
         }
@@ -90,7 +90,7 @@ struct PinTests {
         let (root, forged) = (try forger.authority(), try forger.leaf(.p256(101)))
         for genuine in [chain.leaf, chain.second, chain.first, chain.root] {
             let pins = PinRequirement(keyDigests: [genuine.subjectPublicKeyInfoDigest])
-            let verdict = judgement(
+            let verdict = judgment(
                 forged, [genuine, root, chain.first, chain.second], anchors: .certificates(root, chain.root)
             ) { $0.purposes[0].pins = [pins] }
             #expect(verdict.summary == "0:path-not-pinned")
@@ -104,7 +104,7 @@ struct PinTests {
         let (otherRoot, cross) = (try other.authority(), try other.authority(TestChain.first))
         let anchors = [TrustAnchor].certificates(chain.root, otherRoot)
         for pinned in [chain.root, otherRoot] {
-            let verdict = judgement(chain.leaf, [chain.second, chain.first, cross], anchors: anchors) {
+            let verdict = judgment(chain.leaf, [chain.second, chain.first, cross], anchors: anchors) {
                 $0.purposes[0].pins = [PinRequirement(keyDigests: [pinned.subjectPublicKeyInfoDigest], scope: .anchor)]
             }
             #expect(verdict.isAccepted && verdict.path.last == pinned)
@@ -116,7 +116,7 @@ struct PinTests {
         let chain = try TestChain()
         let pin = PinRequirement(keyDigests: [chain.root.subjectPublicKeyInfoDigest])
         func verdict(_ supplied: [CertificateView], _ anchors: [TrustAnchor]) -> Verdict {
-            judgement(chain.leaf, supplied, anchors: anchors) { $0.purposes[0].pins = [pin] }
+            judgment(chain.leaf, supplied, anchors: anchors) { $0.purposes[0].pins = [pin] }
         }
         let whole = [chain.leaf, chain.second, chain.first, chain.root]
         let both = [TrustAnchor].certificates(chain.first, chain.root)
@@ -127,7 +127,7 @@ struct PinTests {
         // The root alone is sent and not trusted: what is pinned counts on a path to an anchor only.
         #expect(verdict([chain.second, chain.first, chain.root], .certificates(chain.first)).isAccepted == false)
         // Without pins the path ends at the first anchor.
-        #expect(judgement(chain.leaf, [chain.second], anchors: both).path == Array(whole.dropLast()))
+        #expect(judgment(chain.leaf, [chain.second], anchors: both).path == Array(whole.dropLast()))
     }
 
     @Test("Paths to exempt anchors need no pin, others do", arguments: AnchorClass.allCases)

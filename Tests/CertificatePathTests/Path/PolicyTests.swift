@@ -60,7 +60,7 @@ struct PolicyCase: Sendable, CustomTestStringConvertible {
             for item in self.levels.last ?? [] { $0.set(item) }
             if self.selfIssued.contains(self.levels.count - 1) { $0.subject = issuer.name }
         }
-        return judgement(leaf, pool, anchors: .certificates(try TestChain.root.authority())) {
+        return judgment(leaf, pool, anchors: .certificates(try TestChain.root.authority())) {
             $0.policies = PolicyInputs(
                 initialPolicies: self.initial.map { Set($0.compactMap { OID($0) }) },
                 requiresExplicitPolicy: self.explicit, inhibitsPolicyMapping: self.inhibitsMapping,
@@ -297,9 +297,9 @@ struct PolicyTests {
             $0.set(.policyConstraints(explicit: 0))
         }
         let leaf = try TestChain.root.leaf { $0.set(.policies([p1])) }
-        #expect(judgement(leaf, anchors: .certificates(root)).userConstrainedPolicies == [try #require(OID(p1))])
-        #expect(judgement(leaf, anchors: .certificates(leaf)) { $0.policies.requiresExplicitPolicy = true }.isAccepted)
-        #expect(judgement(try TestChain.root.leaf(), anchors: .certificates(root)).summary == "accepted")
+        #expect(judgment(leaf, anchors: .certificates(root)).userConstrainedPolicies == [try #require(OID(p1))])
+        #expect(judgment(leaf, anchors: .certificates(leaf)) { $0.policies.requiresExplicitPolicy = true }.isAccepted)
+        #expect(judgment(try TestChain.root.leaf(), anchors: .certificates(root)).summary == "accepted")
     }
 
     @Test("Policies that multiply at every level end with the budget, soon, and are refused")

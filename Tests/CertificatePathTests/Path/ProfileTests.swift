@@ -153,13 +153,13 @@ struct ProfileTests {
         let pool = [try authorities[3].authority(authorities[2]), try authorities[2].authority(authorities[1])]
         let leaf = try authorities[1].leaf(keys[0])
         func summary(_ profile: ValidationProfile) -> String {
-            judgement(leaf, pool, anchors: .certificates(root)) { $0.profile = profile }.summary
+            judgment(leaf, pool, anchors: .certificates(root)) { $0.profile = profile }.summary
         }
         #expect(summary(.legacy) == "accepted")
         #expect(summary(.apple) == "\(index):key-too-small")
         #expect(summary(.rfc5280) == "\(index):weak-key \(index):key-too-small")
         #expect(summary(.webPKI) == "\(index):weak-key \(index):key-too-small")
-        let client = judgement(leaf, pool, anchors: .certificates(root)) {
+        let client = judgment(leaf, pool, anchors: .certificates(root)) {
             ($0.profile, $0.purposes) = (.apple, [PurposeRequirement(.any)])
         }
         #expect(client.summary == "accepted")
@@ -188,7 +188,7 @@ struct ProfileTests {
             $0.setAlgorithm(.ecdsaSHA1)
         }
         func summary(_ anchorClass: AnchorClass, _ profile: ValidationProfile = .apple) -> String {
-            judgement(leaf, anchors: [TrustAnchor(leaf, anchorClass: anchorClass)]) { $0.profile = profile }.summary
+            judgment(leaf, anchors: [TrustAnchor(leaf, anchorClass: anchorClass)]) { $0.profile = profile }.summary
         }
         #expect(summary(.user) == "accepted")
         #expect(summary(.application) == "0:key-too-small 0:weak-signature 0:lifetime-too-long")
@@ -200,18 +200,18 @@ struct ProfileTests {
                 DER.sequence(DER.element(2, [0x55] + Array(repeating: 0, count: 63)), DER.integer(3)))
         }
         #expect(
-            judgement(tooWeak, anchors: [TrustAnchor(tooWeak, anchorClass: .user)]) { $0.profile = .apple }.summary
+            judgment(tooWeak, anchors: [TrustAnchor(tooWeak, anchorClass: .user)]) { $0.profile = .apple }.summary
                 == "0:weak-key")
         // An anchor that is no leaf lifts SHA-1 on itself and nothing below.
         let issuer = try TestChain.root.authority(TestChain.second) { $0.setAlgorithm(.ecdsaSHA1) }
         let good = try TestChain.second.leaf()
         let weak = try TestChain.second.leaf { $0.setAlgorithm(.ecdsaSHA1) }
         #expect(
-            judgement(good, anchors: [TrustAnchor(issuer, anchorClass: .user)]) { $0.profile = .apple }.summary
+            judgment(good, anchors: [TrustAnchor(issuer, anchorClass: .user)]) { $0.profile = .apple }.summary
                 == "accepted")
-        #expect(judgement(good, anchors: [TrustAnchor(issuer)]) { $0.profile = .apple }.summary == "1:weak-signature")
+        #expect(judgment(good, anchors: [TrustAnchor(issuer)]) { $0.profile = .apple }.summary == "1:weak-signature")
         #expect(
-            judgement(weak, anchors: [TrustAnchor(issuer, anchorClass: .user)]) { $0.profile = .apple }.summary
+            judgment(weak, anchors: [TrustAnchor(issuer, anchorClass: .user)]) { $0.profile = .apple }.summary
                 == "0:weak-signature")
     }
 
@@ -242,7 +242,7 @@ struct ProfileTests {
             ($0.innerAlgorithm, $0.outerAlgorithm) = (md5, md5)
         }
         for profile in ValidationProfile.standard {
-            let verdict = judgement(try TestChain.second.leaf(), anchors: .certificates(anchor)) {
+            let verdict = judgment(try TestChain.second.leaf(), anchors: .certificates(anchor)) {
                 $0.profile = profile
             }
             #expect(verdict.has(.brokenDigest(.md5), at: 1) == (profile == .apple))
@@ -258,7 +258,7 @@ struct ProfileTests {
         let leaf = try CraftedAuthority(name: TestChain.root.name, .p256(77)).leaf()
         let anchor = try TrustAnchor(subject: TestChain.root.name, subjectPublicKeyInfo: TestChain.root.key.info)
         for profile in ValidationProfile.standard where profile != .legacy {
-            let verdict = judgement(leaf, [renewed], anchors: [anchor]) { $0.profile = profile }
+            let verdict = judgment(leaf, [renewed], anchors: [anchor]) { $0.profile = profile }
             #expect(verdict.has(.weakDigest(.sha1), at: 1), "\(profile.name): \(verdict.summary)")
         }
     }

@@ -27,7 +27,7 @@ struct EvidenceQualityTests {
             certificate.set(.subjectKeyIdentifier([1]))
         }
         let (lists, responses) = (try lists.map { try $0.view() }, try responses.map { try $0.view() })
-        return judgement(leaf, anchors: .certificates(try testRoot.authority())) { request in
+        return judgment(leaf, anchors: .certificates(try testRoot.authority())) { request in
             request.profile = profile
             request.profile.certificateRules.remove(.leafIsNotAuthority)
             request.revocation = RevocationPolicy(mode, lists: lists, responses: responses)
@@ -289,7 +289,7 @@ struct EvidenceQualityTests {
         func time(_ issuers: [CertificateView]) throws -> Duration {
             let anchors: [TrustAnchor] = .certificates(try testRoot.authority())
             return clock.measure {
-                let verdict = judgement(leaf, issuers, anchors: anchors) {
+                let verdict = judgment(leaf, issuers, anchors: anchors) {
                     $0.revocation = RevocationPolicy(.soft, lists: [list])
                 }
                 #expect(verdict.summary == "0:revoked")

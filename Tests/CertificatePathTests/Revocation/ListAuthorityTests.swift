@@ -113,7 +113,7 @@ enum ListPKI {
         var summaries: Set<String> = []
         for lists in [lists + others, Array((others + lists).reversed())] {
             for chain in [chain, chain.reversed()] {
-                let verdict = judgement(leaf, chain, anchors: trusted) { request in
+                let verdict = judgment(leaf, chain, anchors: trusted) { request in
                     request.profile = profile
                     request.revocation = RevocationPolicy(mode, lists: lists)
                 }
@@ -235,7 +235,7 @@ struct ListAuthorityTests {
         let (first, second) = (try ListPKI.root.authority(), try ListPKI.otherRoot.authority())
         let list = try ListPKI.list(by: ListPKI.namesake.key, revoking: [ListPKI.serial])
         func judge(_ chain: [CertificateView], _ anchors: [TrustAnchor]) -> String {
-            judgement(leaf, chain, anchors: anchors) { $0.revocation = RevocationPolicy(.soft, lists: [list]) }.summary
+            judgment(leaf, chain, anchors: anchors) { $0.revocation = RevocationPolicy(.soft, lists: [list]) }.summary
         }
         #expect(judge(paths + [signer], .certificates(first, second)) == "0:revoked")
         #expect(judge(paths.reversed() + [signer], .certificates(second, first)) == "0:revoked")
@@ -254,7 +254,7 @@ struct ListAuthorityTests {
         let ofNew = try ListPKI.list(by: ListPKI.namesake.key)
         let ofOld = try ListPKI.list(by: ListPKI.issuer.key)
         func judge(_ supplied: [CertificateView], _ lists: [CertificateList]) throws -> String {
-            judgement(leaf, supplied, anchors: .certificates(try ListPKI.root.authority())) {
+            judgment(leaf, supplied, anchors: .certificates(try ListPKI.root.authority())) {
                 $0.revocation = RevocationPolicy(.hard, lists: lists)
             }.summary
         }

@@ -23,7 +23,7 @@ struct MustStapleTests {
             if !features.isEmpty { certificate.set(.tlsFeature(features)) }
         }
         let root = try testRoot.authority()
-        return judgement(leaf, anchors: .certificates(root)) { request in
+        return judgment(leaf, anchors: .certificates(root)) { request in
             request.revocation = RevocationPolicy(mode)
             request.revocation.enforcesTLSFeature = enforced
             switch origin {

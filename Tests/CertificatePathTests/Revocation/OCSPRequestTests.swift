@@ -75,7 +75,7 @@ struct OCSPNonceTests {
         let root = try testRoot.authority()
         let request = OCSPRequest(for: leaf, issuer: root, nonce: asked)
         let view = try response.view()
-        return judgement(leaf, anchors: .certificates(root)) {
+        return judgment(leaf, anchors: .certificates(root)) {
             $0.revocation = RevocationPolicy(mode, stapledResponses: stapled ? [view] : [])
             if !stapled { $0.revocation.requestedResponses = [RequestedOCSPResponse(view, to: request)] }
             $0.revocation.requiresNonce = required
@@ -121,10 +121,10 @@ struct OCSPNonceTests {
 
     @Test("“Revoked” is believed whatever the nonce is")
     func revoked() throws {
-        let judgement = try self.judge(required: true, mode: .soft) { response in
+        let judgment = try self.judge(required: true, mode: .soft) { response in
             response.status = DER.element(0xA1, DER.generalizedTime("20260520000000Z"))
             response.responseExtensions = [.nonce(DER.octetString([1]))]
         }
-        #expect(judgement == "0:revoked")
+        #expect(judgment == "0:revoked")
     }
 }

@@ -22,7 +22,7 @@ struct OCSPTests {
         try change(&response)
         let view = try response.view()
         let leaf = try testRoot.leaf { $0.serialNumber = Self.serial }
-        return judgement(leaf, anchors: .certificates(try testRoot.authority())) {
+        return judgment(leaf, anchors: .certificates(try testRoot.authority())) {
             $0.revocation = RevocationPolicy(mode, responses: [view])
         }
     }
@@ -130,7 +130,7 @@ struct OCSPTests {
             return try response.view()
         }
         let leaf = try testRoot.leaf { $0.serialNumber = Self.serial }
-        let verdict = judgement(leaf, anchors: .certificates(try testRoot.authority())) {
+        let verdict = judgment(leaf, anchors: .certificates(try testRoot.authority())) {
             $0.revocation = RevocationPolicy(.hard, responses: stranger)
             $0.budget.signatures = allowed
         }
@@ -157,7 +157,7 @@ struct OCSPTests {
             var flipped = bytes
             flipped[bit / 8] ^= 1 << UInt8(bit % 8)
             guard let response = try? OCSPResponse(der: flipped) else { continue }
-            let verdict = judgement(leaf, anchors: anchors) {
+            let verdict = judgment(leaf, anchors: anchors) {
                 $0.revocation = RevocationPolicy(.hard, responses: [response])
             }
             // The responder's name is not what the answer is judged by, but it is signed like the rest.

@@ -155,7 +155,7 @@ struct ResponderAuthorityTests {
         let view = try response.view()
         let leaf = try testRoot.leaf { $0.serialNumber = DER.number(4_711) }
         for (supplied, expected) in [(try Self.delegate(of: testRoot), "0:revoked"), ([], "accepted")] {
-            let verdict = judgement(leaf, supplied, anchors: .certificates(try testRoot.authority())) {
+            let verdict = judgment(leaf, supplied, anchors: .certificates(try testRoot.authority())) {
                 $0.revocation = RevocationPolicy(.soft, responses: [view])
             }
             #expect(verdict.summary == expected)
@@ -183,7 +183,7 @@ struct ResponderAuthorityTests {
         let anchors: [TrustAnchor] = .certificates(try ListPKI.root.authority())
         var summaries: Set<String> = []
         for responses in [responses, responses.reversed()] {
-            let verdict = judgement(leaf, chain, anchors: anchors) { request in
+            let verdict = judgment(leaf, chain, anchors: anchors) { request in
                 request.profile = profile
                 request.revocation = RevocationPolicy(mode, lists: lists, responses: responses)
             }

@@ -23,7 +23,7 @@ struct RevocationListTests {
             change(&certificate)
         }
         let views = try lists.map { try $0.view() }
-        return judgement(leaf, supplied, anchors: .certificates(try Self.root.authority())) { request in
+        return judgment(leaf, supplied, anchors: .certificates(try Self.root.authority())) { request in
             request.profile = profile
             request.revocation = RevocationPolicy(mode, lists: views)
         }.summary
@@ -146,7 +146,7 @@ struct RevocationListTests {
         let leaf = try Self.root.leaf()
         let root = try Self.root.authority(nil) { $0.set(.keyUsage(5)) }
         let list = try TestRevocationList(Self.root).view()
-        let verdict = judgement(leaf, anchors: .certificates(root)) {
+        let verdict = judgment(leaf, anchors: .certificates(root)) {
             $0.revocation = RevocationPolicy(.hard, lists: [list])
         }
         #expect(verdict.summary == "0:revocation-unknown")
@@ -186,7 +186,7 @@ struct RevocationListTests {
         let leaf = try Self.root.leaf { $0.serialNumber = Self.serial }
         let root = try Self.root.authority(nil) { $0.set(.keyUsage(5)) }
         let list = try TestRevocationList(Self.root, revoking: [Self.serial]).view()
-        let verdict = judgement(leaf, anchors: .certificates(root)) {
+        let verdict = judgment(leaf, anchors: .certificates(root)) {
             $0.revocation = RevocationPolicy(.soft, lists: [list])
         }
         #expect(verdict.summary == "0:revoked")
@@ -198,7 +198,7 @@ struct RevocationListTests {
         let list = try TestRevocationList(Self.root, revoking: [Self.serial]).view()
         let anchors: [TrustAnchor] = .certificates(try Self.root.authority())
         func summary(_ signatures: Int, _ lists: [CertificateList]) -> String {
-            judgement(leaf, anchors: anchors) { request in
+            judgment(leaf, anchors: anchors) { request in
                 request.revocation = RevocationPolicy(.soft, lists: lists)
                 request.budget.signatures = signatures
             }.summary
@@ -356,7 +356,7 @@ struct RevocationListTests {
             var flipped = bytes
             flipped[bit / 8] ^= 1 << UInt8(bit % 8)
             guard let list = try? CertificateList(der: flipped) else { continue }
-            let verdict = judgement(leaf, anchors: anchors) { $0.revocation = RevocationPolicy(.hard, lists: [list]) }
+            let verdict = judgment(leaf, anchors: anchors) { $0.revocation = RevocationPolicy(.hard, lists: [list]) }
             #expect(!verdict.isAccepted, "bit \(bit)")
         }
     }

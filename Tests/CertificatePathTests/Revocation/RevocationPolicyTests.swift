@@ -20,7 +20,7 @@ struct RevocationPolicyTests {
         var answer = TestOCSPResponse()
         answer.status = response ?? []
         let responses = response == nil ? [] : [try answer.view()]
-        return judgement(leaf, anchors: .certificates(try testRoot.authority())) { request in
+        return judgment(leaf, anchors: .certificates(try testRoot.authority())) { request in
             request.revocation = RevocationPolicy(.soft, lists: lists, responses: responses)
             change(&request)
         }.summary
@@ -126,7 +126,7 @@ struct RevocationPolicyTests {
         }
         let supplied = [try other.authority(signer)]
         func judge(_ anchors: [TrustAnchor]) -> String {
-            judgement(leaf, supplied, anchors: anchors) { $0.revocation = RevocationPolicy(.soft, lists: [list]) }
+            judgment(leaf, supplied, anchors: anchors) { $0.revocation = RevocationPolicy(.soft, lists: [list]) }
                 .summary
         }
         #expect(try judge(.certificates(testRoot.authority(), other.authority())) == "0:revoked")
@@ -153,7 +153,7 @@ struct OCSPStrengthTests {
         }
         let view = try response.view()
         let leaf = try testRoot.leaf { $0.serialNumber = DER.number(4_711) }
-        return judgement(leaf, anchors: .certificates(try testRoot.authority())) { request in
+        return judgment(leaf, anchors: .certificates(try testRoot.authority())) { request in
             request.profile = profile
             request.revocation = RevocationPolicy(mode, responses: [view])
         }.summary

@@ -48,7 +48,7 @@ struct PSSParameterTests {
             $0.algorithm.identifier = odd
         }
         #expect(
-            judgement(leaf, anchors: .certificates(try root.authority())).summary == "0:unsupported-signature-algorithm"
+            judgment(leaf, anchors: .certificates(try root.authority())).summary == "0:unsupported-signature-algorithm"
         )
     }
 
@@ -78,7 +78,7 @@ struct PSSParameterTests {
         }
         let leaf = try root.leaf { $0.setAlgorithm(.pssSHA256) }
         for profile in ValidationProfile.standard where profile != .rfc5280Strict && profile != .webPKI {
-            let verdict = judgement(leaf, anchors: .certificates(restricted)) { $0.profile = profile }
+            let verdict = judgment(leaf, anchors: .certificates(restricted)) { $0.profile = profile }
             #expect(verdict.isAccepted == isAllowed, "\(profile.name): \(verdict.summary)")
             if !isAllowed { #expect(verdict.has(.badSignature)) }
         }

@@ -49,7 +49,7 @@ struct SignatureCacheTests {
             var bytes = good.leaf.bytes
             bytes[offset] ^= 1 << UInt8(offset % 8)
             guard let damaged = try? CertificateView(der: bytes) else { continue }
-            let verdict = judgement(damaged, [good.first, good.second], anchors: .certificates(good.root)) {
+            let verdict = judgment(damaged, [good.first, good.second], anchors: .certificates(good.root)) {
                 $0.signatureCache = cache
             }
             #expect(!verdict.isAccepted, "offset \(offset)")
@@ -65,7 +65,7 @@ struct SignatureCacheTests {
             var bytes = good.second.bytes
             bytes[offset] ^= 1 << UInt8(offset % 8)
             guard let damaged = try? CertificateView(der: bytes) else { continue }
-            let verdict = judgement(good.leaf, [good.first, damaged], anchors: .certificates(good.root)) {
+            let verdict = judgment(good.leaf, [good.first, damaged], anchors: .certificates(good.root)) {
                 $0.signatureCache = cache
             }
             #expect(!verdict.isAccepted, "offset \(offset)")

@@ -58,7 +58,7 @@ struct SignatureTests {
     static func judge(
         _ anchor: CraftedAuthority, _ leaf: CertificateView, profile: ValidationProfile = .legacy
     ) throws -> Verdict {
-        try judgement(leaf, anchors: .certificates(anchor.authority())) { $0.profile = profile }
+        try judgment(leaf, anchors: .certificates(anchor.authority())) { $0.profile = profile }
     }
 
     @Test("A signature by the issuer's key is good; a wrong key or damage makes it bad", arguments: SignatureCase.all)
@@ -106,7 +106,7 @@ struct SignatureTests {
         let root = CraftedAuthority("Root", .ed25519(1))
         let octets = DER.bitString(Array(key.publicKey.rawRepresentation))
         let anchor = try root.authority { $0.key = DER.sequence(DER.sequence(DER.oid("1.3.101.110")), octets) }
-        #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).has(.badSignature))
+        #expect(judgment(try root.leaf(), anchors: .certificates(anchor)).has(.badSignature))
     }
 
     @Test("A key for PSS alone verifies PSS alone")
@@ -117,9 +117,9 @@ struct SignatureTests {
             Array(key.publicKey.pkcs1DERRepresentation), oid: "1.2.840.113549.1.1.10", parameters: [])
         let anchor = try root.authority { $0.key = info }
         #expect(
-            judgement(try root.leaf { $0.algorithm = .pssSHA256 }, anchors: .certificates(anchor)).summary == "accepted"
+            judgment(try root.leaf { $0.algorithm = .pssSHA256 }, anchors: .certificates(anchor)).summary == "accepted"
         )
-        #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).summary == "0:bad-signature")
+        #expect(judgment(try root.leaf(), anchors: .certificates(anchor)).summary == "0:bad-signature")
     }
 
     @Test("PSS is not PKCS#1, and the other way round")
@@ -170,7 +170,7 @@ struct SignatureTests {
             $0.key = key.compressedInfo
             $0.remove("2.5.29.35")
         }
-        #expect(judgement(try root.leaf(), anchors: .certificates(anchor)).summary == "accepted")
+        #expect(judgment(try root.leaf(), anchors: .certificates(anchor)).summary == "accepted")
     }
 
     @Test(
@@ -179,7 +179,7 @@ struct SignatureTests {
     func invalidPoints(point: [UInt8]) throws {
         let root = CraftedAuthority("Root", .p256(1))
         let anchor = try root.authority { $0.key = TestKey.curveInfo("1.2.840.10045.3.1.7", point) }
-        let verdict = judgement(try root.leaf(), anchors: .certificates(anchor))
+        let verdict = judgment(try root.leaf(), anchors: .certificates(anchor))
         #expect(verdict.summary == "0:bad-signature 1:weak-key")
     }
 
@@ -191,7 +191,7 @@ struct SignatureTests {
             DER.sequence(DER.sequence(DER.oid("1.3.101.112")), DER.bitString([UInt8](repeating: 1, count: 31))),
         ] {
             let leaf = try root.leaf { $0.key = info }
-            #expect(judgement(leaf, anchors: .certificates(try root.authority())).summary == "0:weak-key")
+            #expect(judgment(leaf, anchors: .certificates(try root.authority())).summary == "0:weak-key")
         }
     }
 
@@ -202,7 +202,7 @@ struct SignatureTests {
             let anchor = try root.authority {
                 $0.key = TestKey.curveInfo(curve, [4] + Array(repeating: 1, count: 2 * bits / 8))
             }
-            let verdict = judgement(try root.leaf(), anchors: .certificates(anchor)) { $0.profile = .legacy }
+            let verdict = judgment(try root.leaf(), anchors: .certificates(anchor)) { $0.profile = .legacy }
             #expect(verdict.has(.unsupportedIssuerKey(kind, bits: bits)))
         }
         let tiny = TestKey.rsaInfo(
@@ -212,7 +212,7 @@ struct SignatureTests {
             $0.innerAlgorithm = TestAlgorithm.rsaSHA256.identifier
             $0.outerAlgorithm = $0.innerAlgorithm
         }
-        let verdict = judgement(leaf, anchors: .certificates(anchor)) { $0.profile = .legacy }
+        let verdict = judgment(leaf, anchors: .certificates(anchor)) { $0.profile = .legacy }
         #expect(verdict.has(.unsupportedIssuerKey(.rsa, bits: 511)))
         #expect(verdict.has(.weakKey(.rsa, bits: 511, minimum: 1_024), at: 1))
     }
@@ -229,7 +229,7 @@ struct SignatureTests {
             let digest: [UInt8] = Array(SHA256.hash(data: template.body()))
             let info256: [UInt8] = DER.sequence(TestAlgorithm.Digest.sha256.identifier, DER.octetString(digest))
             template.signature = [0, 1] + Array(repeating: 0xFF, count: 253 - info256.count) + [0] + info256
-            let verdict = judgement(try template.view(), anchors: .certificates(anchor))
+            let verdict = judgment(try template.view(), anchors: .certificates(anchor))
             #expect(verdict.isAccepted == false)
         }
     }
@@ -295,13 +295,13 @@ struct SignatureTests {
         let root = CraftedAuthority("Root", .rsa2048)
         let leaf = try root.leaf { ($0.innerAlgorithm, $0.outerAlgorithm) = (identifier, identifier) }
         for profile in ValidationProfile.standard {
-            let verdict = judgement(leaf, anchors: .certificates(try root.authority())) { $0.profile = profile }
+            let verdict = judgment(leaf, anchors: .certificates(try root.authority())) { $0.profile = profile }
             #expect(verdict.has(.brokenDigest(digest)))
             #expect(verdict.has(.unsupportedSignatureAlgorithm(leaf.signatureAlgorithm)))
         }
         // On a root, whose signature proves nothing, it does not matter.
         let old = try root.authority { ($0.innerAlgorithm, $0.outerAlgorithm) = (identifier, identifier) }
-        #expect(judgement(try root.leaf(), anchors: .certificates(old)).summary == "accepted")
+        #expect(judgment(try root.leaf(), anchors: .certificates(old)).summary == "accepted")
     }
 
     @Test("SHA-224, DSA and Ed448 are known and cannot be verified; what is unknown has its own description")
@@ -320,7 +320,7 @@ struct SignatureTests {
             #expect(leaf.signatureAlgorithm.description == description)
             let issuer =
                 oid.hasSuffix("4.3.1") && oid.hasPrefix("1.2.840.10045") ? CraftedAuthority("Root", .p256(1)) : root
-            let verdict = judgement(leaf, anchors: .certificates(try issuer.authority())) { $0.profile = .legacy }
+            let verdict = judgment(leaf, anchors: .certificates(try issuer.authority())) { $0.profile = .legacy }
             #expect(verdict.summary == "0:unsupported-signature-algorithm")
         }
     }

@@ -81,7 +81,7 @@ package struct TestChain: Sendable {
     package func judge(
         anchorClass: AnchorClass = .application, _ change: (inout ValidationRequest) -> Void = { _ in }
     ) -> Verdict {
-        judgement(
+        judgment(
             self.leaf, [self.first, self.second], anchors: [TrustAnchor(self.root, anchorClass: anchorClass)], change)
     }
 }
@@ -90,7 +90,7 @@ package struct TestChain: Sendable {
 package let testTime = Timestamp(secondsSinceEpoch: 1_780_272_000)
 
 /// Judges a leaf as the server www.example.com by RFC 5280's rules, unless the request is changed.
-package func judgement(
+package func judgment(
     _ leaf: CertificateView, _ intermediates: [CertificateView] = [], anchors: [TrustAnchor],
     _ change: (inout ValidationRequest) -> Void = { _ in }
 ) -> Verdict {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import NIOCore
+import NIOCore
 import NIOPosix
 import Synchronization
 import Testing

@@ -8,7 +8,7 @@ package import ServerDiagnosisNIO
 package import ServerTrust
 
 /// A chain that was judged: what was asked, and the answer.
-package struct Judgement: Sendable {
+package struct Judgment: Sendable {
     let purpose: Purpose
     /// The name of the rules.
     let profile: String
@@ -20,7 +20,7 @@ package struct Judgement: Sendable {
     /// What is known of the revocation of the path's certificates, where something could be fetched.
     let statuses: [RevocationStatus]
     /// What came of the pins, where there is a file of them.
-    package let pinning: PinJudgement?
+    package let pinning: PinJudgment?
     /// Which public roots the answer stands on; `nil` where it is not known.
     let publicTrust: PublicTrustBasis?
     /// What is to be known besides the answer.
@@ -41,7 +41,7 @@ package struct Judgement: Sendable {
     ///   - pinning: What came of the pins, where there is a file of them.
     ///   - files: The files that were named for it.
     package init(
-        _ purpose: Purpose, by trust: TrustConfiguration, answer: FetchedTrustResult, pinning: PinJudgement? = nil,
+        _ purpose: Purpose, by trust: TrustConfiguration, answer: FetchedTrustResult, pinning: PinJudgment? = nil,
         files: [GivenFile] = []
     ) {
         self.purpose = purpose

@@ -10,7 +10,7 @@ import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 
-extension Judgement {
+extension Judgment {
     /// Judges certificates, the leaf first.
     ///
     /// - Parameters:
@@ -36,7 +36,7 @@ extension Judgement {
         guard let result = decision.result else { throw TrustError.noCertificates }
         self.init(
             purpose, by: settings.trust, answer: decision.fetched ?? FetchedTrustResult(result: result),
-            pinning: PinJudgement(file: pins.path, domain: domain.map(PinJudgement.Domain.init), decision),
+            pinning: PinJudgment(file: pins.path, domain: domain.map(PinJudgment.Domain.init), decision),
             files: settings.files + files)
     }
 }
@@ -49,7 +49,7 @@ extension TrustSettings {
     }
 }
 
-extension PinJudgement.Domain {
+extension PinJudgment.Domain {
     /// A domain of a configuration.
     fileprivate init(_ domain: PinnedDomain) {
         self.init(

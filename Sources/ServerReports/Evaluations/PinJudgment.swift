@@ -7,7 +7,7 @@ import CertificatePath
 package import ServerTrust
 
 /// What came of the pins of a host.
-package struct PinJudgement: Sendable {
+package struct PinJudgment: Sendable {
     /// The file with the pins.
     let file: String
     /// The domain that speaks for the host; `nil` when nothing is pinned for it.
@@ -100,7 +100,7 @@ struct JSONPinning: Encodable {
     private let pathPins: [String]
     private let expires: String?
 
-    init(_ pinning: PinJudgement, path: [Certificate]) {
+    init(_ pinning: PinJudgment, path: [Certificate]) {
         self.file = DisplayText.text(pinning.file)
         self.status = pinning.status
         self.domain = pinning.domain?.host

@@ -10,7 +10,7 @@ import ServerTrust
 import ServerTrustNIO
 
 /// What App Transport Security makes of a server.
-package struct ATSJudgement: Sendable {
+package struct ATSJudgment: Sendable {
     let verdict: ATSVerdict
     /// What speaks against the server, in the order of the verdict's violations; what is missing where it cannot be told.
     let findings: [Finding]
@@ -79,8 +79,8 @@ struct JSONTransportSecurity: Encodable {
 }
 
 extension JSONTransportSecurity {
-    init(_ judgement: ATSJudgement) {
-        self.init(judgement.verdict, judgement.verdict.outcome == .unknown ? [] : judgement.findings)
+    init(_ judgment: ATSJudgment) {
+        self.init(judgment.verdict, judgment.verdict.outcome == .unknown ? [] : judgment.findings)
     }
 }
 
