@@ -29,6 +29,13 @@ enum HelloTarget {
         findings.expect((naive?[0xFE0D] != nil) == hello.mayHideName, "another sight of hidden names")
         let versions = hello.supportedVersions.flatMap { [UInt8($0.rawValue >> 8), UInt8($0.rawValue & 0xFF)] }
         findings.expect(Array(naive?[43]?.dropFirst() ?? []) == versions, "other versions")
+        let hasTicket = naive?[41] != nil || naive?[35]?.isEmpty == false
+        let hasIdentifier = naive?[Self.session]?.isEmpty == false
+        findings.expect(hello.mayResume(upTo: .tls12) == (hasTicket || hasIdentifier), "another sight of sessions")
+        let offersTLS13 = hello.supportedVersions.contains(.tls13)
+        findings.expect(
+            hello.mayResume(upTo: .tls13) == (hasTicket || (hasIdentifier && !offersTLS13)),
+            "another sight of sessions in TLS 1.3")
     }
 
     private static func read(
@@ -41,7 +48,10 @@ enum HelloTarget {
         }
     }
 
-    /// The extensions of a hello that can be read, by number: naively, without looking at what the lengths lie within.
+    /// Where the identifier of a session stands among the extensions.
+    private static let session = -1
+
+    /// The extensions of a hello that can be read, by number, and the identifier of a session: naively, without looking at what the lengths lie within.
     private static func naiveExtensions(_ octets: ArraySlice<UInt8>) -> [Int: ArraySlice<UInt8>]? {
         var (rest, message) = (octets, ArraySlice<UInt8>())
         while rest.count >= 5 {
@@ -50,10 +60,11 @@ enum HelloTarget {
             rest = rest.dropFirst(end)
         }
         message = message.dropFirst(4 + 2 + 32)
-        message = message.dropFirst(1 + Self.number(message.prefix(1)))
+        let identifier = message.dropFirst().prefix(Self.number(message.prefix(1)))
+        message = message.dropFirst(1 + identifier.count)
         message = message.dropFirst(2 + Self.number(message.prefix(2)))
         message = message.dropFirst(1 + Self.number(message.prefix(1))).dropFirst(2)
-        var extensions: [Int: ArraySlice<UInt8>] = [:]
+        var extensions: [Int: ArraySlice<UInt8>] = [Self.session: identifier]
         while message.count >= 4 {
             let size = Self.number(message.dropFirst(2).prefix(2))
             extensions[Self.number(message.prefix(2))] = message.dropFirst(4).prefix(size)
@@ -73,6 +84,7 @@ enum HelloTarget {
             [0] + plain, [2] + Self.record(Self.hello([name])) + plain, [5] + [20, 3, 3, 0, 1, 1] + retried,
             [4] + Self.record(Array(message.prefix(50))) + Self.record(Array(message.dropFirst(50))),
             [0] + Self.record(Self.hello([name, name])), [0] + Self.record(Self.hello([Self.element(0, [0, 1, 0])])),
+            [0] + Self.record(Self.hello([name, versions, Self.element(35, [7]), Self.element(41, [0, 0])])),
             [0] + Array("GET / HTTP/1.1\r\n\r\n".utf8), [0] + [21, 3, 1, 0, 2, 1, 0],
         ]
     }
