@@ -7,6 +7,9 @@ import CertificatePath
 import ServerTrust
 
 /// One piece of work again and again, for a profiler to watch: `Benchmarks profile parse|rsa|p256|mixed|warm|timestamps N`.
+///
+/// Without the keys and certificates that are made before, whose cost is never the same twice:
+/// `valgrind --tool=callgrind --toggle-collect='*ProfileV6repeat*' …`.
 struct Profile {
     private let work: String
     private let iterations: Int
@@ -26,7 +29,7 @@ struct Profile {
         let cache = self.work == "warm" ? SignatureCache() : nil
         let limit = try SignatureLimit(chain)
         let timestamped = try TimestampedChain(root: .rsa4096, intermediate: .rsa2048, leaf: .rsa2048)
-        for _ in 0..<self.iterations {
+        try self.repeat {
             switch self.work {
             case "parse":
                 _ = try CertificateView(der: leaf)
@@ -36,5 +39,10 @@ struct Profile {
             default: try Benchmarks.evaluate(leaf, intermediate, anchors, cache: cache)
             }
         }
+    }
+
+    @inline(never)
+    private func `repeat`(_ body: () throws -> Void) rethrows {
+        for _ in 0..<self.iterations { try body() }
     }
 }
