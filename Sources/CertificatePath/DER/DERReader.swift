@@ -47,46 +47,59 @@ struct DERElement: Sendable {
 /// A position inside one constructed value, moving forwards over its elements.
 ///
 /// The buffer is passed to every call instead of being held: a reader is two integers, so that reading allocates
-/// nothing and keeps nothing alive. Every offset is compared with `end` before it is used, which is what makes the
-/// wrapping arithmetic below safe.
+/// nothing and keeps nothing alive. Every offset is compared with the end before it is used, which is what makes the
+/// wrapping arithmetic below safe. Offsets are unsigned, and the buffer is cut to the end first: then that comparison and
+/// the buffer's own are the same one, and are made once.
 struct DERReader {
-    private(set) var position: Int
-    let end: Int
+    private var offset: UInt
+    private let limit: UInt
+
+    var position: Int { Int(bitPattern: self.offset) }
+    var end: Int { Int(bitPattern: self.limit) }
 
     /// A reader over a range; a range that does not belong to the buffer reads as empty.
     @inline(__always)
     init(_ range: ByteRange, in bytes: Span<UInt8>) {
         let fits = range.upperBound <= bytes.count
-        self.position = fits ? range.lowerBound : 0
-        self.end = fits ? range.upperBound : 0
+        self.offset = fits ? UInt(range.start) : 0
+        self.limit = fits ? UInt(range.end) : 0
     }
 
     /// A reader over the whole of a buffer.
     @inline(__always)
     init(all bytes: Span<UInt8>) {
-        self.position = 0
-        self.end = bytes.count
+        self.offset = 0
+        self.limit = UInt(bitPattern: bytes.count)
     }
 
-    var isAtEnd: Bool { self.position >= self.end }
+    /// A reader over what another one has found inside itself.
+    @inline(__always)
+    private init(offset: UInt, limit: UInt) {
+        self.offset = offset
+        self.limit = limit
+    }
+
+    var isAtEnd: Bool { self.offset >= self.limit }
 
     /// Fails unless every byte was read.
     @inline(__always)
     func finish() throws(DERError) {
-        if self.position != self.end { throw DERError(.trailingBytes, at: self.position) }
+        if self.offset != self.limit { throw DERError(.trailingBytes, at: self.position) }
     }
 
     /// The tag of the next element; `nil` at the end.
     @inline(__always)
     func peekTag(in bytes: Span<UInt8>) -> DERTag? {
-        self.position < self.end ? DERTag(octet: bytes[self.position]) : nil
+        let bytes = bytes.extracting(0..<self.end)
+        return self.offset < self.limit ? DERTag(octet: bytes[self.position]) : nil
     }
 
     /// Reads one element of any tag.
     @inline(__always)
     mutating func next(in bytes: Span<UInt8>) throws(DERError) -> DERElement {
+        let bytes = bytes.extracting(0..<self.end)
         let start = self.position
-        guard start < self.end else { throw DERError(.truncated, at: start) }
+        guard self.offset < self.limit else { throw DERError(.truncated, at: start) }
         let octet = bytes[start]
         guard octet & 0x1F != 0x1F else { throw DERError(.highTagNumber, at: start) }
         let contentStart = try self.skip(in: bytes)
@@ -98,46 +111,49 @@ struct DERReader {
     }
 
     /// Moves behind the next element, whose tag has been looked at; gives where its content begins.
+    ///
+    /// - Parameter bytes: The buffer up to the end.
     @inline(__always)
     private mutating func skip(in bytes: Span<UInt8>) throws(DERError) -> Int {
-        let start = self.position
-        guard self.end &- start >= 2 else { throw DERError(.truncated, at: start) }
+        let start = self.offset
+        let lengthOffset = start &+ 1
+        guard lengthOffset < self.limit else { throw DERError(.truncated, at: self.position) }
         var contentStart = start &+ 2
-        var length = Int(bytes[start &+ 1])
+        var length = UInt(bytes[Int(bitPattern: lengthOffset)])
         if length >= 0x80 {
-            (length, contentStart) = try self.longLength(in: bytes, at: start)
+            (length, contentStart) = try self.longLength(in: bytes)
         }
-        guard length <= self.end &- contentStart else { throw DERError(.truncated, at: start) }
-        self.position = contentStart &+ length
-        return contentStart
+        guard length <= self.limit &- contentStart else { throw DERError(.truncated, at: self.position) }
+        self.offset = contentStart &+ length
+        return Int(bitPattern: contentStart)
     }
 
     /// X.690 §10.1: the definite form, in the fewest octets. Four octets of length are more than any input has.
-    private func longLength(in bytes: Span<UInt8>, at start: Int) throws(DERError) -> (length: Int, contentStart: Int) {
-        let octets = Int(bytes[start &+ 1] & 0x7F)
+    private func longLength(in bytes: Span<UInt8>) throws(DERError) -> (length: UInt, contentStart: UInt) {
+        let start = self.position
+        let octets = UInt(bytes[start &+ 1] & 0x7F)
+        let available = self.limit &- self.offset &- 2
         // Certificates and what is large in them: two octets, the first of which is not zero.
-        if octets == 2, self.end &- start >= 4, bytes[start &+ 2] != 0 {
-            return (Int(bytes[start &+ 2]) &<< 8 | Int(bytes[start &+ 3]), start &+ 4)
+        if octets == 2, available >= 2, bytes[start &+ 2] != 0 {
+            return (UInt(bytes[start &+ 2]) &<< 8 | UInt(bytes[start &+ 3]), self.offset &+ 4)
         }
         guard octets != 0 else { throw DERError(.indefiniteLength, at: start) }
-        guard octets <= 4, self.end &- start &- 2 >= octets else { throw DERError(.truncated, at: start) }
-        var length = 0
-        for index in 0..<octets {
-            length = length << 8 | Int(bytes[start &+ 2 &+ index])
+        guard octets <= 4, available >= octets else { throw DERError(.truncated, at: start) }
+        var length: UInt = 0
+        for index in 0..<Int(octets) {
+            length = length << 8 | UInt(bytes[start &+ 2 &+ index])
         }
         guard length >= 0x80, length >> ((octets &- 1) &* 8) != 0 else {
             throw DERError(.nonMinimalLength, at: start)
         }
-        return (length, start &+ 2 &+ octets)
+        return (length, self.offset &+ 2 &+ octets)
     }
 
     /// Reads one element that must have the given tag.
     @inline(__always)
     mutating func next(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> DERElement {
         let start = self.position
-        guard start < self.end else { throw DERError(.truncated, at: start) }
-        guard bytes[start] == tag.octet else { throw DERError(.unexpectedTag, at: start) }
-        let contentStart = try self.skip(in: bytes)
+        let contentStart = try self.skip(tag, in: bytes)
         return DERElement(
             tag: tag, whole: ByteRange(start, self.position), content: ByteRange(contentStart, self.position))
     }
@@ -145,25 +161,24 @@ struct DERReader {
     /// Reads the next element if it has the given tag; leaves the position alone otherwise.
     @inline(__always)
     mutating func optional(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> DERElement? {
-        guard self.position < self.end, bytes[self.position] == tag.octet else { return nil }
-        return try self.next(in: bytes)
+        guard self.peekTag(in: bytes) == tag else { return nil }
+        return try self.next(tag, in: bytes)
     }
 
     /// Reads one element of the given tag and gives a reader over its content.
     @inline(__always)
     mutating func nested(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> DERReader {
-        let start = self.position
-        guard start < self.end else { throw DERError(.truncated, at: start) }
-        guard bytes[start] == tag.octet else { throw DERError(.unexpectedTag, at: start) }
-        let contentStart = try self.skip(in: bytes)
-        return DERReader(position: contentStart, end: self.position)
+        let contentStart = try self.skip(tag, in: bytes)
+        return DERReader(offset: UInt(bitPattern: contentStart), limit: self.offset)
     }
 
-    /// A reader over what another one has found inside itself.
+    /// Moves behind the next element, which must have the given tag; gives where its content begins.
     @inline(__always)
-    private init(position: Int, end: Int) {
-        self.position = position
-        self.end = end
+    private mutating func skip(_ tag: DERTag, in bytes: Span<UInt8>) throws(DERError) -> Int {
+        let bytes = bytes.extracting(0..<self.end)
+        guard self.offset < self.limit else { throw DERError(.truncated, at: self.position) }
+        guard bytes[self.position] == tag.octet else { throw DERError(.unexpectedTag, at: self.position) }
+        return try self.skip(in: bytes)
     }
 
     /// Reads a single element of the given tag that must fill a range, and gives a reader over its content.
