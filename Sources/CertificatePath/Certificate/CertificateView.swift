@@ -36,6 +36,22 @@ public final class CertificateView: Sendable {
         }
     }
 
+    /// Whether a point is not on its curve, or an Edwards key has the wrong length: no key can be made of it, which Apple
+    /// counts among the weak ones. A leaf's key is not made to find out where it is a point on P-256.
+    var hasMalformedKey: Bool {
+        guard self.publicKeyKind.isEllipticCurve || self.publicKeyKind == .ed25519, !self.isPointOnP256 else {
+            return false
+        }
+        guard case .malformed = self.verificationKey else { return false }
+        return true
+    }
+
+    private var isPointOnP256: Bool {
+        let bytes = self.bytes
+        guard self.publicKeyKind == .p256, self.verificationKeyIfMade.withLock({ $0 == nil }) else { return false }
+        return P256Point(self.fields.subjectPublicKeyInfo.key, in: bytes.span)?.isOnCurve == true
+    }
+
     /// The X.509 version: 1, 2 or 3.
     public var version: Int { Int(self.fields.version) }
     /// The content octets of the serial number, a two's complement integer.

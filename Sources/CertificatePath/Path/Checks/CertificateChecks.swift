@@ -124,13 +124,3 @@ extension PathChecks {
         if certificate.isCertificateAuthority || !isNamedElsewhere { self.reject(.emptySubject, at: index) }
     }
 }
-
-extension CertificateView {
-    /// Whether a point is not on its curve, or an Edwards key has the wrong length: no key can be made of it, which Apple
-    /// counts among the weak ones.
-    fileprivate var hasMalformedKey: Bool {
-        guard self.publicKeyKind.isEllipticCurve || self.publicKeyKind == .ed25519 else { return false }
-        guard case .malformed = PublicKeySource(self).verificationKey else { return false }
-        return true
-    }
-}
