@@ -43,14 +43,14 @@ struct PathBuilder {
         var isTooLong = false
     }
 
-    init(leaf: CertificateView, pool: IssuerPool, request: ValidationRequest, takesContradicted: Bool) {
+    init(leaf: CertificateView, pool: IssuerPool, request: SharedRequest, takesContradicted: Bool) {
         self.takesContradicted = takesContradicted
-        self.goesBeyondAnchors = request.purposes.contains { !$0.pins.isEmpty }
-        self.time = request.time
-        self.maximumLength = max(1, request.budget.pathLength)
-        self.maximumPaths = request.budget.paths
+        self.goesBeyondAnchors = request.value.purposes.contains { !$0.pins.isEmpty }
+        self.time = request.value.time
+        self.maximumLength = max(1, request.value.budget.pathLength)
+        self.maximumPaths = request.value.budget.paths
         self.pool = pool
-        self.steps = request.budget.pathSteps
+        self.steps = request.value.budget.pathSteps
         let anchor = pool.anchor(matching: leaf)
         if let anchor, !takesContradicted {
             self.pending = CandidatePath(certificates: [leaf], anchor: anchor, deadEnd: nil)

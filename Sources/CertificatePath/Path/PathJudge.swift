@@ -8,7 +8,8 @@
 /// Signatures come first, so that a certificate that anyone can make costs one verification and no rule; the rules are
 /// asked of paths that are proven, and of the one that is reported.
 struct PathJudge {
-    private let validator: PathValidator
+    private let sharedRequest: SharedRequest
+    private let anchors: [TrustAnchorSet]
     private let supplied: [CertificateView]
     /// How many paths of revocation list issuers led to this one.
     private let depth: Int
@@ -23,7 +24,7 @@ struct PathJudge {
     private var deadEnds = RankedPaths()
     private var exhausted: Budget.Resource?
 
-    private var request: ValidationRequest { self.validator.request }
+    private var request: ValidationRequest { self.sharedRequest.value }
 
     /// Of so many paths the best one is tried first. Most evaluations have one path, and few have more than three.
     private static let pathsAtOnce = 8
@@ -32,12 +33,16 @@ struct PathJudge {
     private static let policyNodesForReport = 1_000
     private static let octetsOfNamesForReport = 100_000
 
-    init(validator: PathValidator, supplied: [CertificateView], depth: Int, memo: SignatureMemo) {
-        self.validator = validator
+    init(
+        _ request: SharedRequest, anchors: [TrustAnchorSet], supplied: [CertificateView], depth: Int,
+        memo: SignatureMemo
+    ) {
+        self.sharedRequest = request
+        self.anchors = anchors
         self.depth = depth
         self.memo = memo
-        self.budget = validator.request.budget
-        self.supplied = validator.request.signatureCache.map { supplied.map($0.remembered) } ?? supplied
+        self.budget = request.value.budget
+        self.supplied = request.value.signatureCache.map { supplied.map($0.remembered) } ?? supplied
     }
 
     mutating func judge(_ leaf: CertificateView) -> Verdict {
@@ -51,15 +56,15 @@ struct PathJudge {
 
     /// - Parameter steps: Increased by the steps that the search took.
     private mutating func firstAccepted(_ leaf: CertificateView, steps: inout Int) -> Verdict? {
-        let pool = IssuerPool(supplied: self.supplied, anchors: self.validator.anchors, time: self.request.time)
-        var builder = PathBuilder(leaf: leaf, pool: pool, request: self.request, takesContradicted: false)
+        let pool = IssuerPool(supplied: self.supplied, anchors: self.anchors, time: self.request.time)
+        var builder = PathBuilder(leaf: leaf, pool: pool, request: self.sharedRequest, takesContradicted: false)
         if let accepted = self.firstAccepted(&builder, steps: &steps) { return accepted }
         // Where key identifiers must agree, a path on which they do not is of use to the report alone.
         let isOfUse = !self.request.profile.requiresKeyIdentifierLinkage || builder.found == 0
         if builder.hasContradicted, builder.exhausted == nil, isOfUse {
             // It goes through everything again, and finds the same dead ends and more.
             self.deadEnds.removeAll()
-            builder = PathBuilder(leaf: leaf, pool: pool, request: self.request, takesContradicted: true)
+            builder = PathBuilder(leaf: leaf, pool: pool, request: self.sharedRequest, takesContradicted: true)
             return self.firstAccepted(&builder, steps: &steps)
         }
         return nil
@@ -91,7 +96,7 @@ struct PathJudge {
             self.unproven.insert(path, at: self.request.time)
             return false
         }
-        let broken = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
+        let broken = PathChecks.run(path, self.sharedRequest, budget: &self.budget, leaf: &self.leafFindings)
         let others = broken.isEmpty ? self.missingTimestamps(on: path) + self.revocation(of: path) : []
         guard !broken.isEmpty || !others.isEmpty else { return true }
         if self.best.map({ path.isBetter(than: $0.path, at: self.request.time) }) ?? true {
@@ -101,11 +106,12 @@ struct PathJudge {
     }
 
     private mutating func revocation(of path: CandidatePath) -> [Rejection] {
-        self.validator.revocationRejections(of: path, depth: self.depth, supplied: self.supplied, using: &self.memo)
+        self.sharedRequest.revocationRejections(
+            of: path, anchors: self.anchors, depth: self.depth, supplied: self.supplied, using: &self.memo)
     }
 
     private mutating func missingTimestamps(on path: CandidatePath) -> [Rejection] {
-        self.transparency.rejections(of: path, self.request)
+        self.request.transparency == nil ? [] : self.transparency.rejections(of: path, self.request)
     }
 
     // MARK: The report
@@ -169,7 +175,7 @@ struct PathJudge {
         self.budget.policyNodes = min(self.budget.policyNodes, Self.policyNodesForReport)
         let names = path.certificates.first?.fields.extensions.subjectAlternativeName.count ?? 0
         if names > Self.octetsOfNamesForReport { self.leafFindings.serverRules = self.leafFindings.serverRules ?? [] }
-        var rejections = PathChecks.run(path, self.request, budget: &self.budget, leaf: &self.leafFindings)
+        var rejections = PathChecks.run(path, self.sharedRequest, budget: &self.budget, leaf: &self.leafFindings)
         // Where the budget ended the search, the right issuer may be one that was not tried.
         if let failure, self.exhausted != .signatures, let key = path.issuerKey(at: failure.index),
             let reason = RejectionReason(failure.outcome, path.certificates[failure.index], key.info)
@@ -199,11 +205,12 @@ struct PathJudge {
 
     private mutating func verdict(_ path: CandidatePath, _ rejections: [Rejection]) -> Verdict {
         let isProven = rejections.isEmpty || self.best != nil
+        let asksForLogs = isProven && self.request.transparency != nil
         return Verdict(
             path: path.certificates,
             anchor: path.anchor,
             rejections: rejections,
-            transparency: isProven ? self.transparency.report(on: path, self.request) : nil,
+            transparency: asksForLogs ? self.transparency.report(on: path, self.request) : nil,
             policyInputs: self.request.policies,
             policyBudget: self.request.budget.policyNodes,
             verifiedSignatures: self.memo.verified,

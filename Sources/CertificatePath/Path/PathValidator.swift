@@ -51,9 +51,19 @@ public struct PathValidator: Sendable {
     func validate(
         _ leaf: CertificateView, intermediates: [CertificateView], depth: Int, memo: inout SignatureMemo
     ) -> Verdict {
-        var judge = PathJudge(validator: self, supplied: intermediates, depth: depth, memo: memo)
+        var judge = PathJudge(
+            SharedRequest(self.request), anchors: self.anchors, supplied: intermediates, depth: depth, memo: memo)
         let verdict = judge.judge(leaf)
         memo = judge.memo
         return verdict
+    }
+}
+
+/// A request that the parts of one evaluation share: it holds a dozen references, and every copy would count all of them.
+final class SharedRequest: Sendable {
+    let value: ValidationRequest
+
+    init(_ value: ValidationRequest) {
+        self.value = value
     }
 }

@@ -13,6 +13,11 @@ public enum AnchorClass: String, Sendable, Hashable, CaseIterable {
     case user
 }
 
+extension AnchorClass {
+    /// Every class, made once.
+    package static let all = Set(Self.allCases)
+}
+
 /// A name and a key that are trusted as they are.
 ///
 /// Usually a certificate, of which any kind will do: a root, an intermediate, a leaf, self-signed or not, version 1 or 3.

@@ -44,18 +44,24 @@ public struct ValidationRequest: Sendable {
         purposes: [PurposeRequirement] = [PurposeRequirement(.any)],
         profile: ValidationProfile = .apple
     ) {
-        self.time = time
-        self.purposes = purposes
-        self.profile = profile
-        self.policies = PolicyInputs()
-        self.maximumIntermediates = nil
-        self.anchorClasses = Set(AnchorClass.allCases)
-        self.publicSuffixes = nil
-        self.revocation = .atHand
-        self.additionalRevocation = []
-        self.transparency = nil
-        self.signatureCache = nil
-        self.budget = Budget()
+        self.init(
+            time: time, purposes: purposes, profile: profile, policies: PolicyInputs(), maximumIntermediates: nil,
+            anchorClasses: AnchorClass.all, publicSuffixes: nil, revocation: .atHand, additionalRevocation: [],
+            transparency: nil, signatureCache: nil, budget: Budget())
+    }
+
+    /// A request at once, without defaults that are replaced.
+    package init(
+        time: Timestamp, purposes: [PurposeRequirement], profile: ValidationProfile, policies: PolicyInputs,
+        maximumIntermediates: Int?, anchorClasses: Set<AnchorClass>, publicSuffixes: PublicSuffixList?,
+        revocation: RevocationPolicy, additionalRevocation: [RevocationPolicy], transparency: TransparencyRequest?,
+        signatureCache: SignatureCache?, budget: Budget
+    ) {
+        (self.time, self.purposes, self.profile, self.policies) = (time, purposes, profile, policies)
+        (self.maximumIntermediates, self.anchorClasses) = (maximumIntermediates, anchorClasses)
+        (self.publicSuffixes, self.transparency) = (publicSuffixes, transparency)
+        (self.revocation, self.additionalRevocation) = (revocation, additionalRevocation)
+        (self.signatureCache, self.budget) = (signatureCache, budget)
     }
 
     /// Puts lists and responses into an order that does not depend on how they were supplied, each once: where a budget

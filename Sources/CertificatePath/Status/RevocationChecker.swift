@@ -142,29 +142,23 @@ extension CertificateView {
     }
 }
 
-extension PathValidator {
-    /// What speaks against a path by each of the request's revocation policies; all of them must be content.
+extension SharedRequest {
+    /// What speaks against a path by each of the request's revocation policies; all of them must be content. Most
+    /// evaluations check nothing, and pay nothing for it.
     func revocationRejections(
-        of path: CandidatePath, depth: Int, supplied: [CertificateView], using memo: inout SignatureMemo
+        of path: CandidatePath, anchors: [TrustAnchorSet], depth: Int, supplied: [CertificateView],
+        using memo: inout SignatureMemo
     ) -> [Rejection] {
-        var rejections = self.rejections(of: path, by: self.request.revocation, depth, supplied, &memo)
-        for policy in self.request.additionalRevocation {
-            rejections += self.rejections(of: path, by: policy, depth, supplied, &memo)
+        if self.value.revocation.isOff, self.value.additionalRevocation.isEmpty { return [] }
+        return ([self.value.revocation] + self.value.additionalRevocation).filter { !$0.isOff }.flatMap { policy in
+            RevocationChecker(
+                path: path, request: self.value, policy: policy, anchors: anchors, depth: depth, supplied: supplied
+            ).rejections(using: &memo)
         }
-        return rejections
     }
+}
 
-    /// Most evaluations check nothing, and pay nothing for it.
-    private func rejections(
-        of path: CandidatePath, by policy: RevocationPolicy, _ depth: Int, _ supplied: [CertificateView],
-        _ memo: inout SignatureMemo
-    ) -> [Rejection] {
-        guard !policy.isOff else { return [] }
-        let checker = RevocationChecker(
-            path: path, request: self.request, policy: policy, anchors: self.anchors, depth: depth, supplied: supplied)
-        return checker.rejections(using: &memo)
-    }
-
+extension PathValidator {
     /// What a policy knows of each certificate of a path that was found, for deciding what else to ask for.
     ///
     /// - Parameters:

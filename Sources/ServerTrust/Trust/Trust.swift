@@ -36,7 +36,7 @@ public struct Trust: Sendable {
 
     /// The classes of anchors that count, of all there are in ``anchors``: without `.user`, what the machine's administrator
     /// added is not trusted, as with Android's apps.
-    public var anchorClasses = Set(AnchorClass.allCases)
+    public var anchorClasses = AnchorClass.all
 
     /// The moment to evaluate at (`SecTrustSetVerifyDate`); `nil` is the moment of the evaluation.
     public var verifyDate: Date?
@@ -120,7 +120,8 @@ public struct Trust: Sendable {
         guard let leaf = self.certificates.first else { return TrustResult.empty(at: date) }
         let (validator, intermediates) = (self.validator(at: date), self.intermediates)
         let verdict = validator.validate(leaf.view, intermediates: intermediates)
-        var result = TrustResult(verdict, at: date, of: self).namingUnusableEvidence()
+        var result = TrustResult(verdict, at: date, of: self)
+        result.nameUnusableEvidence()
         if let extendedValidation {
             result.extendedValidation = validator.extendedValidation(
                 of: verdict, in: extendedValidation, intermediates: intermediates)
@@ -138,7 +139,11 @@ public struct Trust: Sendable {
     }
 
     /// Everything a path may be built from besides the leaf and the anchors.
-    var intermediates: [CertificateView] { (self.certificates.dropFirst() + self.fetchedCertificates).map(\.view) }
+    var intermediates: [CertificateView] {
+        var views = self.certificates.dropFirst().map(\.view)
+        for certificate in self.fetchedCertificates { views.append(certificate.view) }
+        return views
+    }
 
     /// The engine, set up for this question.
     func validator(at date: Date) -> PathValidator {
@@ -147,18 +152,12 @@ public struct Trust: Sendable {
 
     private func request(at date: Date) -> ValidationRequest {
         let policies = self.policies.isEmpty ? [TrustPolicy.basicX509] : self.policies
-        var request = ValidationRequest(
-            time: Timestamp(date), purposes: policies.map(\.requirement), profile: self.profile)
-        request.policies = self.certificatePolicies
-        request.maximumIntermediates = self.maximumIntermediates
-        request.anchorClasses = self.anchorClasses
-        request.publicSuffixes = self.publicSuffixes
-        request.revocation = self.revocation
-        request.additionalRevocation = policies.compactMap(\.revocationOptions).map { $0.policy(with: self.revocation) }
-        request.signatureCache = self.signatureCache
-        request.budget = self.budget
-        request.transparency = self.transparency
-        return request
+        return ValidationRequest(
+            time: Timestamp(date), purposes: policies.map(\.requirement), profile: self.profile,
+            policies: self.certificatePolicies, maximumIntermediates: self.maximumIntermediates,
+            anchorClasses: self.anchorClasses, publicSuffixes: self.publicSuffixes, revocation: self.revocation,
+            additionalRevocation: policies.compactMap { $0.revocationOptions?.policy(with: self.revocation) },
+            transparency: self.transparency, signatureCache: self.signatureCache, budget: self.budget)
     }
 }
 

@@ -158,13 +158,11 @@ extension TrustResult {
 }
 
 extension TrustResult {
-    /// The same, with the lists and responses named that are at hand and do not tell a status that has to be known.
-    func namingUnusableEvidence() -> TrustResult {
-        guard let failure, failure.reasons.contains(where: \.hasUnusableEvidence) else { return self }
+    /// Names the lists and responses that are at hand and do not tell a status that has to be known.
+    mutating func nameUnusableEvidence() {
+        guard let failure, failure.reasons.contains(where: \.hasUnusableEvidence) else { return }
         let items = self.evidence.items
-        var result = self
-        result.failure = TrustFailure(failure.reasons.map { $0.naming(items) })
-        return result
+        self.failure = TrustFailure(failure.reasons.map { $0.naming(items) })
     }
 }
 

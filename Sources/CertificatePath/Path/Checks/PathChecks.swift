@@ -8,11 +8,21 @@
 /// Nothing stops at the first broken rule: a person wants the whole list, and Apple's error code is the worst of it.
 struct PathChecks {
     let path: CandidatePath
-    let request: ValidationRequest
+    private let sharedRequest: SharedRequest
     /// What was found out about the leaf, which is the same on every path.
     var leaf = LeafFindings()
     private(set) var rejections: [Rejection] = []
 
+    init(path: CandidatePath, request: SharedRequest) {
+        self.path = path
+        self.sharedRequest = request
+    }
+
+    init(path: CandidatePath, request: ValidationRequest) {
+        self.init(path: path, request: SharedRequest(request))
+    }
+
+    var request: ValidationRequest { self.sharedRequest.value }
     var profile: ValidationProfile { self.request.profile }
     var certificates: [CertificateView] { self.path.certificates }
     var anchorClass: AnchorClass? { self.path.anchor?.anchorClass }
@@ -30,17 +40,24 @@ struct PathChecks {
     static func run(
         _ path: CandidatePath, _ request: ValidationRequest, budget: inout Budget, leaf: inout LeafFindings
     ) -> [Rejection] {
-        var checks = PathChecks(path: path, request: request, leaf: leaf)
+        Self.run(path, SharedRequest(request), budget: &budget, leaf: &leaf)
+    }
+
+    static func run(
+        _ path: CandidatePath, _ request: SharedRequest, budget: inout Budget, leaf: inout LeafFindings
+    ) -> [Rejection] {
+        var checks = PathChecks(path: path, request: request)
+        checks.leaf = leaf
         checks.checkEnd()
         for index in path.certificates.indices { checks.checkCertificate(at: index) }
         checks.checkAnchorKey()
         checks.checkIssuers()
         checks.checkNameConstraints(budget: &budget.nameComparisons)
-        if let signer = request.statusSigner {
+        if let signer = request.value.statusSigner {
             checks.check(signer)
         } else {
             if let leaf = path.certificates.first { checks.checkIdentities(of: leaf) }
-            for purpose in request.purposes { checks.check(purpose) }
+            for purpose in request.value.purposes { checks.check(purpose) }
         }
         checks.checkCertificateRules()
         checks.checkPolicies(budget: &budget.policyNodes)
