@@ -84,6 +84,11 @@ struct CertificateFields: Sendable {
     }
 
     private static func version(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) -> UInt8 {
+        // Version 3 is written in one way, and nearly every certificate has it.
+        if reader.end &- reader.position >= 5, bytes.word(at: reader.position) &>> 24 == 0xA0_0302_0102 {
+            reader = DERReader(ByteRange(reader.position &+ 5, reader.end), in: bytes)
+            return 3
+        }
         guard let field = try reader.optional(.constructed(0), in: bytes) else { return 1 }
         var inner = DERReader(field.content, in: bytes)
         let value = try inner.unsigned32(in: bytes)
@@ -193,11 +198,36 @@ struct ExtensionItem {
 
     @inline(__always)
     init(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
+        if let usual = ExtensionItem(usual: &reader, in: bytes) {
+            self = usual
+            return
+        }
         var content = try reader.nested(.sequence, in: bytes)
         (self.identifier, self.kind) = try content.extensionIdentifier(in: bytes)
         self.isCritical = try content.booleanDefaultFalse(in: bytes)
         self.value = try content.next(.octetString, in: bytes).content
         try content.finish()
+    }
+
+    /// The form that nearly all have, read at once: `30 nn 06 03 55 1D nn 04 nn`, or with `01 01 FF` in front of the `04`. Does
+    /// not move the reader where it is another one.
+    @inline(__always)
+    private init?(usual reader: inout DERReader, in bytes: Span<UInt8>) {
+        let (start, end) = (reader.position, reader.end)
+        let head = bytes.extracting(droppingFirst: start)
+        guard head.count >= 12, head[0] == 0x30, head[1] < 0x80, head[2] == 0x06, head[3] == 0x03, head[4] == 0x55,
+            head[5] == 0x1D, head[6] < 0x80
+        else { return nil }
+        self.isCritical = head[7] == 0x01
+        let (tag, length) = self.isCritical ? (head[10], head[11]) : (head[7], head[8])
+        guard tag == 0x04, length < 0x80, !self.isCritical || (head[8] == 0x01 && head[9] == 0xFF) else { return nil }
+        let valueStart = start &+ (self.isCritical ? 12 : 9)
+        let valueEnd = valueStart &+ Int(length)
+        guard valueEnd == start &+ 2 &+ Int(head[1]), valueEnd <= end else { return nil }
+        self.kind = .standard(arc: head[6])
+        self.identifier = ByteRange(start &+ 4, start &+ 7)
+        self.value = ByteRange(valueStart, valueEnd)
+        reader = DERReader(ByteRange(valueEnd, end), in: bytes)
     }
 }
 

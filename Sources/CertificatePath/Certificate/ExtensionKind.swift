@@ -69,7 +69,7 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
 
     /// The extension of id-ce with a number.
     @inline(__always)
-    fileprivate static func standard(arc: UInt8) -> ExtensionKind? {
+    static func standard(arc: UInt8) -> ExtensionKind? {
         switch arc {
         case 14: .subjectKeyIdentifier
         case 15: .keyUsage
@@ -117,20 +117,16 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
 }
 
 extension DERReader {
-    /// Reads the identifier of an extension. Nearly all are `55 1D nn` (id-ce), which needs no packing to be told apart.
+    /// Reads the identifier of an extension.
     @inline(__always)
     mutating func extensionIdentifier(
         in bytes: Span<UInt8>
     ) throws(DERError) -> (range: ByteRange, kind: ExtensionKind?) {
-        let start = self.position
-        if self.end &- start >= 5, bytes[start] == DERTag.objectIdentifier.octet, bytes[start &+ 1] == 3,
-            bytes[start &+ 2] == 0x55, bytes[start &+ 3] == 0x1D, bytes[start &+ 4] < 0x80
-        {
-            let range = try self.next(in: bytes).content
-            return (range, ExtensionKind.standard(arc: bytes[range.upperBound &- 1]))
-        }
         let (range, packed) = try self.identifier(in: bytes)
-        return (range, ExtensionKind(packed))
+        guard packed.arc == PackedOID(high: 0x0300_0000_0000_0000, low: 0x0000_0000_0055_1D00) else {
+            return (range, ExtensionKind(packed))
+        }
+        return (range, ExtensionKind.standard(arc: packed.lastOctet))
     }
 }
 

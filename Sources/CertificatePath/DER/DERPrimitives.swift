@@ -29,27 +29,26 @@ extension DERReader {
         try self.identifier(in: bytes).packed
     }
 
-    /// Reads an OBJECT IDENTIFIER, checking and packing it in one walk.
+    /// Reads an OBJECT IDENTIFIER, checking and packing it.
     @inline(__always)
     mutating func identifier(in bytes: Span<UInt8>) throws(DERError) -> (range: ByteRange, packed: PackedOID) {
         let element = try self.next(.objectIdentifier, in: bytes)
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        var previous: UInt8 = 0
-        for index in element.content.lowerBound..<element.content.upperBound {
-            let octet = bytes[index]
-            // X.690 §8.19.2: no component begins with padding.
-            guard octet != 0x80 || previous >= 0x80 else {
-                throw DERError(.invalidObjectIdentifier, at: element.whole.lowerBound)
-            }
-            high = high &<< 8 | low &>> 56
-            low = low &<< 8 | UInt64(octet)
-            previous = octet
-        }
-        guard !element.content.isEmpty, previous < 0x80 else {
+        let packed = PackedOID(element.content, in: bytes)
+        guard packed.isSurelyValid || Self.isIdentifier(element.content, in: bytes) else {
             throw DERError(.invalidObjectIdentifier, at: element.whole.lowerBound)
         }
-        return (element.content, PackedOID(shifted: high, low, count: element.content.count))
+        return (element.content, packed)
+    }
+
+    /// X.690 §8.19.2: no component begins with padding, and the last one has an end.
+    private static func isIdentifier(_ content: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        var previous: UInt8 = 0
+        for index in content.lowerBound..<content.upperBound {
+            let octet = bytes[index]
+            guard octet != 0x80 || previous >= 0x80 else { return false }
+            previous = octet
+        }
+        return !content.isEmpty && previous < 0x80
     }
 
     /// Reads a BIT STRING and gives its octets and the count of unused bits in the last one.

@@ -133,7 +133,10 @@ struct DERReader {
         let start = self.position
         let octets = UInt(bytes[start &+ 1] & 0x7F)
         let available = self.limit &- self.offset &- 2
-        // Certificates and what is large in them: two octets, the first of which is not zero.
+        // Certificates and what is large in them: one octet that needs its place, or two, the first of which is not zero.
+        if octets == 1, available >= 1, bytes[start &+ 2] >= 0x80 {
+            return (UInt(bytes[start &+ 2]), self.offset &+ 3)
+        }
         if octets == 2, available >= 2, bytes[start &+ 2] != 0 {
             return (UInt(bytes[start &+ 2]) &<< 8 | UInt(bytes[start &+ 3]), self.offset &+ 4)
         }

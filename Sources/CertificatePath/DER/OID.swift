@@ -74,24 +74,35 @@ struct PackedOID: Hashable {
     /// Packs octets; identifiers that are too long all become one value that equals no known one.
     @inline(__always)
     init(_ range: ByteRange, in bytes: Span<UInt8>) {
-        guard range.upperBound <= bytes.count else {
-            self.init(shifted: 0, 0, count: .max)
+        let count = range.count
+        guard range.upperBound <= bytes.count, count <= Self.maximumCount else {
+            self.init(high: .max, low: .max)
             return
         }
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        for index in range.lowerBound..<range.upperBound {
-            high = high << 8 | low >> 56
-            low = low << 8 | UInt64(bytes[index])
+        // The count keeps a leading zero octet significant.
+        let mark = UInt64(truncatingIfNeeded: count) &<< 56
+        if count >= 8 {
+            let high = bytes.word(at: range.lowerBound) >> UInt64(truncatingIfNeeded: 128 &- 8 &* count)
+            self.init(high: mark | high, low: bytes.word(at: range.upperBound &- 8))
+        } else if bytes.count &- range.lowerBound >= 8 {
+            let low = bytes.word(at: range.lowerBound) >> UInt64(truncatingIfNeeded: 64 &- 8 &* count)
+            self.init(high: mark, low: low)
+        } else {
+            var low: UInt64 = 0
+            for index in range.lowerBound..<range.upperBound { low = low &<< 8 | UInt64(bytes[index]) }
+            self.init(high: mark, low: low)
         }
-        self.init(shifted: high, low, count: range.count)
     }
 
-    /// From the octets as they were shifted in, the last one lowest.
+    /// Whether no octet is 0x80, with which padding begins, and the last one ends a component (X.690 §8.19.2). Others may be
+    /// valid too.
     @inline(__always)
-    init(shifted high: UInt64, _ low: UInt64, count: Int) {
-        // The count keeps a leading zero octet significant.
-        self.value = count <= 15 ? UInt128(_low: low, _high: high | UInt64(count) &<< 56) : .max
+    var isSurelyValid: Bool {
+        // The octets that are 0x80 are zero in the difference, and those alone borrow from the bit above them.
+        let ones = UInt128(_low: 0x0101_0101_0101_0101, _high: 0x0101_0101_0101_0101)
+        let difference = self.value ^ ones &<< 7
+        let hasPadding = (difference &- ones) & ~difference & ones &<< 7 != 0
+        return !hasPadding && self.value & 0x80 == 0 && self.value != 0
     }
 
     init(_ octets: [UInt8]) {
@@ -117,4 +128,16 @@ struct PackedOID: Hashable {
 
     static func == (left: PackedOID, right: PackedOID) -> Bool { left.value == right.value }
     static func ~= (pattern: PackedOID, value: PackedOID) -> Bool { pattern.value == value.value }
+}
+
+extension Span<UInt8> {
+    /// Eight octets from an offset on, the first one highest: one load. Zero where there are fewer.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        let octets = self.extracting(droppingFirst: offset)
+        guard octets.count >= 8 else { return 0 }
+        var word: UInt64 = 0
+        for index in 0..<8 { word = word &<< 8 | UInt64(octets[index]) }
+        return word
+    }
 }

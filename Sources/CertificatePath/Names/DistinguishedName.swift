@@ -18,17 +18,17 @@ enum DistinguishedName {
     @discardableResult
     static func check(_ name: ByteRange, in bytes: Span<UInt8>) throws(DERError) -> UInt64 {
         var names = DERReader(name, in: bytes)
-        var last = ByteRange.empty
+        var last: (first: Attribute, others: DERReader)?
         while !names.isAtEnd {
-            last = try names.next(.set, in: bytes).content
-            var attributes = DERReader(last, in: bytes)
+            var attributes = try names.nested(.set, in: bytes)
             guard !attributes.isAtEnd else { throw DERError(.invalidName, at: attributes.position) }
-            repeat { _ = try Attribute(from: &attributes, in: bytes) } while !attributes.isAtEnd
+            last = (try Attribute(from: &attributes, in: bytes), attributes)
+            while !attributes.isAtEnd { _ = try Attribute(from: &attributes, in: bytes) }
         }
         // The most specific relative name is what tells names apart; the others would only cost time.
-        var attributes = DERReader(last, in: bytes)
-        var sum: UInt64 = 0
-        while !attributes.isAtEnd { sum &+= try Attribute(from: &attributes, in: bytes).quickHash(in: bytes) }
+        guard var last else { return 0 }
+        var sum = last.first.quickHash(in: bytes)
+        while !last.others.isAtEnd { sum &+= try Attribute(from: &last.others, in: bytes).quickHash(in: bytes) }
         return sum
     }
 
