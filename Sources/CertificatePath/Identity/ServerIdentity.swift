@@ -126,11 +126,11 @@ public struct ServerIdentity: Sendable {
     }
 
     static func isText(_ range: ByteRange, in bytes: Span<UInt8>) -> Bool {
+        guard range.upperBound <= bytes.count else { return false }
+        let octets = bytes.extracting(range.lowerBound..<range.upperBound)
         var union: UInt8 = 0
-        for index in range.lowerBound..<range.upperBound { union |= bytes[index] }
-        guard union >= 0x80 else { return true }
-        let octets = (range.lowerBound..<range.upperBound).map { bytes[$0] }
-        return String(validating: octets, as: UTF8.self) != nil
+        for index in octets.indices { union |= octets[index] }
+        return union < 0x80 || String(validating: octets.indices.map { octets[$0] }, as: UTF8.self) != nil
     }
 }
 
@@ -146,18 +146,14 @@ extension ServerIdentity {
             return .mailbox(mailbox.canonical(in: octets.span))
         case .dnsName(let text):
             let name = Array(text.utf8)
-            if let reason = ReferenceIdentity.problem(with: name) {
+            let shape = DomainName(ByteRange(0, name.count), in: name.span)
+            if let reason = ReferenceIdentity.problem(with: name, of: shape) {
                 throw InvalidReferenceIdentity(reason, host: text)
             }
-            return .domain(name, belowWildcard: Self.restBelowWildcard(of: name))
+            // What a wildcard for the first label must be followed by; there is none for a name that has too few labels
+            // (SecPolicyLeafCallbacks.c, `SecDNSMatch`).
+            return .domain(name, belowWildcard: shape.flatMap { $0.labels > 2 ? $0.parent : nil })
         }
-    }
-
-    /// What a wildcard for the first label must be followed by; `nil` when the name has too few labels for one
-    /// (SecPolicyLeafCallbacks.c, `SecDNSMatch`).
-    private static func restBelowWildcard(of name: [UInt8]) -> ByteRange? {
-        guard let shape = DomainName(ByteRange(0, name.count), in: name.span), shape.labels > 2 else { return nil }
-        return shape.parent
     }
 }
 

@@ -29,22 +29,23 @@ public enum ReferenceIdentity: Sendable, Hashable {
             throw InvalidReferenceIdentity(.zoneIdentifier, host: host)
         }
         if name.last == UInt8(ascii: ".") { name.removeLast() }
-        if let reason = Self.problem(with: name) { throw InvalidReferenceIdentity(reason, host: host) }
+        let shape = DomainName(ByteRange(0, name.count), in: name.span)
+        if let reason = Self.problem(with: name, of: shape) { throw InvalidReferenceIdentity(reason, host: host) }
         for index in name.indices { name[index] = name[index].foldedASCII }
         self = .dnsName(String(decoding: name, as: UTF8.self))
     }
 
     /// Why a name without its final dot cannot be a reference; `nil` when it can.
-    static func problem(with name: [UInt8]) -> InvalidReferenceIdentity.Reason? {
+    ///
+    /// - Parameters:
+    ///   - name: The octets of the name.
+    ///   - shape: Their shape as a DNS name; `nil` where they have none.
+    static func problem(with name: [UInt8], of shape: DomainName?) -> InvalidReferenceIdentity.Reason? {
         if name.isEmpty { return .empty }
         // Before anything else walks it: the length is the caller's, and may be any.
         if name.count > DomainName.maximumLength { return .tooLong }
         // Names as they should be need no second look; a last label that begins with a digit may be a number.
-        if let shape = DomainName(ByteRange(0, name.count), in: name.span), shape.isExact,
-            !name[shape.lastLabelStart].isASCIIDigit
-        {
-            return nil
-        }
+        if let shape, shape.isExact, !name[shape.lastLabelStart].isASCIIDigit { return nil }
         if name.first == UInt8(ascii: ".") { return .leadingDot }
         if let reason = self.characterProblem(in: name) { return reason }
         let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)

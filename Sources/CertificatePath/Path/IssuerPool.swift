@@ -46,7 +46,7 @@ struct IssuerPool {
     /// does not depend on how they were supplied.
     mutating func issuers(of certificate: CertificateView) -> [Issuer] {
         let name = certificate.issuerName
-        if let group = self.groups[name.hash]?.first(where: { $0.name.isSameName(as: name) }) {
+        if !self.groups.isEmpty, let group = self.groups[name.hash]?.first(where: { $0.name.isSameName(as: name) }) {
             return self.issuers(of: certificate, in: group)
         }
         let anchors = self.anchors(named: name)

@@ -112,5 +112,7 @@ public struct TrustAnchorSet: Sendable {
     }
 
     /// The anchors whose names may be a name: those with its hash.
-    func candidates(named name: NameSource) -> [TrustAnchor] { self.anchorsBySubject[name.hash] ?? [] }
+    func candidates(named name: NameSource) -> [TrustAnchor] {
+        self.anchorsBySubject.isEmpty ? [] : self.anchorsBySubject[name.hash] ?? []
+    }
 }
