@@ -51,7 +51,9 @@ struct IssuerPool {
         }
         let anchors = self.anchors(named: name)
         let certificates = self.certificates(named: name, besides: anchors)
-        if anchors.count + certificates.count <= 1 { return anchors + certificates.map(Issuer.init) }
+        // One issuer, as nearly every name has, needs no order.
+        if certificates.isEmpty, anchors.count <= 1 { return anchors }
+        if anchors.isEmpty, certificates.count == 1 { return certificates.map(Issuer.init) }
         let group = IssuerGroup(name: name, anchors: anchors, certificates: certificates, rank: self.rank)
         self.groups[name.hash, default: []].append(group)
         return self.issuers(of: certificate, in: group)

@@ -30,6 +30,9 @@ struct PathBuilder {
     /// The best paths that reach no anchor, for want of a better answer.
     private(set) var deadEnds = RankedPaths()
 
+    /// The certificates of most paths, but for the anchor's.
+    private static let usualLength = 3
+
     /// A certificate of the path in hand, and what may have issued it.
     private struct Frame {
         let certificate: CertificateView
@@ -55,6 +58,7 @@ struct PathBuilder {
         if let anchor, !takesContradicted {
             self.pending = CandidatePath(certificates: [leaf], anchor: anchor, deadEnd: nil)
         }
+        self.frames.reserveCapacity(Self.usualLength)
         if anchor == nil || self.goesBeyondAnchors { self.push(leaf, contradicted: 0) }
     }
 

@@ -30,11 +30,17 @@ public struct PathValidator: Sendable {
     ///   - intermediates: Certificates that may help to build a path: unordered, and with whatever else was sent.
     /// - Returns: The best acceptable path; without one, the best path and everything that speaks against it.
     public func validate(_ leaf: CertificateView, intermediates: some Sequence<CertificateView> = []) -> Verdict {
-        let supplied = Array(intermediates)
-        var validator = self
-        validator.request.orderEvidence()
-        var memo = validator.memo(for: leaf, supplied)
-        return validator.validate(leaf, intermediates: supplied, depth: 0, memo: &memo)
+        guard self.request.hasOrderedEvidence else {
+            var validator = self
+            validator.request.orderEvidence()
+            return validator.validateOrdered(leaf, intermediates: Array(intermediates))
+        }
+        return self.validateOrdered(leaf, intermediates: Array(intermediates))
+    }
+
+    private func validateOrdered(_ leaf: CertificateView, intermediates: [CertificateView]) -> Verdict {
+        var memo = self.memo(for: leaf, intermediates)
+        return self.validate(leaf, intermediates: intermediates, depth: 0, memo: &memo)
     }
 
     /// The signatures of an evaluation that starts.

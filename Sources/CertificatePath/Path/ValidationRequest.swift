@@ -71,6 +71,11 @@ public struct ValidationRequest: Sendable {
         for index in self.additionalRevocation.indices { self.additionalRevocation[index].orderEvidence() }
     }
 
+    /// Whether nothing is there that could be in another order: most evaluations, which copy nothing for it.
+    var hasOrderedEvidence: Bool {
+        self.additionalRevocation.isEmpty && self.revocation.isOrdered
+    }
+
     /// The size of the lists and responses at hand.
     var revocationOctets: Int {
         self.additionalRevocation.reduce(self.revocation.octets) { $0 + $1.octets }

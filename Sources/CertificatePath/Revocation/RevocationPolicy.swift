@@ -104,6 +104,12 @@ public struct RevocationPolicy: Sendable, Hashable {
         }
     }
 
+    /// Whether there is no second document of a kind.
+    var isOrdered: Bool {
+        self.lists.count <= 1 && self.responses.count <= 1 && self.stapledResponses.count <= 1
+            && self.requestedResponses.count <= 1
+    }
+
     private static func ordered<Document>(_ documents: [Document], _ bytes: (Document) -> [UInt8]) -> [Document] {
         var previous: [UInt8]?
         return documents.sorted { bytes($0).lexicographicallyPrecedes(bytes($1)) }.filter { document in

@@ -24,7 +24,7 @@ struct SignatureMemo {
     /// genuine ones: an authority answers every day.
     private var remainingPaidDocuments = 16
     /// Keys that are proven, and the certificates below anchors that prove them.
-    private var proven: [(key: PublicKeySource, certificate: CertificateView?)] = []
+    private var proven: [ProvenKey] = []
     /// What was spent, in units of ``SignatureCost``.
     private(set) var cost = 0
     /// The number of signatures of certificates that do not hold.
@@ -45,6 +45,17 @@ struct SignatureMemo {
             if self.certificate === other { return true }
             return self.outcome == .valid && other.fields.signatureAlgorithmsAgree
                 && self.certificate.hasSameSignedPart(as: other)
+        }
+    }
+
+    private struct ProvenKey {
+        let key: PublicKeySource
+        let certificate: CertificateView?
+
+        /// Whether a certificate is the one that proves the key, or another writing of it.
+        func proves(_ other: CertificateView) -> Bool {
+            guard let certificate else { return false }
+            return certificate === other || certificate.hasSameSignedPart(as: other)
         }
     }
 
@@ -76,7 +87,12 @@ struct SignatureMemo {
         self.remainingCost = SignatureCost.limit(of: budget, octets: octets)
         self.findings = RevocationFindings(octets: octets)
         self.cache = cache
+        self.certificates.reserveCapacity(Self.usualCount)
+        self.proven.reserveCapacity(Self.usualCount)
     }
+
+    /// The certificates and keys of most evaluations.
+    private static let usualCount = 4
 
     /// Whether a key made the signature of a certificate. The list is searched from its end: it is as long as the budget
     /// at most, and usually two or three.
@@ -213,13 +229,10 @@ struct SignatureMemo {
     /// A proven key pays for one verification that fails, and its certificate for what was spent on it: a stranger can make
     /// neither. Each pays once: a stranger can write one signature in several ways.
     mutating func prove(_ key: PublicKeySource, signed: (CertificateView, PublicKeySource)?) {
-        let isKnown = self.proven.contains { $0.key.isSameKey(as: key) }
-        let isPaid = self.proven.contains { entry in
-            guard let signed, let certificate = entry.certificate else { return false }
-            return certificate === signed.0 || certificate.hasSameSignedPart(as: signed.0)
-        }
+        let isKnown = self.isProven(key)
+        let isPaid = signed.map { signed in self.proven.contains { $0.proves(signed.0) } } ?? false
         guard !isKnown || (signed != nil && !isPaid) else { return }
-        self.proven.append((key, signed?.0))
+        self.proven.append(ProvenKey(key: key, certificate: signed?.0))
         if !isKnown { self.remainingCost += SignatureCost.verification(with: key.info, octets: 0) }
         if let (certificate, issuer) = signed, !isPaid {
             self.remainingCost += SignatureCost.verification(with: issuer.info, octets: certificate.bytes.count)
