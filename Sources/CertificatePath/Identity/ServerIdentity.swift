@@ -150,7 +150,7 @@ extension ServerIdentity {
             if let reason = ReferenceIdentity.problem(with: name, of: shape) {
                 throw InvalidReferenceIdentity(reason, host: text)
             }
-            // What a wildcard for the first label must be followed by; there is none for a name that has too few labels
+            // A wildcard for the first label must be followed by the rest; a name with too few labels takes no wildcard
             // (SecPolicyLeafCallbacks.c, `SecDNSMatch`).
             return .domain(name, belowWildcard: shape.flatMap { $0.labels > 2 ? $0.parent : nil })
         }
