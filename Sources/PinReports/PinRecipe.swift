@@ -8,6 +8,12 @@ package import PinningDialects
 import ServerReports
 package import ServerTrust
 
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
 /// How a configuration is made of paths.
 package struct PinRecipe: Sendable {
     let dialect: PinningDialect
@@ -41,6 +47,17 @@ package struct PinRecipe: Sendable {
         guard self.includesSubdomains else { return .none }
         return self.dialect == .ios ? .oneLabel : .anyDepth
     }
+
+    /// What a person should know of it.
+    var notes: [String] {
+        guard self.dialect == .ios, !self.backups.isEmpty, !self.roles.contains(.leaf) else { return [] }
+        return [
+            "the pins of --backup count as keys of authorities here; add --of leaf where a backup is a key of the server's own"
+        ]
+    }
+
+    /// Whether its pins have ended at a time, so that nothing would be let through, or nothing would be pinned.
+    package func hasEnded(at date: Date) -> Bool { self.expiration.map { $0.date <= date } ?? false }
 
     /// The domain of a target.
     ///
@@ -100,7 +117,7 @@ package struct PinConfigurationText: Sendable {
         if let error = written.diagnostics.first(where: { $0.severity == .error }) { throw PinReportError("\(error)") }
         self.dialect = recipe.dialect
         self.text = configuration.domains.isEmpty ? "" : written.text
-        self.notes = notes + written.diagnostics.map(\.description) + Self.single(configuration)
+        self.notes = notes + written.diagnostics.map(\.description) + Self.single(configuration) + recipe.notes
     }
 
     private static func untrusted(_ target: JudgedTarget) -> String {

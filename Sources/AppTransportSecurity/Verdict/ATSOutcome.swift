@@ -44,4 +44,13 @@ extension ATSConnectionFailure {
         case .closed, .alert, .protocolError, .nothingInCommon: false
         }
     }
+
+    /// Whether the server said nothing about what was offered: there was none, the connection ended, or the server failed on its
+    /// side. One such attempt is no refusal.
+    public var isWithoutAnswer: Bool {
+        switch self {
+        case .hostNotFound, .notConnected, .timedOut, .closed, .alert(.internalError): true
+        case .alert, .protocolError, .nothingInCommon: false
+        }
+    }
 }

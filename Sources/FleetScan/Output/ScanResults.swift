@@ -63,7 +63,7 @@ extension ChangeWriter {
     /// What a comparison comes to: whether something got worse by what decides.
     package func verdict(_ tally: ScanTally) -> ReportVerdict {
         guard self.criterion != .never else { return .trusted }
-        if tally.unusable > 0 { return .notEvaluated }
-        return self.written.worse > 0 ? .notTrusted : .trusted
+        if self.written.worse > 0 { return .notTrusted }
+        return tally.unusable > 0 ? .notEvaluated : .trusted
     }
 }

@@ -78,6 +78,16 @@ public struct HTTPSessionError: Error, Sendable {
     }
 }
 
+extension ATSVerdict {
+    /// Whether nothing speaks against the server but that it did not answer.
+    fileprivate var isWithoutAnswer: Bool {
+        !self.isAllowed
+            && self.violations.allSatisfy { violation in
+                if case .connectionFailed(let failure) = violation.reason { failure.isWithoutAnswer } else { false }
+            }
+    }
+}
+
 extension HTTPSessionError: CustomStringConvertible {
     /// Where it was to go, what happened, and what to do, in one line.
     public var description: String {
@@ -100,8 +110,8 @@ extension HTTPSessionError {
 
     /// What the gate has against a server, or what kept the handshake from coming about.
     init(_ error: ServerTrustGateError, at url: HTTPURL) {
-        let isConnection = error.urlError == .cannotConnectToHost || error.urlError == .cannotFindHost
-        let kind: Kind = isConnection ? .connection : error.urlError == .timedOut ? .timeout : .refused(error)
+        let isTimeout = error.urlError == .timedOut
+        let kind: Kind = isTimeout ? .timeout : error.verdict.isWithoutAnswer ? .connection : .refused(error)
         let text = error.cause.flatMap { error.verdict.isAllowed ? "\($0)" : nil } ?? "\(error.verdict)"
         self.init(kind, error.urlError, url: url, reason: text, cause: error)
     }

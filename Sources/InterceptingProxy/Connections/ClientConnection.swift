@@ -86,7 +86,7 @@ struct ClientConnection {
         case .request(let url):
             // Whether content follows is not told from chunks (RFC 9112 §6.1), so that a client of HTTP/1.0 could not tell a
             // response that is cut from one that ends.
-            guard head.minorVersion > 0 else { throw Refusal(HTTPRequestError.version) }
+            guard head.minorVersion > 0 else { throw Refusal.oldVersion }
             try self.proxy.check(url.host, port: url.port)
             self.record.requestCount += 1
             self.isReported = true

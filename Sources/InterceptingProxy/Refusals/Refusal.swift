@@ -112,6 +112,12 @@ extension Refusal {
         501, "request-reflection", reason: "The request is to end at this proxy, which does not send requests back.",
         remedy: "Leave Max-Forwards out, so that the server answers.")
 
+    /// A request of HTTP/1.0, whose client could not tell a response that is cut from one that ends.
+    static let oldVersion = Refusal(
+        505, "bad-request",
+        reason: "The request is one of HTTP/1.0, whose clients cannot tell a whole response from one that is cut.",
+        remedy: "Have the program use HTTP/1.1.", proxyStatus: "http_request_error")
+
     /// What an upstream proxy asks for is nothing that a client can show it (RFC 9110 §11.7.2).
     static let upstreamAsks = Refusal(
         502, "upstream-credential",
@@ -137,6 +143,7 @@ extension Refusal {
             case .cannotFindHost: "dns_error"
             case .cannotConnectToHost: "destination_unavailable"
             case .badServerResponse: "http_protocol_error"
+            case .secureConnectionFailed: "connection_terminated"
             default: "http_response_incomplete"
             }
         self.answer = RefusalAnswer(

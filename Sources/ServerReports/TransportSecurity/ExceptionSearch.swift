@@ -64,7 +64,7 @@ package struct ExceptionSearch: Sendable {
         configuration.maximumAddresses = self.maximumAddresses
         configuration.dangerouslyFollowsRedirectsToLocalAddresses = self.dangerouslyFollowsRedirectsToLocalAddresses
         let diagnoser = ServerDiagnoser(trust: self.trust, configuration: configuration)
-        let diagnosed = try await diagnoser.diagnose(endpoint)
+        let diagnosed = try await diagnoser.diagnose(endpoint, url: server)
         let suggestion = self.suggestion(for: destination, diagnosed.diagnosis.appTransportSecurity)
         return SuggestedException(server: server, suggestion: suggestion, isDescribed: false, diagnosed: diagnosed)
     }

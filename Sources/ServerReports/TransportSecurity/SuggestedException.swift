@@ -26,7 +26,7 @@ package struct SuggestedException: Sendable {
     }
 
     package var verdict: ReportVerdict {
-        guard self.problem == nil else { return .notEvaluated }
+        guard !self.isUnknown else { return .notEvaluated }
         if case .nothing = self.suggestion.outcome { return .trusted }
         return .notTrusted
     }
@@ -43,17 +43,19 @@ package struct SuggestedException: Sendable {
         (self.diagnosed?.notes ?? []).filter { $0.kind == .clientCertificateRequested || $0.kind.isAboutClientIdentity }
     }
 
-    /// Why it cannot be told what to do; `nil` where it can.
+    /// Why it cannot be told what to do; `nil` where it can. That the server is not let through may be known all the same.
     package var problem: ServerFailure? {
-        guard let diagnosed, self.isUnknown(diagnosed.diagnosis) else { return nil }
+        guard let diagnosed, self.isUnknown || self.hasUnknownExceptions(diagnosed.diagnosis) else { return nil }
         let doubt = diagnosed.diagnosis.doubts.first ?? .chain(nil)
         return ServerFailure(
             code: doubt.failure?.code ?? doubt.code, message: "\(diagnosed.endpoint): \(doubt.message) \(doubt.remedy)")
     }
 
+    /// Whether it is not known if the server is let through.
+    var isUnknown: Bool { self.diagnosed != nil && self.suggestion.verdict.outcome == .unknown }
+
     /// That no exception helps is known only where every test is known to fail.
-    private func isUnknown(_ diagnosis: ServerDiagnosis) -> Bool {
-        if self.suggestion.verdict.outcome == .unknown { return true }
+    private func hasUnknownExceptions(_ diagnosis: ServerDiagnosis) -> Bool {
         guard case .impossible = self.suggestion.outcome else { return false }
         return diagnosis.rows.contains { $0.outcome == .unknown }
     }

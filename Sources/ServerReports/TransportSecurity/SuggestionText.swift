@@ -16,7 +16,7 @@ package struct SuggestionText {
     package func text(of suggested: SuggestedException) -> String {
         let name = self.style.bold(DisplayText.text(suggested.server))
         let headline = self.style.coloured(suggested.headline, suggested.verdict)
-        guard suggested.problem == nil else { return "\(headline)  \(name)\n" }
+        guard !suggested.isUnknown else { return "\(headline)  \(name)\n" }
         return self.style.wrapped("\(headline)  \(name)\n" + self.findings(suggested)) + self.advice(suggested)
             + self.style.wrapped(self.notes(suggested))
             + (suggested.isDescribed ? "\n  Its chain is taken for trusted: no chain was looked at.\n" : "")
@@ -34,7 +34,8 @@ package struct SuggestionText {
     }
 
     private func advice(_ suggested: SuggestedException) -> String {
-        switch suggested.suggestion.outcome {
+        guard suggested.problem == nil else { return "\n  Whether an exception lets it through is not known.\n" }
+        return switch suggested.suggestion.outcome {
         case .nothing: "\n  App Transport Security lets it through as it is.\n"
         case .impossible: "\n  No exception lets it through; the server has to change.\n"
         case .exception(let domain, let givesUp): self.exception(domain, givesUp)
@@ -62,7 +63,8 @@ package struct SuggestionText {
 extension SuggestedException {
     /// The first words about it.
     fileprivate var headline: String {
-        guard self.problem == nil else { return ReportVerdict.notEvaluated.headline }
+        guard !self.isUnknown else { return ReportVerdict.notEvaluated.headline }
+        guard self.problem == nil else { return "IS NOT LET THROUGH" }
         return switch self.suggestion.outcome {
         case .nothing: "NEEDS NO EXCEPTION"
         case .exception: "NEEDS AN EXCEPTION"

@@ -93,7 +93,7 @@ struct CheckCommand: AsyncParsableCommand {
     private var fetchesRevocation: Bool { self.revocation.map { $0 != .off } ?? false }
 
     func run() async throws {
-        let endpoints = try self.servers.map(self.endpoint)
+        let servers = try self.servers.map { (url: $0, endpoint: try self.endpoint($0)) }
         var settings = try self.connection.trust.settings()
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
@@ -108,18 +108,20 @@ struct CheckCommand: AsyncParsableCommand {
         check.transportSecurity = try self.transportSecurity.app()
         let reports =
             switch self.output.format {
-            case .text: try await self.writeText(check, endpoints)
-            case .json: try await self.writeJSON(check, endpoints)
-            case .html: try await self.writePage(check, endpoints)
+            case .text: try await self.writeText(check, servers)
+            case .json: try await self.writeJSON(check, servers)
+            case .html: try await self.writePage(check, servers)
             }
         Console.warn(ofFiles: reports.compactMap(\.judgment))
         try ReportVerdict.worst(of: reports.map(\.verdict)).finish()
     }
 
-    private func writeText(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
+    private typealias NamedServer = (url: String, endpoint: TLSEndpoint)
+
+    private func writeText(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {
         let text = ReportText(self.output.style)
         var reports: [ServerReport] = []
-        try await check.reports(on: endpoints) { report in
+        try await check.reports(on: servers) { report in
             try Console.write((reports.isEmpty ? "" : "\n") + text.text(of: report))
             if case .failed(let failure) = report.outcome, failure.findings.isEmpty {
                 Console.complain(failure.message)
@@ -138,8 +140,8 @@ struct CheckCommand: AsyncParsableCommand {
         self.revocation == nil ? .stapled : self.fetchesRevocation ? .checked : .unchecked
     }
 
-    private func writePage(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
-        let reports = try await self.reports(check, endpoints)
+    private func writePage(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {
+        let reports = try await self.reports(check, servers)
         let remarks = ReportText.remarks(
             storeIssues: check.settings.storeIssues, savedTo: reports.first?.savedTo,
             revocation: self.checkedRevocation, publicTrust: check.settings.trust.publicTrust)
@@ -147,16 +149,16 @@ struct CheckCommand: AsyncParsableCommand {
         return reports
     }
 
-    private func writeJSON(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
-        let reports = try await self.reports(check, endpoints)
+    private func writeJSON(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {
+        let reports = try await self.reports(check, servers)
         try Console.write(JSONText.text(CheckDocument(reports, check.settings.storeIssues)))
         return reports
     }
 
     /// What was found out about each server; errors are told at once.
-    private func reports(_ check: ServerCheck, _ endpoints: [TLSEndpoint]) async throws -> [ServerReport] {
+    private func reports(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {
         var reports: [ServerReport] = []
-        try await check.reports(on: endpoints) { report in
+        try await check.reports(on: servers) { report in
             if case .failed(let failure) = report.outcome { Console.complain(failure.message) }
             reports.append(report)
         }

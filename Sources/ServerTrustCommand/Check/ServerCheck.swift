@@ -33,8 +33,11 @@ struct ServerCheck: Sendable {
 
     /// Looks at one server, at each of its addresses.
     ///
+    /// - Parameters:
+    ///   - endpoint: The server.
+    ///   - url: The server as it was named, whose page App Transport Security asks for; `nil` for the first page.
     /// - Throws: ``CommandError`` when the chain cannot be saved. What is wrong with the server is in the report.
-    func report(on endpoint: TLSEndpoint) async throws -> ServerReport {
+    func report(on endpoint: TLSEndpoint, url: String? = nil) async throws -> ServerReport {
         let (presentations, unasked) = try await Prober(self.connections)
             .presentations(of: endpoint, limit: self.maximumAddresses)
         var reports: [(address: String?, report: ServerReport)] = []
@@ -48,7 +51,7 @@ struct ServerCheck: Sendable {
             report.savedTo = chainFile
         }
         guard self.transportSecurity != nil else { return try await self.explained(report, endpoint) }
-        return try await self.inspected(report, endpoint)
+        return try await self.inspected(report, endpoint, url: url)
     }
 
     private func report(on endpoint: TLSEndpoint, _ presentation: Presentation) async throws -> ServerReport {
@@ -65,10 +68,12 @@ struct ServerCheck: Sendable {
     /// Looks at many servers, a few at a time.
     ///
     /// - Parameters:
-    ///   - endpoints: The servers.
+    ///   - servers: The servers, each as it was named and where it is.
     ///   - emit: Receives the reports in the order of the servers, each as soon as those before it are there.
-    func reports(on endpoints: [TLSEndpoint], emit: (ServerReport) throws -> Void) async throws {
-        try await InOrder.forEach(endpoints, { try await self.report(on: $0) }, emit: emit)
+    func reports(
+        on servers: [(url: String, endpoint: TLSEndpoint)], emit: (ServerReport) throws -> Void
+    ) async throws {
+        try await InOrder.forEach(servers, { try await self.report(on: $0.endpoint, url: $0.url) }, emit: emit)
     }
 
     /// Judges what a server presented, with what it delivered beside its certificates.
@@ -135,10 +140,12 @@ extension ConnectionOptions {
 
 extension ServerCheck {
     /// The same with what App Transport Security makes of the server.
-    private func inspected(_ report: ServerReport, _ endpoint: TLSEndpoint) async throws -> ServerReport {
+    private func inspected(
+        _ report: ServerReport, _ endpoint: TLSEndpoint, url: String?
+    ) async throws -> ServerReport {
         // Without a server to speak to there is nothing to diagnose.
         guard let transportSecurity, !report.isWithoutConnection else { return report }
-        let diagnosed = try await self.diagnosed(endpoint, for: transportSecurity)
+        let diagnosed = try await self.diagnosed(endpoint, url: url, for: transportSecurity)
         guard let verdict = diagnosed.diagnosis[.plist]?.verdict else { return report }
         let judgment = ATSJudgment(diagnosed, verdict, for: transportSecurity)
         switch report.outcome {
@@ -174,7 +181,7 @@ extension ServerCheck {
 
     /// The diagnosis, for the app that is asked about if there is one.
     private func diagnosed(
-        _ endpoint: TLSEndpoint, for app: ServerDiagnoser.App? = nil
+        _ endpoint: TLSEndpoint, url: String? = nil, for app: ServerDiagnoser.App? = nil
     ) async throws -> DiagnosedServer {
         var configuration = ServerDiagnoser.Configuration()
         if let app { configuration.rules = app.policy.configuration }
@@ -185,7 +192,8 @@ extension ServerCheck {
         configuration.connections.timeoutPerHost = total
         configuration.maximumAddresses = self.maximumAddresses
         configuration.followsRedirects = app != nil
-        return try await ServerDiagnoser(trust: self.settings.trust, configuration: configuration).diagnose(endpoint)
+        let diagnoser = ServerDiagnoser(trust: self.settings.trust, configuration: configuration)
+        return try await diagnoser.diagnose(endpoint, url: url)
     }
 }
 

@@ -25,7 +25,7 @@ struct PinCommand: AsyncParsableCommand {
               servertrust pin api.example.com
                   The pins of its path, and what each is good for.
               servertrust pin api.example.com --for android > network_security_config.xml
-              servertrust pin api.example.com --for ios --backup sha256/5kJv… --include-subdomains
+              servertrust pin api.example.com --for ios --of leaf --backup sha256/5kJv… --include-subdomains
                   For an app, with the pin of a key that is kept for the day the first one is lost.
               servertrust pin fullchain.pem --host api.example.com --for okhttp
                   Before the certificate is installed.
@@ -137,6 +137,9 @@ struct PinCommand: AsyncParsableCommand {
             recipe.expiration = try self.expires.map { try PinExpiration($0, then: recipe.consequence) }
         } catch {
             throw ValidationError("--expires: \(error)")
+        }
+        guard !recipe.hasEnded(at: Date()) else {
+            throw ValidationError("--expires: that day is past; give one to come, such as a year from now")
         }
         return recipe
     }

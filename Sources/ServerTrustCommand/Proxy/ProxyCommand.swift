@@ -283,8 +283,8 @@ struct ProxyCommand: AsyncParsableCommand {
             return "It passes the TLS of programs untouched: each must check the certificate of its server itself.\n"
         }
         return """
-            Its root is in \(DisplayText.text(try self.root.folder().file)). Programs must trust it: see \
-            `servertrust proxy root --help`.
+            Programs must trust its root: `servertrust proxy root --export FILE` writes the certificate. Its key stays in \
+            \(DisplayText.text(try self.root.folder().file)): show that file to no one.
 
             """
     }

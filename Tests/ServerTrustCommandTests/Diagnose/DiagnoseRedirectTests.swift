@@ -59,12 +59,17 @@ struct DiagnoseRedirectTests {
                 try await Self.withServer("ECDHE-RSA-AES128-GCM-SHA256", nil, nil, folder) { own in
                     let location = example.location(own, other)
                     _ = try folder.file("start", "HTTP/1.0 302 Found\r\nLocation: \(location)\r\n\r\n")
-                    let finished = try await CommandLineTool.servertrust([
-                        "diagnose", "https://a.test:\(own)/start", "--connect-to", "127.0.0.1", "--roots", roots,
-                        "--anchors-only", "--plan", "ats",
-                    ])
+                    let options = [
+                        "https://a.test:\(own)/start", "--connect-to", "127.0.0.1", "--roots", roots, "--anchors-only",
+                    ]
+                    let finished = try await CommandLineTool.servertrust(["diagnose", "--plan", "ats"] + options)
                     #expect(finished.status == example.status, "\(finished.output)\(finished.errors)")
                     for word in example.words { #expect(finished.output.contains(word), "\(finished.output)") }
+                    // The others ask for the same page, and give the same answer.
+                    for command in [["check", "--ats", "default"], ["ats", "suggest"]] {
+                        let other = try await CommandLineTool.servertrust(command + options)
+                        #expect(other.status == example.status, "\(command): \(other.output)\(other.errors)")
+                    }
                 }
             }
         }

@@ -82,6 +82,20 @@ struct ScanChangeTests {
         }
     }
 
+    @Test(
+        "What got worse decides, whatever else cannot be told", arguments: [(true, 1), (false, 2)] as [(Bool, Int32)])
+    func worseBesideUnknown(isWorse: Bool, status: Int32) async throws {
+        try await withTemporaryFolder { folder in
+            var unusable = ScanRecord(line: 2, date: "now", outcome: .init())
+            unusable.error = ScanFinding(code: "no-host", message: "It names no host.", remedy: nil, questions: nil)
+            let old = try folder.file("old", contents: try Self.lines([record(), unusable]))
+            let changed = record { if isWorse { $0.outcome.ats = "failed" } }
+            let new = try folder.file("new", contents: try Self.lines([changed, unusable]))
+            let scan = try await CommandLineTool.servertrust(["scan", "--from", new, "--compare", old, "--quiet"])
+            #expect(scan.status == status, "\(scan.output)\(scan.errors)")
+        }
+    }
+
     @Test("What changes while a host does not answer is said when it does, and what had failed is no worse then")
     func silence() throws {
         let failing = record {
