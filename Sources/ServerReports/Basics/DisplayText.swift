@@ -17,6 +17,8 @@ extension String {
 package enum DisplayText {
     /// The text with control characters, and those that reorder what is shown, written as `\u{1b}`.
     package static func text(_ string: String) -> String {
+        // Most text is ASCII, which needs no table of categories.
+        if string.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return string }
         guard !string.unicodeScalars.allSatisfy(Self.isHarmless) else { return string }
         var text = ""
         for scalar in string.unicodeScalars {

@@ -15,7 +15,7 @@ extension ClientHelloForm {
     func hello(
         offering offer: ProbeOffer, keys: [HandshakeKey], using random: inout some RandomNumberGenerator
     ) -> ClientHello {
-        let chance = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
+        let chance = random.octets(64)
         let grease = GREASEValues(using: &random)
         let contents = self.contents(offer, keys, grease)
         // RFC 8701 §3.1: two that no server knows, and of different numbers.

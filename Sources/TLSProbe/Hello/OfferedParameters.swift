@@ -14,23 +14,22 @@ struct OfferedParameters: Sendable {
     /// All that are known, SHA-1 and older ones too: a server whose certificate is signed with what was not offered may not
     /// show it.
     let signatureSchemes: [SignatureScheme]
+    /// The curves of TLS 1.2 and older. RFC 7919 §4: where primes are offered, a server that has others of its own must not
+    /// use Diffie-Hellman at all; so no such group is offered, and each shows the prime it has.
+    let groupsBeforeTLS13: [NamedGroup]
+    /// All groups of TLS 1.3.
+    let groupsInTLS13: [NamedGroup]
 
     init(first client: ClientOffer) {
         // Groups of TLS 1.3 alone are hybrids: behind the curves, they show which curve a server prefers.
         let preferred = client.groupsBeforeTLS13 + client.groups.filter { !$0.isUsableBeforeTLS13 }
-        self.groups = preferred + NamedGroup.offered.filter { !preferred.contains($0) }
+        let groups = preferred + NamedGroup.offered.filter { !preferred.contains($0) }
+        self.groups = groups
+        self.groupsBeforeTLS13 = groups.filter { $0.isUsableBeforeTLS13 && $0.kind == .ellipticCurve }
+        self.groupsInTLS13 = groups.filter(\.isUsableInTLS13)
         let schemes = client.signatureSchemes
         self.signatureSchemes = schemes + SignatureScheme.offered.filter { !schemes.contains($0) }
     }
-
-    /// The curves of TLS 1.2 and older. RFC 7919 §4: where primes are offered, a server that has others of its own must not
-    /// use Diffie-Hellman at all; so no such group is offered, and each shows the prime it has.
-    var groupsBeforeTLS13: [NamedGroup] {
-        self.groups.filter { $0.isUsableBeforeTLS13 && $0.kind == .ellipticCurve }
-    }
-
-    /// All groups of TLS 1.3.
-    var groupsInTLS13: [NamedGroup] { self.groups.filter(\.isUsableInTLS13) }
 }
 
 extension NamedGroup {

@@ -68,9 +68,9 @@ public struct ProbeOffer: Sendable, Hashable {
         return ClientHello(
             // RFC 8446 §5.1: for compatibility, and SSL 3.0 knows nothing newer.
             recordVersion: min(newest, .tls10), legacyVersion: legacy,
-            random: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) },
+            random: random.octets(32),
             // RFC 8446 §D.4: middleboxes want to see a session.
-            sessionID: newest >= .tls13 ? (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) } : [],
+            sessionID: newest >= .tls13 ? random.octets(32) : [],
             cipherSuites: self.cipherSuitesOnWire, compressionMethods: self.offersCompression ? [1, 0] : [0],
             extensions: self.hasExtensions && newest > .ssl30 ? self.extensions(keys) : nil)
     }

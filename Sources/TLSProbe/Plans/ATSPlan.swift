@@ -232,8 +232,11 @@ extension VersionFact.Support {
 }
 
 extension CipherSuite {
+    /// The suites of TLS 1.2 that clients of today offer.
+    fileprivate static let widelyUsed = offered(in: .tls12).filter(\.isWidelyUsed)
+
     /// Whether clients of today offer the suite: with keys on curves and AES, and those with Triple DES.
-    fileprivate var isWidelyUsed: Bool {
+    private var isWidelyUsed: Bool {
         if [0xC008, 0xC012, 0x000A].contains(self.rawValue) { return true }
         return self.keyExchange == .ecdhe && [.rsa, .ecdsa].contains(self.authentication)
             && [.aesGCM, .aesCBC].contains(self.protection)
@@ -249,6 +252,6 @@ extension HandshakeOffer {
         self.groups = offers.ats.groups
         self.signatureSchemes = offers.ats.signatureSchemes
         self.form = offers.form
-        self.cipherSuites = first + CipherSuite.offered(in: .tls12).filter { !first.contains($0) && $0.isWidelyUsed }
+        self.cipherSuites = first + CipherSuite.widelyUsed.filter { !first.contains($0) }
     }
 }

@@ -40,6 +40,9 @@ package struct OctetWriter {
     }
 
     package static func octets(of numbers: some Collection<UInt16>) -> [UInt8] {
-        numbers.flatMap { [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)] }
+        var writer = OctetWriter()
+        writer.bytes.reserveCapacity(2 * numbers.count)
+        for number in numbers { writer.write(number) }
+        return writer.bytes
     }
 }

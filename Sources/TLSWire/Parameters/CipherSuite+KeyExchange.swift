@@ -67,9 +67,9 @@ extension CipherSuite {
     }
 
     /// How the keys come about; `nil` for an unknown suite.
-    public var keyExchange: KeyExchange? { self.parts?.keyExchange }
+    public var keyExchange: KeyExchange? { self.traits?.keyExchange }
     /// Which keys a server can have; `nil` for an unknown suite.
-    public var authentication: Authentication? { self.parts?.authentication }
+    public var authentication: Authentication? { self.traits?.authentication }
 
     /// Whether recorded connections stay secret when the server's key is lost; unknown suites do not count as such.
     ///
@@ -80,7 +80,7 @@ extension CipherSuite {
     public var isAnonymous: Bool { self.authentication == .anonymous }
 
     /// Whether the keys are short by law: 40 or 56 bits, from RSA or Diffie-Hellman of 512 or 1,024.
-    public var isExport: Bool { self.parts?.export != nil }
+    public var isExport: Bool { self.traits?.isExport ?? false }
 }
 
 extension CipherSuite.KeyExchange {

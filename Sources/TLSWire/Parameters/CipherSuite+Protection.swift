@@ -35,13 +35,13 @@ extension CipherSuite {
     }
 
     /// How data is protected; `nil` for an unknown suite.
-    public var protection: Protection? { self.parts?.protection }
+    public var protection: Protection? { self.traits?.protection }
 
     /// Whether data is sent in the clear.
-    public var isNull: Bool { self.parts?.isNull ?? false }
+    public var isNull: Bool { self.traits?.isNull ?? false }
 
     /// Whether one algorithm both encrypts and authenticates, as all of TLS 1.3 and the better half of TLS 1.2 do.
-    public var isAuthenticatedEncryption: Bool { self.parts?.isAuthenticatedEncryption ?? false }
+    public var isAuthenticatedEncryption: Bool { self.traits?.isAuthenticatedEncryption ?? false }
 }
 
 extension CipherSuiteParts {

@@ -5,15 +5,15 @@
 
 extension CipherSuite {
     /// Whether the suite is one of TLS 1.3 only (RFC 8446 §B.4); so is an unknown one beside those.
-    public var isTLS13: Bool { self.rawValue >> 8 == 0x13 || self.parts?.isTLS13 == true }
+    public var isTLS13: Bool { self.rawValue >> 8 == 0x13 || self.traits?.isTLS13 == true }
 
     /// The first version that has the suite; `nil` for an unknown one.
     ///
     /// For SSL 3.0 this is what servers did, not RFC 6101: they used the suites of RFC 3268 and later there as well.
-    public var earliestVersion: TLSProtocolVersion? { self.parts?.versions.lowerBound }
+    public var earliestVersion: TLSProtocolVersion? { self.traits?.versions.lowerBound }
 
     /// The last version that has the suite; `nil` for an unknown one.
-    public var latestVersion: TLSProtocolVersion? { self.parts?.versions.upperBound }
+    public var latestVersion: TLSProtocolVersion? { self.traits?.versions.upperBound }
 }
 
 extension CipherSuiteParts {

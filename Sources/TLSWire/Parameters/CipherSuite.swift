@@ -60,6 +60,9 @@ extension CipherSuite {
 
     var parts: CipherSuiteParts? { self.row?.parts }
 
+    /// What the name says, for questions that are asked of every suite for each hello; `nil` for signals and unknown suites.
+    var traits: CipherSuiteTraits? { Self.allTraits[self.rawValue] }
+
     private static let rows: [UInt16: Row] = {
         var rows: [UInt16: Row] = [:]
         for (table, isRegistered) in [(Self.unregistered, false), (Self.registered, true)] {
@@ -69,6 +72,8 @@ extension CipherSuite {
         }
         return rows
     }()
+
+    private static let allTraits = rows.compactMapValues { $0.parts.map(CipherSuiteTraits.init) }
 
     private static let numbers = Dictionary(rows.map { ($0.value.name, $0.key) }) { min($0, $1) }
 }

@@ -17,8 +17,12 @@ extension NamedGroup {
     }
 
     /// What the group is made of; `nil` for an unknown one.
-    public var kind: Kind? {
-        guard let name = self.name else { return nil }
+    public var kind: Kind? { Self.kinds[self.rawValue] }
+
+    /// Read off the names once: a name is slow to search, and a prober asks of every group.
+    private static let kinds = Dictionary(Self.registered.map { ($0.0, Self.kind(of: $0.1)) }) { first, _ in first }
+
+    private static func kind(of name: String) -> Kind {
         let isEncapsulation = name.contains("MLKEM") || name.contains("Kyber")
         if isEncapsulation { return name.hasPrefix("MLKEM") ? .postQuantum : .hybrid }
         return name.hasPrefix("ffdhe") ? .finiteField : .ellipticCurve
