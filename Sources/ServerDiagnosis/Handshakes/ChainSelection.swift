@@ -8,16 +8,30 @@ import ServerTrust
 /// Selects the chain that a server presents in a handshake.
 struct ChainSelection {
     private let facts: ServerFacts
-    /// Whether the key of each chain is RSA; `nil` where the certificate cannot be read.
-    private let isRSA: [Bool?]
+    /// The kind of each chain's key; `nil` where the certificate cannot be read.
+    private let kinds: [PublicKeyKind?]
 
     init(_ facts: ServerFacts) {
         self.facts = facts
-        self.isRSA = facts.chains.map { chain in
+        self.kinds = facts.chains.map { chain in
             guard let leaf = chain.certificates.first else { return nil }
-            return (try? Certificate(der: leaf)).map { $0.publicKey.kind == .rsa }
+            return (try? Certificate(der: leaf))?.publicKey.kind
         }
     }
+
+    /// Whether a server passes over its key on a curve for Apple's systems: it is on none of their curves, which they say are
+    /// those of certificates, too (RFC 8422 §5.1.1), and their own hello was answered with the RSA key.
+    var passesOverCurve: Bool {
+        let presented = zip(self.facts.chains, self.kinds).filter { chain, _ in chain.versions.contains { $0 < .tls13 }
+        }
+        let curves = presented.map(\.1).filter { $0 != .rsa }
+        return !curves.isEmpty && curves.allSatisfy { $0.map { !Self.offered.contains($0) } ?? false }
+            && self.facts.selections.contains { selection in
+                selection.isComplete && selection.version < .tls13 && selection.cipherSuite.authentication == .rsa
+            }
+    }
+
+    private static let offered: [PublicKeyKind] = [.p256, .p384, .p521]
 
     /// The place of the chain; `nil` when it was not seen.
     func index(of version: TLSProtocolVersion, _ suite: CipherSuite) -> Int? {
@@ -40,8 +54,8 @@ struct ChainSelection {
     private func isFit(_ index: Int, for suite: CipherSuite, version: TLSProtocolVersion) -> Bool {
         guard version < .tls13 else { return true }
         return switch suite.authentication {
-        case .rsa: self.isRSA[index] == true
-        case .ecdsa: self.isRSA[index] == false
+        case .rsa: self.kinds[index] == .rsa
+        case .ecdsa: self.kinds[index].map { $0 != .rsa } == true
         default: false
         }
     }

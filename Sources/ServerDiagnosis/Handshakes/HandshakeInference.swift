@@ -118,9 +118,10 @@ extension HandshakeInference {
         guard version == .tls12 else { return self.sharesCurve ? found : found.filter { $0.keyExchange != .ecdhe } }
         // Which of them it would choose, and with which chain, is not known either.
         guard !self.isTLS12Unclear else { return [] }
-        guard self.facts.refusedOffers.contains(.atsTLS12) else { return found }
+        let usable = self.chains.passesOverCurve ? found.filter { $0.authentication != .ecdsa } : found
+        guard self.facts.refusedOffers.contains(.atsTLS12) else { return usable }
         let refused = ATSCipherSuiteGroup.ats.suites(.engine)
-        return found.filter { !refused.contains($0) }
+        return usable.filter { !refused.contains($0) }
     }
 
     /// Whether it is not known what the server makes of TLS 1.2 as Apple's systems offer it: what it agrees on in wider offers may
