@@ -96,6 +96,13 @@ struct RefusedHandshake {
         guard answers.contains(.protocolVersion) else { return [] }
         // RFC 8446 §6.2: a server that speaks none of the versions says so, and to the newest this one says something else.
         if case .refused(.alert(let alert))? = self.facts.support(of: .tls13), alert != .protocolVersion {
+            // Other plans than the shortest offer TLS 1.3 with every suite and in every group.
+            guard self.facts.plan == .ats else {
+                let reason =
+                    "The server refuses TLS 1.3 in every group and with every suite, and every older version: with its key and "
+                    + "its settings it can sign no handshake."
+                return [AdviceCause(kind: .signatures, reason: reason)]
+            }
             let reason =
                 "The server refuses TLS 1.3 as Apple's systems offer it, and every older version: neither the groups nor "
                 + "the signatures are known to suit."

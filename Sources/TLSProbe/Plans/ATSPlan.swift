@@ -115,12 +115,16 @@ struct ATSPlan {
 extension ATSPlan {
     private func tls12(_ facts: inout ServerFacts) async {
         var support = VersionFact.Support.unknown(.cancelled)
-        for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts.selections) {
-            let hello = await self.session.offer([.tls12], suites)
+        for (offer, suites) in self.tls12Offers where self.isOpen(offer, facts) {
+            // What a server that took others has of these, it takes in other groups, or with other signatures.
+            let open = self.hasTLS12(facts) && offer == .everything ? suites.filter(self.isOfATS) : suites
+            let hello = await self.session.offer([.tls12], open)
             // The last offer is of what no Apple system has: in whatever group and with whatever signature.
             switch await self.session.ask(offer == .everything ? hello : hello.made(by: self.offers[offer])) {
-            // Apple's systems were refused the suite, for their groups or signatures: only the certificate is of interest.
-            case .agreed(let agreement) where offer == .everything && self.isOfATS(agreement.cipherSuite): break
+            // Apple's systems were refused the suite, for their groups or signatures: where they are refused all others, too, only
+            // the certificate is of interest.
+            case .agreed(let agreement)
+            where offer == .everything && self.isOfATS(agreement.cipherSuite) && !self.hasTLS12(facts): break
             case .agreed(let agreement):
                 facts.selections.append(await self.session.selection(offer, agreement))
                 support = .supported
@@ -132,7 +136,7 @@ extension ATSPlan {
                 facts.unclearOffers.append(offer)
             }
         }
-        if facts.selections.contains(where: { $0.version == .tls12 }) { support = .supported }
+        if self.hasTLS12(facts) { support = .supported }
         facts.versions.append(VersionFact(.tls12, support))
     }
 
@@ -148,20 +152,20 @@ extension ATSPlan {
 
     private func isOfATS(_ suite: CipherSuite) -> Bool { self.offers.ats.cipherSuites.contains(suite) }
 
+    private func hasTLS12(_ facts: ServerFacts) -> Bool { facts.selections.contains { $0.version == .tls12 } }
+
     /// Has a server of TLS 1.3 alone that refused every offer with an alert show its certificate, by an offer of everything:
     /// the kind of its key may be why it refused. Hellos of TLS 1.2 have shown the others'.
     private func showCertificate(_ facts: ServerFacts) async {
         guard case .failed(.alert)? = facts.handshake, facts.selections.isEmpty,
             await self.session.notes.chains.isEmpty, await self.session.effort.connections < Self.connections
         else { return }
-        var offer = HandshakeOffer()
-        (offer.minimumVersion, offer.maximumVersion) = (.tls13, .tls13)
-        _ = await self.session.handshake(offer)
+        _ = await self.session.handshake(.toSeeCertificate)
     }
 
     /// Whether it is not clear yet what the server makes of an offer.
-    private func isOpen(_ offer: ServerSelection.Offer, _ selections: [ServerSelection]) -> Bool {
-        let chosen = selections.filter { $0.version == .tls12 }
+    private func isOpen(_ offer: ServerSelection.Offer, _ facts: ServerFacts) -> Bool {
+        let chosen = facts.selections.filter { $0.version == .tls12 }
         return switch offer {
         case .fcp:
             chosen.contains { self.offers.ats.cipherSuites.contains($0.cipherSuite) }
@@ -172,7 +176,8 @@ extension ATSPlan {
                 self.offers.ats.cipherSuites.contains($0.cipherSuite)
                     || self.offers.compatible.cipherSuites.contains($0.cipherSuite)
             }
-        case .everything: chosen.isEmpty
+        // A server without forward secrecy for Apple's systems may have it in other groups or with other signatures.
+        case .everything: facts.refusedOffers.contains(.atsTLS12) || chosen.isEmpty
         // A handshake that came to nothing leaves it to a hello to show whether a client certificate is wanted.
         default: !chosen.contains { self.offers.ats.cipherSuites.contains($0.cipherSuite) && $0.isComplete }
         }
@@ -244,6 +249,15 @@ extension CipherSuite {
 }
 
 extension HandshakeOffer {
+    /// TLS 1.3 with every signature scheme there is, so that a server shows its certificate whatever key it has. It may sign with
+    /// one that cannot be verified, and has proven nothing then.
+    static let toSeeCertificate: HandshakeOffer = {
+        var offer = HandshakeOffer()
+        (offer.minimumVersion, offer.maximumVersion) = (.tls13, .tls13)
+        offer.signatureSchemes = SignatureScheme.offered
+        return offer
+    }()
+
     /// Everything, and of that first what App Transport Security offers.
     package init(everythingAfter offers: ClientOffers) {
         self.init()

@@ -199,9 +199,7 @@ extension StandardPlan {
         guard case .failed(.alert) = facts.handshake, facts.supportedVersions == [.tls13],
             await self.session.notes.chains.isEmpty
         else { return }
-        var offer = HandshakeOffer()
-        offer.minimumVersion = .tls13
-        _ = await self.session.handshake(offer)
+        _ = await self.session.handshake(.toSeeCertificate)
     }
 
     /// The chain for the other kind of key, which in TLS 1.3 goes by the signature schemes on offer.
