@@ -51,6 +51,18 @@ private let refused: [(DiagnosisVerdict.Subject, [ServerAdvice.Kind], String, @S
         }
     ),
     (
+        .ats, [.signatures], "it can sign no handshake",
+        {
+            try .standard([]).with {
+                $0.versions = [
+                    VersionFact(.tls13, .refused(.alert(.handshakeFailure))),
+                    VersionFact(.tls12, .refused(.alert(.protocolVersion))),
+                ]
+                $0.handshake = .failed(.alert(.handshakeFailure))
+            }
+        }
+    ),
+    (
         .ats, [.cipherSuites], "takes none that App Transport Security allows",
         { try .standard([(.tls12, [0x009D])]).with { $0.refusedOffers = [.atsTLS12, .fcp] } }
     ),

@@ -21,11 +21,12 @@ private struct RealAnswer: Sendable {
     var reason: String?
 
     init(
-        _ title: String, _ product: RealProduct, key: String = "p256", settings: [String] = [], is answer: ATSOutcome,
-        agreed: Bool? = nil, reason: String? = nil
+        _ title: String, _ product: RealProduct, key: String = "p256", and second: String? = nil,
+        settings: [String] = [], is answer: ATSOutcome, agreed: Bool? = nil, reason: String? = nil
     ) {
         self.title = title
-        self.server = RealServer(product: product, certificate: key, settings: settings)
+        self.server = RealServer(
+            product: product, certificate: key, secondCertificate: second, settings: settings)
         self.answer = answer
         self.isAgreedOn = agreed ?? (answer == .passed)
         self.reason = reason
@@ -40,7 +41,8 @@ private let keys: [(name: String, leaf: RealAuthority.Leaf)] = [
     ("brainpool", RealAuthority.Leaf(key: RealAuthority.curve("brainpoolP256r1"))),
     ("rsa", RealAuthority.Leaf(key: RealAuthority.rsa2048)), ("small", RealAuthority.Leaf(key: RealAuthority.rsa1024)),
     ("pss", RealAuthority.Leaf(key: ["RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"])),
-    ("ed25519", RealAuthority.Leaf(key: RealAuthority.ed25519)), ("sha1", RealAuthority.Leaf(digest: "sha1")),
+    ("ed25519", RealAuthority.Leaf(key: RealAuthority.ed25519)), ("ed448", RealAuthority.Leaf(key: ["ED448"])),
+    ("sha1", RealAuthority.Leaf(digest: "sha1")),
 ]
 
 private let wrongKey = "Use a key of RSA, or on P-256 or P-384"
@@ -52,6 +54,9 @@ private let openSSLAnswers: [RealAnswer] = [
     RealAnswer("P-521 in TLS 1.3", .openssl, key: "p521", settings: ["-tls1_3"], is: .failed, reason: wrongKey),
     RealAnswer("P-521 in TLS 1.2", .openssl, key: "p521", settings: ["-tls1_2"], is: .passed),
     RealAnswer("P-224", .openssl, key: "p224", is: .failed, reason: wrongKey),
+    RealAnswer("RSA beside P-224 in TLS 1.2", .openssl, key: "p224", and: "rsa", settings: ["-tls1_2"], is: .passed),
+    RealAnswer(
+        "RSA beside Ed25519 in TLS 1.2", .openssl, key: "ed25519", and: "rsa", settings: ["-tls1_2"], is: .passed),
     RealAnswer("brainpoolP256r1", .openssl, key: "brainpool", is: .failed, reason: wrongKey),
     RealAnswer("Ed25519", .openssl, key: "ed25519", is: .failed, reason: "Ed25519"),
     RealAnswer("RSA-PSS", .openssl, key: "pss", is: .failed, reason: wrongKey),
@@ -77,6 +82,13 @@ private let openSSLAnswers: [RealAnswer] = [
         is: .failed, reason: noSuite),
     RealAnswer(
         "X448 only", .openssl, key: "p256", settings: ["-groups", "X448"], is: .failed, reason: "keys in x448 only"),
+    RealAnswer(
+        "X448 only beside static RSA", .openssl, key: "rsa", settings: ["-tls1_2", "-groups", "X448"], is: .failed,
+        reason: "keys in x448 only"),
+    RealAnswer("Ed448 in TLS 1.3", .openssl, key: "ed448", settings: ["-tls1_3"], is: .failed, reason: wrongKey),
+    RealAnswer(
+        "RSA with PKCS #1 only in TLS 1.3", .openssl, key: "rsa", settings: ["-tls1_3", "-sigalgs", "RSA+SHA256"],
+        is: .failed, reason: "it can sign no handshake"),
     RealAnswer("HTTP/2 only", .openssl, key: "p256", settings: ["-alpn", "h2"], is: .passed),
     RealAnswer("P-521 for keys only", .openssl, key: "p256", settings: ["-groups", "P-521"], is: .passed),
     RealAnswer(

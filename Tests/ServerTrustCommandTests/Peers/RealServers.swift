@@ -41,6 +41,8 @@ struct RealServer: Sendable {
     let product: RealProduct
     /// The name of the files of its key and chain.
     var certificate = "site"
+    /// The same of a second key, for OpenSSL.
+    var secondCertificate: String?
     /// Directives of nginx or Apache, options of HAProxy's bind line, options of OpenSSL or GnuTLS, or properties of Node's
     /// server.
     var settings: [String] = []
@@ -87,12 +89,19 @@ struct RealServer: Sendable {
         case .haproxy: ["-db", "-f", configuration]
         case .openssl:
             ["s_server", "-quiet", "-www", "-accept", "127.0.0.1:\(port)"]
-                + ["-cert", chain, "-cert_chain", chain, "-key", key] + self.settings
+                + ["-cert", chain, "-cert_chain", chain, "-key", key] + self.secondKey(folder) + self.settings
         case .gnutls:
             ["--http", "--port", "\(port)", "--x509certfile", chain, "--x509keyfile", key]
                 + (self.settings.contains("--require-client-cert") ? [] : ["--disable-client-cert"]) + self.settings
         case .node: [configuration]
         }
+    }
+
+    /// OpenSSL's options for the second key.
+    private func secondKey(_ folder: TemporaryFolder) -> [String] {
+        guard let name = self.secondCertificate else { return [] }
+        let chain = folder.path("\(name).pem")
+        return ["-dcert", chain, "-dcert_chain", chain, "-dkey", folder.path("\(name).key")]
     }
 
     private func configuration(_ port: Int, _ folder: TemporaryFolder) -> String {
