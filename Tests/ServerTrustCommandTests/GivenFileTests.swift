@@ -198,7 +198,7 @@ struct GivenFileTests {
         try await self.expect(
             misspelt, says: "pins: not needed: it has no pins for this host", complains: "pins was used for nothing")
         try await self.expect(
-            misspelt.with(["--require-pins"]), status: 1, says: "Something must be pinned for www.example.com",
+            misspelt.with(["--require-pins"]), status: 1, says: "Pins are required for www.example.com",
             complains: "pins was used for nothing")
         let alone = try await FaultScene.leaf { _ in }.with(["--require-pins"]).judged()
         #expect(alone.status == 2 && alone.errors.contains("add --pins FILE"))

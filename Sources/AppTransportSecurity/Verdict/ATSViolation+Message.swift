@@ -18,7 +18,8 @@ extension ATSViolation {
         switch self.reason {
         case .insecureLoad: "The load is over plain HTTP."
         case .connectionFailed(let failure): failure.message
-        case .versionTooOld(let version, let minimum?): "The server chose \(version), and \(minimum) is the least."
+        case .versionTooOld(let version, let minimum?):
+            "The server chose \(version), and at least \(minimum) is required."
         case .versionTooOld(let version, nil): "The server chose \(version), and an exception demands DTLS."
         case .cipherSuite(let suite, let group): "The server chose \(suite), which \(group.refusal(of: suite))."
         case .noExtendedMasterSecret: "TLS 1.2 was negotiated without the extended master secret."

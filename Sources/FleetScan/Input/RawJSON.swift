@@ -55,7 +55,7 @@ extension DocumentNode {
     ) throws(DocumentError) -> Value? {
         guard let node = self[name], !node.isNull else { return nil }
         guard let value = value(node) else {
-            throw DocumentError(.malformed("\"\(name)\" is \(node.kindName), which it must not be"), node.position)
+            throw DocumentError(.malformed("\"\(name)\" has the wrong type: it is \(node.kindName)"), node.position)
         }
         return value
     }

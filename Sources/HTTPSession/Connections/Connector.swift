@@ -183,7 +183,7 @@ struct Connector: Sendable {
         {
             return HTTPSessionError(
                 .connection, .cannotConnectToHost, url: self.url,
-                reason: "\(host) is at an address that is not connected to.", cause: cause)
+                reason: "\(host) has an address to which connections are not allowed.", cause: cause)
         }
         do {
             let endpoint = try TLSEndpoint(host: host, port: port)

@@ -24,7 +24,8 @@ struct RefusedHandshake {
         let maximum = self.requirements.systemMaximumVersion
         guard let newest = spoken.last(where: { $0 <= maximum }), newest >= minimum else {
             let names = spoken.map(\.description).joined(separator: " and ")
-            let limit = spoken.allSatisfy { $0 > maximum } ? "\(maximum) is the newest" : "\(minimum) is the least"
+            let limit =
+                spoken.allSatisfy { $0 > maximum } ? "\(maximum) is the newest" : "at least \(minimum) is required"
             return [AdviceCause(kind: .version, reason: "The server speaks \(names) only, and \(limit).")]
         }
         let refusing = self.refusesInTLS13 ? .tls13 : newest

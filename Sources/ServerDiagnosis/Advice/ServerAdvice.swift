@@ -130,7 +130,7 @@ extension ServerAdvice.Kind {
     package var title: String {
         switch self {
         case .speakTLS: "Speak TLS at this port"
-        case .site: "Have a site of this name"
+        case .site: "Set up a site of this name"
         case .applicationProtocols: "Speak HTTP/2 or HTTP/1.1"
         case .newVersions: "Answer hellos that offer TLS 1.3"
         case .largeHello: "Read hellos that come in two segments"

@@ -55,7 +55,7 @@ extension DiagnosedServer {
         case (.fcp, .passed): "device management from version 27 on connects"
         case (.fcp, .failed): "device management from version 27 on does not connect"
         case (.trust, .passed): "the chain is trusted"
-        case (.trust, .failed): "the chain is not trusted, or Apple's systems do not come to see one"
+        case (.trust, .failed): "the chain is not trusted, or the handshake fails before Apple's systems see one"
         case (.plist, .passed): "the app connects on \(system)"
         case (.plist, .failed): "the app does not connect on \(system)"
         }
@@ -137,6 +137,6 @@ extension DiagnosedServer {
     /// What the verdicts stand on, and what they leave out.
     var limits: String {
         let basis = self.publicTrust?.sentence ?? "Certificate transparency was not checked."
-        return "\(basis) Revocation was not checked but by stapled responses."
+        return "\(basis) Revocation was checked by stapled responses alone."
     }
 }

@@ -154,7 +154,7 @@ package enum CheckedRevocation: Sendable {
     fileprivate var sentence: String? {
         switch self {
         case .unchecked: "Revocation was not checked."
-        case .stapled: "Revocation was not checked but by stapled responses."
+        case .stapled: "Revocation was checked by stapled responses alone."
         case .checked: nil
         }
     }

@@ -54,6 +54,16 @@ package struct SuggestedException: Sendable {
     /// Whether it is not known if the server is let through.
     var isUnknown: Bool { self.diagnosed != nil && self.suggestion.verdict.outcome == .unknown }
 
+    /// Whether nothing speaks against the server but the pins of the Info.plist.
+    var lacksPinsAlone: Bool {
+        self.suggestion.verdict.violations.allSatisfy { violation in
+            switch violation.reason {
+            case .leafNotPinned, .authorityNotPinned: true
+            default: false
+            }
+        }
+    }
+
     /// That no exception helps is known only where every test is known to fail.
     private func hasUnknownExceptions(_ diagnosis: ServerDiagnosis) -> Bool {
         guard case .impossible = self.suggestion.outcome else { return false }

@@ -37,6 +37,8 @@ package struct SuggestionText {
         guard suggested.problem == nil else { return "\n  Whether an exception lets it through is not known.\n" }
         return switch suggested.suggestion.outcome {
         case .nothing: "\n  App Transport Security lets it through as it is.\n"
+        case .impossible where suggested.lacksPinsAlone:
+            "\n  No exception lifts pins. Change the pins of the Info.plist, or the keys of the server.\n"
         case .impossible: "\n  No exception lets it through; the server has to change.\n"
         case .exception(let domain, let givesUp): self.exception(domain, givesUp)
         case .exceptionAndDelegate(let domain, let givesUp):

@@ -186,7 +186,7 @@ extension TrustNote.Kind {
             Row(
                 title: "Apple's systems refuse what others accept",
                 requirement: "Apple's systems and validators that keep RFC 5280 agree.",
-                advice: "Mend what Apple's systems ask besides RFC 5280.")
+                advice: "Meet Apple's own requirements, too: the reasons name them.")
         case .rootNotInProgram:
             Row(
                 title: "The root is not in Apple's program", requirement: "A public root is in Apple's program.",

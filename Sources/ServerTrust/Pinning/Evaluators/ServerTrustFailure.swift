@@ -83,7 +83,7 @@ public struct ServerTrustFailure: Error, Sendable {
         case .noEvaluator: "Nothing says how \(self.host) is to be judged."
         case .invalidHost(let error): "No certificate can match: \(error)."
         case .noHost: "The name is to be checked, and no name was given."
-        case .noPins: "Something must be pinned for \(self.host), and nothing is."
+        case .noPins: "Pins are required for \(self.host), and none are given."
         case .untrusted(let failure): failure.primary.message
         case .notEvaluated: "There is no path to judge."
         case .notPinned: "The path of \(self.host) has none of the pinned keys or certificates."
