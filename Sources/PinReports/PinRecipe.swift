@@ -57,7 +57,7 @@ package struct PinRecipe: Sendable {
     }
 
     /// Whether its pins have ended at a time, so that nothing would be let through, or nothing would be pinned.
-    package func hasEnded(at date: Date) -> Bool { self.expiration.map { $0.date <= date } ?? false }
+    package func hasEnded(at date: Date = Date()) -> Bool { self.expiration.map { $0.date <= date } ?? false }
 
     /// The domain of a target.
     ///

@@ -92,7 +92,7 @@ struct DemoCommand: AsyncParsableCommand {
             try TLSEndpoint(host: target.referenceIdentity, port: target.port, connectAddress: "127.0.0.1")
         }
         var entries: [DemoReport.Entry] = []
-        try await check.reports(on: endpoints) { report in
+        try await check.reports(on: endpoints.map { (url: "\($0)", endpoint: $0) }) { report in
             entries.append(DemoReport.Entry(fault: range.targets[entries.count].fault, report: report))
         }
         return DemoReport(entries: entries)

@@ -138,7 +138,7 @@ struct PinCommand: AsyncParsableCommand {
         } catch {
             throw ValidationError("--expires: \(error)")
         }
-        guard !recipe.hasEnded(at: Date()) else {
+        guard !recipe.hasEnded() else {
             throw ValidationError("--expires: that day is past; give one to come, such as a year from now")
         }
         return recipe
