@@ -218,7 +218,7 @@ struct DiagnosisTests {
         let diagnosis = ServerDiagnosis(
             host: "a.test", facts: facts.facts, trust: trust, app: AppContext(ATSPolicy(dictionary), trust: trust))
         let reason = try #require(diagnosis.reasons.first { $0.subjects.contains(.plist) })
-        #expect(reason.message.contains("TLS 1.3 is the least"))
+        #expect(reason.message.contains("at least TLS 1.3 is required"))
         #expect(reason.remedy.contains("TLS 1.3") && !reason.remedy.contains("1.2 or 1.3"), "\(reason.remedy)")
     }
 
