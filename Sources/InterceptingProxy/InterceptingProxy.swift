@@ -125,18 +125,19 @@ public final class InterceptingProxy: Sendable {
             let refusal = Refusal(
                 503, "too-many-connections", reason: "The proxy has as many connections as it takes, or is stopping.",
                 remedy: "Try again when others have ended.", proxyStatus: "connection_limit_reached")
-            stream.send(HTTP1Response.octets(ProxyAnswer(refusal, to: nil)))
             Task {
+                stream.send(HTTP1Response.octets(ProxyAnswer(refusal, to: nil)))
                 await stream.drain()
                 stream.close()
             }
             return
         }
         // On the event loop of the client, and its servers: no thread waits for another one.
-        Task(executorPreference: EventLoopExecutor(stream.channel.eventLoop)) {
+        let task = Task(executorPreference: EventLoopExecutor(stream.channel.eventLoop)) {
             var connection = ClientConnection(stream, number: number, of: core)
             await connection.run()
         }
+        stream.serve(in: task)
     }
 
     /// The addresses, with their port, at which the proxy would connect to a server; none where it may not, or where an upstream

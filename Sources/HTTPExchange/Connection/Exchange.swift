@@ -46,6 +46,9 @@ package final class Exchange {
         package init() {}
     }
 
+    /// Hears of parts of a response, or why no more come.
+    package typealias Hearing = (Result<ResponseParts, any Error>) -> Void
+
     private struct Upload {
         var isComplete: Bool
         /// Whether it is of another protocol, and waits until the server agrees.
@@ -60,7 +63,7 @@ package final class Exchange {
     /// What came and was not asked for.
     private var parts: [ResponsePart] = []
     private var bufferedSize = 0
-    private var waiter: EventLoopPromise<ResponseParts>?
+    private var waiter: Hearing?
     /// Says since when the program waits for what is asked for here; `nil` where it does not, and the server has nothing to be late
     /// with. Without it the program waits for all that is asked for.
     package var waitsSince: (() -> NIODeadline?)?
@@ -82,20 +85,28 @@ package final class Exchange {
 
     /// Sends a request, and waits for the first parts of the response.
     package func send(_ request: ExchangeRequest, _ promise: EventLoopPromise<ResponseParts>) {
+        self.send(request) { promise.completeWith($0) }
+    }
+
+    /// Sends a request, and tells of the first parts of the response.
+    package func send(_ request: ExchangeRequest, _ heard: @escaping Hearing) {
         guard self.isAnswered, self.failure == nil, let transport else {
-            return promise.fail(self.failure ?? HTTPExchangeError.closed)
+            return heard(.failure(self.failure ?? HTTPExchangeError.closed))
         }
         (self.isAnswered, self.hasHead) = (false, false)
         self.upload = self.upload(of: request)
         self.lastProgress = .now()
         transport.send(request)
-        self.wait(promise)
+        self.wait(heard)
     }
 
     /// Waits for more of the response.
-    package func wait(_ promise: EventLoopPromise<ResponseParts>) {
-        guard self.waiter == nil else { return promise.fail(HTTPExchangeError.closed) }
-        self.waiter = promise
+    package func wait(_ promise: EventLoopPromise<ResponseParts>) { self.wait { promise.completeWith($0) } }
+
+    /// Tells of more of the response, once it is there.
+    package func wait(_ heard: @escaping Hearing) {
+        guard self.waiter == nil else { return heard(.failure(HTTPExchangeError.closed)) }
+        self.waiter = heard
         self.serve()
         guard self.waiter != nil else { return }
         // A server whose content was not asked for had nothing to be late with.
@@ -176,11 +187,11 @@ package final class Exchange {
             let isReusable = self.isAnswered && self.failure == nil && self.isRequestComplete
             let parts = ResponseParts(parts: self.parts, isReusable: isReusable && self.transport?.isReusable == true)
             (self.waiter, self.parts, self.bufferedSize) = (nil, [], 0)
-            waiter.succeed(parts)
+            waiter(.success(parts))
             self.releaseRead()
         } else if let failure {
             self.waiter = nil
-            waiter.fail(failure)
+            waiter(.failure(failure))
         }
     }
 

@@ -5,6 +5,7 @@
 
 import HTTPExchange
 import NIOCore
+import ServerTrustNIO
 
 /// What one request goes over: a connection of HTTP/1.1, or a stream of one of HTTP/2.
 final class RequestLane: Sendable {
@@ -24,7 +25,7 @@ final class RequestLane: Sendable {
     ///
     /// - Parameter begun: Called when the request is on its way: what it asks for on the event loop comes behind it.
     func send(_ request: ExchangeRequest, begun: () -> Void) async throws -> ResponseParts {
-        self.eventLoop.execute { self.begin(request) }
+        self.eventLoop.perform { self.begin(request) }
         begun()
         return try await self.next()
     }
@@ -33,7 +34,7 @@ final class RequestLane: Sendable {
     func next() async throws -> ResponseParts {
         try await withTaskCancellationHandler {
             try await self.inbox.next {
-                self.eventLoop.execute { self.fill { self.exchange.value?.wait($0) } }
+                self.eventLoop.perform { self.goOn() }
             }
         } onCancel: {
             self.abandon()
@@ -43,7 +44,7 @@ final class RequestLane: Sendable {
     /// Sends some of the content, or ends the request, and waits until it is gone.
     func write(_ piece: ExchangeRequest.Piece) async throws {
         let promise = self.eventLoop.makePromise(of: Void.self)
-        self.eventLoop.execute {
+        self.eventLoop.perform {
             self.exchange.value?.write(piece, promise) ?? promise.fail(HTTPExchangeError.closed)
         }
         try await withTaskCancellationHandler {
@@ -65,22 +66,19 @@ final class RequestLane: Sendable {
         switch self.connection.version {
         case .http1(let handler): self.exchange.value = handler.value.exchange
         case .http2(let handler):
-            self.exchange.value = handler.value.openStream()
-            if self.exchange.value == nil { _ = self.inbox.put(.failure(handler.value.refusal)) }
+            guard let exchange = handler.value.openStream() else { return self.fill(.failure(handler.value.refusal)) }
+            self.exchange.value = exchange
         }
         self.exchange.value?.waitsSince = { [inbox = self.inbox] in inbox.waitsSince }
-        self.fill { self.exchange.value?.send(request, $0) }
+        self.exchange.value?.send(request) { self.fill($0) }
     }
 
-    /// Puts into the inbox what comes, as long as it has room.
-    ///
-    /// - Parameter ask: Asks for the first parts.
-    private func fill(_ ask: (EventLoopPromise<ResponseParts>) -> Void?) {
-        let promise = self.eventLoop.makePromise(of: ResponseParts.self)
-        promise.futureResult.assumeIsolated().whenComplete { result in
-            guard self.inbox.put(result) else { return }
-            self.fill { self.exchange.value?.wait($0) }
-        }
-        if ask(promise) == nil { promise.fail(HTTPExchangeError.closed) }
+    /// Puts what came into the inbox, and asks for more as long as it has room.
+    private func fill(_ result: Result<ResponseParts, any Error>) { if self.inbox.put(result) { self.goOn() } }
+
+    /// Asks for more of the response.
+    private func goOn() {
+        guard let exchange = self.exchange.value else { return self.fill(.failure(HTTPExchangeError.closed)) }
+        exchange.wait { self.fill($0) }
     }
 }

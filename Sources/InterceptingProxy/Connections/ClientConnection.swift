@@ -93,7 +93,7 @@ struct ClientConnection {
             let lane = HTTP1Lane(self.stream, self.reader, head: head, proxy: self.proxy)
             try await ProxyExchange(
                 proxy: self.proxy, lane: lane, connection: self.number, head: head, framing: framing, url: url,
-                upgrade: ProxyUpgrade(head, framing)
+                upgrade: ProxyUpgrade(head, framing), cancel: { [stream = self.stream] in stream.cancel() }
             ).run()
             return lane.keepsConnection
         }

@@ -17,8 +17,31 @@ final class ClientStream: Sendable {
         var phase = StreamHandler.Phase.plain
         /// A read that was begun to hear of the client's end.
         var early: EventLoopFuture<ByteBuffer?>?
-        /// Hears when the connection is closed.
+        /// What serves the client.
+        var task: Task<Void, Never>?
+        /// Hears when the client gives up, or the connection is closed.
         var closed: (@Sendable () -> Void)?
+        var ends = Ends()
+        /// Looks at the time, once it can be over.
+        var timer: (task: Scheduled<Void>, end: NIODeadline)?
+    }
+
+    /// Until when what is under way has to be over; `nil` where nothing is.
+    private struct Ends {
+        private var reading, writing: NIODeadline?
+
+        subscript(_ direction: Direction) -> NIODeadline? {
+            get { direction == .reading ? self.reading : self.writing }
+            set { if direction == .reading { self.reading = newValue } else { self.writing = newValue } }
+        }
+
+        var first: NIODeadline? { [self.reading, self.writing].compactMap(\.self).min() }
+    }
+
+    /// What the client is waited for.
+    private enum Direction {
+        case reading
+        case writing
     }
 
     private let stream: StreamChannel
@@ -30,15 +53,23 @@ final class ClientStream: Sendable {
         channel.closeFuture.whenComplete { [weak self] _ in self?.state.withLock { $0.closed }?() }
     }
 
+    deinit { self.state.withLock { $0.timer }?.task.cancel() }
+
     var channel: any Channel { self.stream.channel }
 
     private var phase: StreamHandler.Phase { self.state.withLock { $0.phase } }
+
+    /// Has a task serve the client: ``cancel()`` cancels it.
+    func serve(in task: Task<Void, Never>) { self.state.withLock { $0.task = task } }
+
+    /// Cancels the task that serves the client.
+    func cancel() { self.state.withLock { $0.task }?.cancel() }
 
     /// What came since the last read; `nil` at the end.
     ///
     /// - Parameter time: What the client has for it, before the connection is closed.
     func read(within time: Duration) async throws -> ByteBuffer? {
-        try await self.within(time) { try await self.read() }
+        try await self.within(time, .reading) { try await self.read() }
     }
 
     /// What came since the last read, however long it takes; `nil` at the end.
@@ -54,12 +85,12 @@ final class ClientStream: Sendable {
 
     /// Writes, and waits until the operating system has taken everything.
     func write(_ octets: ByteBuffer, within time: Duration) async throws {
-        try await self.within(time) { try await self.stream.write(octets, in: self.phase) }
+        try await self.within(time, .writing) { try await self.stream.write(octets, in: self.phase) }
     }
 
     /// Says that nothing more is written. What comes is still read.
     func finishWriting(within time: Duration) async throws {
-        try await self.within(time) { try await self.stream.finishWriting(in: self.phase) }
+        try await self.within(time, .writing) { try await self.stream.finishWriting(in: self.phase) }
     }
 
     /// Writes without waiting, in the order of other writes: for what is small and comes before a response.
@@ -67,16 +98,14 @@ final class ClientStream: Sendable {
         self.stream.send(octets, in: self.phase)
     }
 
-    /// Hears of the end of the connection while nothing is read. What comes instead of it is read next.
-    func watch(_ ended: @escaping @Sendable () -> Void) {
-        let early = self.state.withLock { state -> EventLoopFuture<ByteBuffer?>? in
-            guard state.early == nil else { return nil }
-            state.early = self.stream.upcoming(.octets, in: state.phase)
-            return state.early
-        }
-        early?.whenComplete { result in
+    /// Has ``onClose(_:)`` hear of the client's end, too, while nothing is read. What comes instead of it is read next.
+    func watch() {
+        guard self.state.withLock({ $0.early == nil }) else { return }
+        let early = self.stream.upcoming(.octets, in: self.phase)
+        self.state.withLock { $0.early = early }
+        early.whenComplete { [weak self] result in
             if case .success(.some) = result { return }
-            ended()
+            self?.state.withLock { $0.closed }?()
         }
     }
 
@@ -111,7 +140,7 @@ final class ClientStream: Sendable {
                 channel.close(promise: nil)
             }
         }
-        let connection = try await self.within(time) { try await outcome.futureResult.get() }
+        let connection = try await self.within(time, .reading) { try await outcome.futureResult.get() }
         self.state.withLock { $0.phase = .secure }
         return connection
     }
@@ -133,10 +162,42 @@ final class ClientStream: Sendable {
 
     func close() { self.channel.close(promise: nil) }
 
-    private func within<Value: Sendable>(_ time: Duration, _ body: () async throws -> Value) async throws -> Value {
-        let timer = self.stream.eventLoop.scheduleTask(in: TimeAmount(time)) { self.close() }
-        defer { timer.cancel() }
+    // MARK: Time
+
+    private func within<Value: Sendable>(
+        _ time: Duration, _ direction: Direction, _ body: () async throws -> Value
+    ) async throws -> Value {
+        self.watchTime(.now() + TimeAmount(time), direction)
+        defer { self.state.withLock { $0.ends[direction] = nil } }
         return try await body()
+    }
+
+    /// Has the connection closed at a time. A timer that ends before is left to it: event loops search all of their timers to
+    /// cancel one.
+    private func watchTime(_ end: NIODeadline, _ direction: Direction) {
+        let isWatched = self.state.withLock { state in
+            state.ends[direction] = end
+            return state.timer.map { $0.end <= end } ?? false
+        }
+        if !isWatched { self.startTimer(end) }
+    }
+
+    private func startTimer(_ end: NIODeadline) {
+        let task = self.stream.eventLoop.scheduleTask(deadline: end) { [weak self] () -> Void in self?.checkTime() }
+        let former = self.state.withLock { state in
+            defer { state.timer = (task, end) }
+            return state.timer
+        }
+        former?.task.cancel()
+    }
+
+    private func checkTime() {
+        let end = self.state.withLock { state in
+            state.timer = nil
+            return state.ends.first
+        }
+        guard let end else { return }
+        if end <= .now() { self.close() } else { self.startTimer(end) }
     }
 }
 

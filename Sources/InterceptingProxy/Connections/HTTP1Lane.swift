@@ -11,7 +11,8 @@ import Synchronization
 /// One request on a connection of HTTP/1.1, and the answer to it.
 final class HTTP1Lane: ClientLane {
     private struct State {
-        var ended: (@Sendable () -> Void)?
+        /// Whether the client's end is of interest.
+        var isWatched = false
         var isChunked = false
         /// Whether the client was told that the connection ends.
         var closes = false
@@ -45,14 +46,14 @@ final class HTTP1Lane: ClientLane {
 
     func nextContent() async throws -> ByteBuffer? {
         if let octets = try await self.reader.nextContent() { return octets }
-        if let ended = self.state.withLock({ $0.ended }) { self.stream.watch(ended) }
+        if self.state.withLock({ $0.isWatched }) { self.stream.watch() }
         return nil
     }
 
     func nextOctets() async throws -> ByteBuffer? { try await self.reader.nextOctets() }
 
     func onEnd(_ ended: (@Sendable () -> Void)?) {
-        self.state.withLock { $0.ended = ended }
+        self.state.withLock { $0.isWatched = ended != nil }
         self.stream.onClose(ended)
     }
 

@@ -68,8 +68,8 @@ struct PassedTunnel: Sendable {
                 throw Refusal(error)
             }
         }
-        self.client.watch { task.cancel() }
         self.client.onClose { task.cancel() }
+        self.client.watch()
         defer { self.client.onClose(nil) }
         return try await withTaskCancellationHandler {
             try await task.value
@@ -166,7 +166,7 @@ struct PassedTunnel: Sendable {
             let time = min(ContinuousClock.now.duration(to: deadline), self.limits.headTime)
             let from = side == .client ? self.client : server
             // A client that goes away ends the wait for the server.
-            if side == .server { self.client.watch { server.close() } }
+            if side == .server { self.client.watch() }
             guard let octets = try await from.read(within: max(time, .zero)) else { throw ChannelError.eof }
             guard let checked = try handshake.receive(octets) else { continue }
             try await traffic.send(checked, from: side)

@@ -28,20 +28,31 @@ struct ProxyExchange: Sendable {
     let url: HTTPURL
     /// The protocol that the client asks for in place of HTTP; `nil` for HTTP.
     let upgrade: ProxyUpgrade?
+    /// Cancels the task that answers the request, where it answers no other one at the same time; `nil` has one made.
+    var cancel: (@Sendable () -> Void)?
 
     /// Answers the request.
     ///
     /// - Throws: The error of the client's connection, or of a response that was cut: it must be cut for the client then, too.
     func run() async throws {
         let upload = ProxyUpload(self.lane, expectsContinue: self.head.expectsContinue)
-        // In a task of its own: a client that goes away ends it, also while nothing comes from the server.
+        guard let cancel else { return try await self.answerInTask(upload) }
+        // A client that goes away ends it, also while nothing comes from the server.
+        self.lane.onEnd(cancel)
+        defer { self.lane.onEnd(nil) }
+        if self.isEmpty { try await upload.skip() }
+        try await self.answer(upload)
+    }
+
+    /// On a stream the octets of another protocol follow the head as content.
+    private var isEmpty: Bool { (self.framing == .none || self.framing == .length(0)) && self.upgrade?.key == nil }
+
+    private func answerInTask(_ upload: ProxyUpload) async throws {
         let executor = EventLoopExecutor(self.lane.eventLoop)
         let task = Task(executorPreference: executor) { try await self.answer(upload) }
         self.lane.onEnd { task.cancel() }
         defer { self.lane.onEnd(nil) }
-        // On a stream the octets of another protocol follow the head as content.
-        let isEmpty = self.framing == .none || self.framing == .length(0)
-        if isEmpty, self.upgrade?.key == nil { try await upload.skip() }
+        if self.isEmpty { try await upload.skip() }
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {

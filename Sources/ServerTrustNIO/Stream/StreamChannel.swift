@@ -66,7 +66,9 @@ package final class StreamChannel: Sendable {
         return try await withTaskCancellationHandler {
             try await promise.futureResult.get()
         } onCancel: {
-            self.onLoop { $0.cancel(promise) }
+            // Not from within what cancels the task.
+            let handler = self.handler
+            self.eventLoop.execute { handler.value.cancel(promise) }
         }
     }
 
@@ -98,18 +100,21 @@ package final class StreamChannel: Sendable {
         try? await self.channel.closeFuture.get()
     }
 
-    /// Runs on the event loop; everything that tasks ask for runs in the order in which they asked.
+    /// Runs on the event loop; everything that tasks ask for runs in the order in which they asked. What a task of the event loop
+    /// asks for runs at once.
     package func onLoop(_ body: @escaping @Sendable (StreamHandler) -> Void) {
         let handler = self.handler
-        self.eventLoop.execute { body(handler.value) }
+        self.eventLoop.perform { body(handler.value) }
     }
 
     /// Waits until something is sent. Of what is only sent in part when its task is cancelled the rest cannot be taken back:
     /// the connection is closed.
     private func send(_ body: @escaping @Sendable (StreamHandler, EventLoopPromise<Void>) -> Void) async throws {
-        let (sent, heard) = (self.eventLoop.makePromise(of: Void.self), self.eventLoop.makePromise(of: Void.self))
-        sent.futureResult.cascade(to: heard)
+        let sent = self.eventLoop.makePromise(of: Void.self)
         self.onLoop { body($0, sent) }
+        if let outcome = sent.futureResult.outcomeAtHand { return try outcome.get() }
+        let heard = self.eventLoop.makePromise(of: Void.self)
+        sent.futureResult.cascade(to: heard)
         try await withTaskCancellationHandler {
             try await heard.futureResult.get()
         } onCancel: {
