@@ -4,13 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 import HTTPTypes
-import NIOCore
 
 /// Reads field lines (RFC 9112 §5), of heads and of trailers, as they come.
 struct FieldLineReader: Sendable {
     private(set) var fields = HTTPFields()
-    /// The line that the next one may continue.
-    private var pending: (name: HTTPField.Name, value: [UInt8])?
+    /// The value of the last field, where lines have continued it.
+    private var folded: [UInt8]?
     private var count = 0
     private let limit: Int
     private let allowsFolds: Bool
@@ -23,40 +22,46 @@ struct FieldLineReader: Sendable {
     /// Takes a line without its end.
     ///
     /// - Returns: Whether it was the empty line behind the fields.
-    mutating func read(_ line: ByteBufferView) throws(HTTPMessageError) -> Bool {
+    mutating func read(_ line: UnsafeRawBufferPointer) throws(HTTPMessageError) -> Bool {
         guard let first = line.first else {
-            self.finishLine()
+            self.finishFold()
             return true
         }
         if first == UInt8(ascii: " ") || first == UInt8(ascii: "\t") {
             // A user agent reads a fold as one blank, and a server refuses it (RFC 9112 §5.2).
-            guard self.allowsFolds, self.pending != nil else { throw .fieldLine(self.count + 1) }
-            self.pending?.value.append(UInt8(ascii: " "))
-            self.pending?.value.append(contentsOf: Self.trimmed(line))
+            guard self.allowsFolds, let last = self.fields.last else { throw .fieldLine(self.count + 1) }
+            self.fold(Self.trimmed(line[...]), onto: last)
             return false
         }
-        self.finishLine()
+        self.finishFold()
         guard self.count < self.limit else { throw .tooManyFields(limit: self.limit) }
         self.count += 1
         // A blank before the colon is an error: readers that drop it and readers that keep it see two messages (RFC 9112 §5.1).
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), let name = Self.name(line[..<colon]) else {
             throw .fieldLine(self.count)
         }
-        self.pending = (name, Array(Self.trimmed(line[line.index(after: colon)...])))
+        let value = UnsafeRawBufferPointer(rebasing: Self.trimmed(line[(colon + 1)...]))
+        self.fields.append(HTTPField(name: name, lenientValue: value))
         return false
     }
 
-    private mutating func finishLine() {
-        guard let (name, value) = self.pending else { return }
-        self.pending = nil
-        self.fields.append(HTTPField(name: name, lenientValue: value))
+    private mutating func fold(_ octets: Slice<UnsafeRawBufferPointer>, onto last: HTTPField) {
+        if self.folded == nil { self.folded = last.withUnsafeBytesOfValue { Array($0) } }
+        self.folded?.append(UInt8(ascii: " "))
+        self.folded?.append(contentsOf: octets)
     }
 
-    private static func name(_ octets: ByteBufferView) -> HTTPField.Name? {
-        HTTPField.Name(String(decoding: octets, as: UTF8.self))
+    private mutating func finishFold() {
+        guard let folded, let last = self.fields.popLast() else { return }
+        self.folded = nil
+        self.fields.append(HTTPField(name: last.name, lenientValue: folded))
     }
 
-    private static func trimmed(_ octets: ByteBufferView) -> ByteBufferView {
+    private static func name(_ octets: Slice<UnsafeRawBufferPointer>) -> HTTPField.Name? {
+        HTTPField.Name(String(decoding: UnsafeRawBufferPointer(rebasing: octets), as: UTF8.self))
+    }
+
+    private static func trimmed(_ octets: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         guard let first = octets.firstIndex(where: { !isBlank($0) }),
             let last = octets.lastIndex(where: { !isBlank($0) })

@@ -161,7 +161,7 @@ struct MessageReader: Sendable {
         case .untilClose: return self.content(.max) { _ in .untilClose }
         case .chunkSize:
             guard let line = try self.line(limit: self.limits.chunkLineSize) else { return .wait }
-            try self.readChunkSize(line)
+            try self.readChunkSize(self.octets(line))
         case .chunk(let left):
             guard left == 0 else { return self.content(left) { .chunk(left: $0) } }
             self.state = .chunkEnd
@@ -180,9 +180,9 @@ struct MessageReader: Sendable {
             (self.takesEmptyLine, self.hasBegun) = (false, self.buffer.readableBytes > 0)
         case .startLine:
             self.beginFields(.fields)
-            return .part(.startLine(Array(line)))
-        case .trailers: if try self.lines.read(line) { self.state = .end(self.lines.fields) }
-        default: if try self.lines.read(line) { return .part(.fields(self.lines.fields)) }
+            return .part(.startLine(self.octets(line)))
+        case .trailers: if try self.readFieldLine(line) { self.state = .end(self.lines.fields) }
+        default: if try self.readFieldLine(line) { return .part(.fields(self.lines.fields)) }
         }
         return .goOn
     }
@@ -212,42 +212,64 @@ struct MessageReader: Sendable {
 
 extension MessageReader {
     /// A line of a head, which is kept as it came, or of trailers. Both are counted.
-    private mutating func headLine() throws(HTTPMessageError) -> ByteBufferView? {
-        let (limit, before) = (self.limits.headSize - self.headSize, self.buffer)
-        guard let line = try self.line(limit: limit) else { return nil }
-        let size = before.readableBytes - self.buffer.readableBytes
-        self.headSize += size
+    private mutating func headLine() throws(HTTPMessageError) -> Range<Int>? {
+        let start = self.buffer.readerIndex
+        guard let line = try self.line(limit: self.limits.headSize - self.headSize) else { return nil }
+        self.headSize += self.buffer.readerIndex - start
         if case .trailers = self.state { return line }
-        if var octets = before.getSlice(at: before.readerIndex, length: size) { self.headOctets.writeBuffer(&octets) }
+        // The head of a request is not asked for as it came.
+        if self.strictness == .userAgent { self.keepHead(start..<self.buffer.readerIndex) }
         return line
     }
 
-    /// The next line without its end, of at most so many octets with it.
-    private mutating func line(limit: Int) throws(HTTPMessageError) -> ByteBufferView? {
-        let view = self.buffer.readableBytesView
-        let unscanned = view.dropFirst(self.scanned)
-        guard let feed = unscanned.firstIndex(of: UInt8(ascii: "\n")), feed - view.startIndex < limit else {
-            guard view.count < limit else { throw .headTooLarge(limit: self.limits.headSize) }
-            self.scanned = view.count
+    private mutating func keepHead(_ line: Range<Int>) {
+        let buffer = self.buffer
+        if self.headOctets.capacity == 0 { self.headOctets.reserveCapacity(Self.usualHeadSize) }
+        buffer.withVeryUnsafeBytes { _ = self.headOctets.writeBytes($0[line]) }
+    }
+
+    private static let usualHeadSize = 512
+
+    /// Reads a field line that was found just now.
+    private mutating func readFieldLine(_ line: Range<Int>) throws(HTTPMessageError) -> Bool {
+        let buffer = self.buffer
+        return try buffer.withVeryUnsafeBytes { octets throws(HTTPMessageError) in
+            try self.lines.read(UnsafeRawBufferPointer(rebasing: octets[line]))
+        }
+    }
+
+    /// The octets of a line that was found just now.
+    private func octets(_ line: Range<Int>) -> [UInt8] { self.buffer.withVeryUnsafeBytes { Array($0[line]) } }
+
+    /// Where the next line is in the buffer, without its end, of at most so many octets with it.
+    private mutating func line(limit: Int) throws(HTTPMessageError) -> Range<Int>? {
+        let (start, count) = (self.buffer.readerIndex, self.buffer.readableBytes)
+        let found = self.buffer.withUnsafeReadableBytes { Self.line($0, from: self.scanned, self.strictness) }
+        guard let found, found.feed < limit else {
+            guard count < limit else { throw .headTooLarge(limit: self.limits.headSize) }
+            self.scanned = count
             return nil
         }
-        var line = view[..<feed]
-        if line.last == UInt8(ascii: "\r") {
-            line = line.dropLast()
-        } else if self.strictness == .proxy {
-            throw .forbiddenOctet
-        }
-        guard !line.contains(where: self.isForbidden) else { throw .forbiddenOctet }
+        guard found.isAllowed else { throw .forbiddenOctet }
         self.scanned = 0
-        self.buffer.moveReaderIndex(forwardBy: feed - view.startIndex + 1)
-        return line
+        self.buffer.moveReaderIndex(forwardBy: found.feed + 1)
+        return start..<start + found.size
     }
 
-    private func isForbidden(_ octet: UInt8) -> Bool {
-        switch self.strictness {
-        case .userAgent: octet == 0 || octet == UInt8(ascii: "\r")
-        case .proxy: Self.isForbiddenToProxies(octet)
-        }
+    /// Where a line feed is, how many octets stand before the end of the line, and whether all of them may be there; `nil` without a line
+    /// feed.
+    private static func line(
+        _ octets: UnsafeRawBufferPointer, from start: Int, _ strictness: Strictness
+    ) -> (feed: Int, size: Int, isAllowed: Bool)? {
+        guard let feed = octets[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        let hasReturn = feed > 0 && octets[feed - 1] == UInt8(ascii: "\r")
+        let line = octets[..<(hasReturn ? feed - 1 : feed)]
+        let isAllowed =
+            switch strictness {
+            case .userAgent: !line.contains { $0 == 0 || $0 == UInt8(ascii: "\r") }
+            case .proxy: hasReturn && !line.contains(where: Self.isForbiddenToProxies)
+            }
+        return (feed, line.count, isAllowed)
     }
 
     /// Whether a proxy takes an octet in no line: a control character (RFC 9110 §5.5).
@@ -267,7 +289,7 @@ extension MessageReader {
         return .part(.content(octets))
     }
 
-    private mutating func readChunkSize(_ line: ByteBufferView) throws(HTTPMessageError) {
+    private mutating func readChunkSize(_ line: [UInt8]) throws(HTTPMessageError) {
         let digits = line.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }
         // Blanks may stand before an extension, and nothing else (RFC 9112 §7.1.1).
         let blanks = line[digits.endIndex...].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -284,7 +306,7 @@ extension MessageReader {
     }
 
     /// Up to fifteen digits: sixteen would not fit.
-    private static func chunkSize(_ digits: ByteBufferView) -> Int? {
+    private static func chunkSize(_ digits: ArraySlice<UInt8>) -> Int? {
         guard (1...256).contains(digits.count) else { return nil }
         var size = 0
         for octet in digits {

@@ -17,13 +17,13 @@ extension RequestHead {
 
     /// What content follows. Everything that two readers on the way may take for two lengths is an error.
     func framing() throws(HTTPRequestError) -> MessageFraming {
-        try self.checkHost()
-        guard !self.hasDisguisedFraming else { throw .framing }
-        let expectations = self.fields[values: .expect]
-        guard expectations.isEmpty || expectations.map({ $0.lowercased() }) == ["100-continue"] else {
+        let found = FramingFields(self.fields)
+        guard found.hostCount == 1 || found.hostCount == 0 && self.minorVersion == 0 else { throw .host }
+        guard !found.isDisguised else { throw .framing }
+        guard found.expectations.isEmpty || found.expectations.map({ $0.lowercased() }) == ["100-continue"] else {
             throw .expectation
         }
-        let (codings, lengths) = (self.fields[values: .transferEncoding], self.fields[values: .contentLength])
+        let (codings, lengths) = (found.codings, found.lengths)
         // Of CONNECT and TRACE nothing follows (RFC 9110 §9.3.6 and §9.3.8).
         if self.method == .connect || self.method == .trace {
             guard codings.isEmpty, lengths.isEmpty else { throw .framing }
@@ -44,18 +44,33 @@ extension RequestHead {
         return .length(length)
     }
 
-    private func checkHost() throws(HTTPRequestError) {
-        let count = self.fields[fields: .hostName].count
-        guard count == 1 || count == 0 && self.minorVersion == 0 else { throw .host }
+}
+
+/// What a head says about its host and its framing, found in one pass.
+private struct FramingFields {
+    var hostCount = 0
+    var expectations: [String] = []
+    var codings: [String] = []
+    var lengths: [String] = []
+    /// Whether there are names that gateways such as those of CGI take for the fields that frame content.
+    var isDisguised = false
+
+    init(_ fields: HTTPFields) {
+        for field in fields {
+            let name = field.name.canonicalName
+            switch name {
+            case "host": self.hostCount += 1
+            case "expect": self.expectations.append(field.value)
+            case "transfer-encoding": self.codings.append(field.value)
+            case "content-length": self.lengths.append(field.value)
+            default: self.isDisguised = self.isDisguised || Self.isDisguised(name)
+            }
+        }
     }
 
-    /// Names that gateways such as those of CGI take for the fields that frame content.
-    private var hasDisguisedFraming: Bool {
-        self.fields.contains { field in
-            guard field.name.rawName.utf8.contains(UInt8(ascii: "_")) else { return false }
-            let name = field.name.canonicalName.replacing("_", with: "-")
-            return name == "content-length" || name == "transfer-encoding"
-        }
+    private static func isDisguised(_ name: String) -> Bool {
+        guard name.utf8.contains(UInt8(ascii: "_")) else { return false }
+        return ["content-length", "transfer-encoding"].contains(name.replacing("_", with: "-"))
     }
 }
 

@@ -25,7 +25,10 @@ public struct RequestHead: Sendable {
 
     /// The octets of the head. Names and values have none that end a line: their types see to it.
     package func write(to buffer: inout ByteBuffer) {
-        buffer.writeString("\(self.method.rawValue) \(self.target) HTTP/1.1\r\n")
+        buffer.writeString(self.method.rawValue)
+        buffer.writeStaticString(" ")
+        buffer.writeString(self.target)
+        buffer.writeStaticString(" HTTP/1.1\r\n")
         Self.write(self.fields, to: &buffer)
     }
 

@@ -89,14 +89,18 @@ public struct RequestReader: Sendable {
     private static func requestLine(
         _ line: [UInt8]
     ) throws(HTTPRequestError) -> (method: HTTPRequest.Method, target: String, minorVersion: Int) {
-        let words = line.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
-        guard words.count == 3, (1...Self.maximumMethodSize).contains(words[0].count),
-            let method = HTTPRequest.Method(String(decoding: words[0], as: UTF8.self)),
-            !words[1].isEmpty, words[1].allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
+        let blank = UInt8(ascii: " ")
+        guard let first = line.firstIndex(of: blank), let last = line.lastIndex(of: blank), first < last else {
+            throw .requestLine
+        }
+        // A third blank would be in the target, where none may be.
+        let (word, target, version) = (line[..<first], line[(first + 1)..<last], line[(last + 1)...])
+        guard (1...Self.maximumMethodSize).contains(word.count),
+            let method = HTTPRequest.Method(String(decoding: word, as: UTF8.self)),
+            !target.isEmpty, target.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
         else { throw .requestLine }
-        let version = words[2]
         guard version.starts(with: "HTTP/".utf8) else { throw .requestLine }
         guard version.elementsEqual("HTTP/1.1".utf8) || version.elementsEqual("HTTP/1.0".utf8) else { throw .version }
-        return (method, String(decoding: words[1], as: UTF8.self), version.last == UInt8(ascii: "1") ? 1 : 0)
+        return (method, String(decoding: target, as: UTF8.self), version.last == UInt8(ascii: "1") ? 1 : 0)
     }
 }

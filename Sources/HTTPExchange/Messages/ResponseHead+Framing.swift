@@ -41,9 +41,9 @@ extension ResponseHead {
     /// The length that all fields and all their elements agree on.
     package func contentLength() throws(HTTPMessageError) -> Int? {
         var found: Int?
-        for value in self.fields[values: .contentLength] {
-            for element in value.split(separator: ",", omittingEmptySubsequences: false) {
-                let digits = element.trimmingBlanks()
+        for field in self.fields where field.name == .contentLength {
+            for element in field.value.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                let digits = Substring(element).trimmingBlanks()
                 guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let length = Int(digits),
                     found == nil || found == length
                 else { throw .contentLength }
@@ -55,6 +55,7 @@ extension ResponseHead {
 
     /// Whether the transfer coding is chunked; `identity`, which RFC 7230 took out, says nothing.
     private func isChunked() throws(HTTPMessageError) -> Bool {
+        guard self.fields.contains(.transferEncoding) else { return false }
         var codings: [String] = []
         for value in self.fields[values: .transferEncoding] {
             for element in value.split(separator: ",") where !element.trimmingBlanks().isEmpty {

@@ -39,13 +39,21 @@ public struct ResponseHead: Sendable {
 extension HTTPFields {
     /// The elements of a list field, in lower case (RFC 9110 §5.6.1).
     package func elements(of name: HTTPField.Name) -> [String] {
-        self[values: name].flatMap { $0.split(separator: ",") }.map { $0.trimmingBlanks().lowercased() }
-            .filter { !$0.isEmpty }
+        guard self.contains(name) else { return [] }
+        return self[values: name].flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }
+            .map { Substring($0).trimmingBlanks().lowercased() }.filter { !$0.isEmpty }
     }
 
     /// Whether a list field has an element, in any case.
     package func has(_ element: String, in name: HTTPField.Name) -> Bool {
         self.elements(of: name).contains(element)
+    }
+
+    /// The value of a field, as the subscript has it, without joining where there is one.
+    package func text(of name: HTTPField.Name) -> String? {
+        guard let index = self.firstIndex(where: { $0.name == name }) else { return nil }
+        let isAlone = !self[(index + 1)...].contains { $0.name == name }
+        return isAlone ? self[index].value : self[name]
     }
 }
 
@@ -73,12 +81,14 @@ public enum ResponsePart: Sendable {
     case end(HTTPFields)
 }
 
-extension StringProtocol {
+extension StringProtocol where SubSequence == Substring {
     /// The text without blanks and tabs at its ends (RFC 9110 §5.6.3).
-    package func trimmingBlanks() -> SubSequence {
-        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-        guard let first = self.firstIndex(where: { !isBlank($0) }), let last = self.lastIndex(where: { !isBlank($0) })
-        else { return self[self.endIndex...] }
-        return self[first...last]
+    package func trimmingBlanks() -> Substring {
+        let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        let octets = Substring(self).utf8
+        guard let first = octets.firstIndex(where: { !isBlank($0) }),
+            let last = octets.lastIndex(where: { !isBlank($0) })
+        else { return Substring(octets[octets.endIndex...]) }
+        return Substring(octets[first...last])
     }
 }
