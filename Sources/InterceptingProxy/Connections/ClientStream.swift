@@ -49,7 +49,7 @@ final class ClientStream: Sendable {
 
     /// A connection that was accepted. Called on its event loop.
     init(_ channel: any Channel) throws {
-        self.stream = try StreamChannel(accepted: channel)
+        self.stream = try StreamChannel(accepted: channel, readsAhead: true)
         channel.closeFuture.whenComplete { [weak self] _ in self?.state.withLock { $0.closed }?() }
     }
 

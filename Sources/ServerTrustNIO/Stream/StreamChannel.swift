@@ -19,9 +19,12 @@ package final class StreamChannel: Sendable {
 
     /// A connection that was accepted. Called on its event loop, before anything was read.
     ///
+    /// - Parameters:
+    ///   - channel: The connection.
+    ///   - readsAhead: Whether what TLS protects is read before it is asked for, as much as one turn of the event loop reads.
     /// - Throws: `ChannelError` where the connection is closed.
-    package convenience init(accepted channel: any Channel) throws {
-        let handler = StreamHandler()
+    package convenience init(accepted channel: any Channel, readsAhead: Bool = false) throws {
+        let handler = StreamHandler(readsAhead: readsAhead)
         try channel.pipeline.syncOperations.addHandler(handler)
         self.init(channel, NIOLoopBound(handler, eventLoop: channel.eventLoop))
     }

@@ -41,6 +41,12 @@ package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler
     private var isOutputFinished = false
     private var context: ChannelHandlerContext?
 
+    /// Whether what TLS protects is read before it is asked for, as much as one turn reads: a reader that comes back at once
+    /// costs no system calls to stop reading and to go on.
+    private let readsAhead: Bool
+
+    init(readsAhead: Bool = false) { self.readsAhead = readsAhead }
+
     package func handlerAdded(context: ChannelHandlerContext) { self.context = context }
 
     package func handlerRemoved(context: ChannelHandlerContext) {
@@ -80,7 +86,8 @@ package final class StreamHandler: ChannelDuplexHandler, RemovableChannelHandler
 
     /// The channel asks for more each time it has read. That waits until the program asks.
     package func read(context: ChannelHandlerContext) {
-        if self.phase == .handshake || self.isClosing || self.reader != nil {
+        let isAhead = self.readsAhead && self.phase == .secure && self.received.readableBytes == 0
+        if self.phase == .handshake || self.isClosing || self.reader != nil || isAhead {
             context.read()
         } else {
             self.holdsRead = true
