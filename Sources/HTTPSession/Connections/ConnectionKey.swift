@@ -25,6 +25,12 @@ struct ConnectionKey: Hashable, Sendable {
     /// What servers are judged by.
     let trust: TrustScope
 
+    /// Hashes the place alone: most keys that differ have another one, and each request looks for its key.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(self.origin.host)
+        hasher.combine(self.origin.port)
+    }
+
     /// The addresses without a port.
     var socketAddresses: [SocketAddress] {
         self.addresses.compactMap { try? SocketAddress(ipAddress: $0.text, port: 0) }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 public import NIOCore
 public import ServerTrustNIO
 
@@ -13,9 +14,11 @@ public struct ConnectionReport: Sendable {
         let gated: GatedConnection
         let remoteAddress: SocketAddress?
         let proxy: HTTPProxy?
+        let exceptionName: String?
 
         init(_ gated: GatedConnection, _ remoteAddress: SocketAddress?, proxy: HTTPProxy?) {
             (self.gated, self.remoteAddress, self.proxy) = (gated, remoteAddress, proxy)
+            self.exceptionName = gated.verdict.requirements.exception?.name
         }
     }
 
@@ -33,4 +36,8 @@ public struct ConnectionReport: Sendable {
     public var remoteAddress: SocketAddress? { self.facts.remoteAddress }
     /// The proxy between; `nil` for none.
     public var proxy: HTTPProxy? { self.facts.proxy }
+    /// The exception of the Info.plist that decided; `nil` where no exception did.
+    package var exceptionName: String? { self.facts.exceptionName }
+    /// Whether a proxy is between.
+    package var hasProxy: Bool { self.facts.proxy != nil }
 }

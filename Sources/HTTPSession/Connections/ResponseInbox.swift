@@ -63,7 +63,11 @@ final class ResponseInbox: Sendable {
         case .failure(let error):
             (state.failure, state.isFilled) = (error, false)
         case .success(let came):
-            for part in came.parts { state.parts.appendJoined(part) }
+            if state.parts.isEmpty {
+                state.parts = came.parts
+            } else {
+                for part in came.parts { state.parts.appendJoined(part) }
+            }
             state.isReusable = came.isReusable
             for case .content(let octets) in came.parts { state.size += octets.readableBytes }
             if case .end? = came.parts.last { return false }

@@ -70,7 +70,7 @@ public final class HTTPSession: Sendable {
     public func bytes(
         for request: HTTPSessionRequest
     ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
-        try await self.open(request, decodes: self.configuration.decodesContent)
+        try await self.open(request, decodes: self.core.configuration.decodesContent)
     }
 
     /// - Parameter decodes: Whether compressed content is decompressed.
@@ -78,7 +78,7 @@ public final class HTTPSession: Sendable {
         _ request: HTTPSessionRequest, decodes: Bool
     ) async throws(HTTPSessionError) -> (HTTPSessionResponse, HTTPContent) {
         let request = self.configured(request)
-        guard let instrument = self.configuration.instrument else {
+        guard let instrument = self.core.configuration.instrument else {
             return try await self.answer(request, decodes: decodes)
         }
         var traced = request
@@ -95,9 +95,10 @@ public final class HTTPSession: Sendable {
 
     /// The request with the session's fields.
     private func configured(_ request: HTTPSessionRequest) -> HTTPSessionRequest {
+        guard !self.core.configuration.additionalFields.isEmpty else { return request }
         var request = request
         let taken = request.omittedFields.union(request.fields.map(\.name))
-        for field in self.configuration.additionalFields where !taken.contains(field.name) {
+        for field in self.core.configuration.additionalFields where !taken.contains(field.name) {
             request.fields.append(field)
         }
         return request
@@ -111,11 +112,11 @@ public final class HTTPSession: Sendable {
             let delivery = try await run.run()
             let response = HTTPSessionResponse(
                 status: delivery.head.status, fields: delivery.head.fields,
-                head: Array(delivery.head.octets.readableBytesView), url: delivery.url, connection: delivery.report)
+                headOctets: delivery.head.octets, url: delivery.url, connection: delivery.report)
             span?.respond(status: response.status)
             let content = try HTTPContent(
                 delivery, decodes: decodes, takesOthers: request.fields.contains(.acceptEncoding),
-                ratio: self.configuration.limits.decodingRatio, span: span)
+                ratio: self.core.configuration.limits.decodingRatio, span: span)
             return (response, content)
         } catch {
             let error = Self.sessionError(error, request.url)

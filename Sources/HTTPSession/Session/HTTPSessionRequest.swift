@@ -74,11 +74,14 @@ public struct HTTPSessionResponse: Sendable {
     /// The fields. The octets of values are those that the server sent.
     public let fields: HTTPFields
     /// The head as it came, from the status line to the empty line.
-    public let head: [UInt8]
+    package let headOctets: ByteBuffer
     /// Where it came from, after redirects.
     public let url: HTTPURL
     /// What came of the connection, with the verdict about the server.
     public let connection: ConnectionReport
+
+    /// The head as it came, from the status line to the empty line.
+    public var head: [UInt8] { Array(self.headOctets.readableBytesView) }
 
     /// Whether the status says success (RFC 9110 §15.3).
     public var isSuccess: Bool { (200..<300).contains(self.status) }

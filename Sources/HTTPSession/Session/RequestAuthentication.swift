@@ -13,7 +13,13 @@ import ServerTrust
 /// How one request shows who asks: to its server, to servers that it is redirected to, and to a proxy.
 struct RequestAuthentication {
     private let session: SessionCore
-    private let request: HTTPSessionRequest
+    private let url: HTTPURL
+    /// Who asks, where the program says so.
+    private let own: HTTPRequestCredential?
+    private let isForAnyOrigin: Bool
+    /// Whether the program wrote the field itself: it answers challenges itself then.
+    private let hasField: Bool
+    private let omitsField: Bool
     /// What belongs to the server of the step.
     private var server: AuthenticatedRequest?
     private var authenticator: SharedAuthenticator?
@@ -31,7 +37,10 @@ struct RequestAuthentication {
     }
 
     init(_ session: SessionCore, _ request: HTTPSessionRequest) {
-        (self.session, self.request) = (session, request)
+        (self.session, self.url, self.own) = (session, request.url, request.credential)
+        self.isForAnyOrigin = request.redirects.dangerouslySendsCredentialsToAnyOrigin
+        self.hasField = request.fields.contains(.authorization)
+        self.omitsField = request.omittedFields.contains(.authorization)
         self.exchange = session.configuration.challenges.map { AuthenticationExchange(ChallengeRouter(task: $0)) }
     }
 
@@ -66,20 +75,16 @@ struct RequestAuthentication {
         var request = AuthenticatedRequest(method: server.method, target: server.target, content: server.content)
         defer { self.proxy = request }
         let authenticator = self.session.authenticators.authenticator(for: proxy.origin, isProxy: true, credential)
-        return try self.checked(self.request.url) { try authenticator.preemptive(for: &request) }
+        return try self.checked(self.url) { try authenticator.preemptive(for: &request) }
     }
 
     /// Who asks: for the origin what the program says, then what its URL says. What a redirect says counts only where the program
     /// says nothing at all, so that no server chooses who asks.
     private func credential(at url: HTTPURL) -> HTTPRequestCredential? {
-        let isAtOrigin =
-            url.origin == self.request.url.origin
-            || self.request.redirects.dangerouslySendsCredentialsToAnyOrigin
-        let own = self.request.credential ?? Self.credential(self.request.url.userInformation)
-        guard let own else {
-            return self.request.fields.contains(.authorization) ? nil : Self.credential(url.userInformation)
+        guard let own = self.own ?? Self.credential(self.url.userInformation) else {
+            return self.hasField ? nil : Self.credential(url.userInformation)
         }
-        return isAtOrigin ? own : nil
+        return url.origin == self.url.origin || self.isForAnyOrigin ? own : nil
     }
 
     private static func credential(_ information: HTTPURL.UserInformation?) -> HTTPRequestCredential? {
@@ -92,7 +97,7 @@ struct RequestAuthentication {
     /// Whether a challenge is to be expected: a credential is there, and no field that shows it can be sent yet. Content that can
     /// be sent once waits for it.
     func awaitsChallenge(_ field: HTTPField?) -> Bool {
-        field == nil && self.authenticator != nil && !self.request.fields.contains(.authorization)
+        field == nil && self.authenticator != nil && !self.hasField
     }
 
     // MARK: After a step
@@ -101,16 +106,17 @@ struct RequestAuthentication {
     mutating func answer(
         to head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?
     ) async throws -> Answer? {
-        let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
         switch head.status {
-        case 407: return try self.proxyAnswer(to: response, at: url, via: proxy)
+        case 407: return try self.proxyAnswer(to: Self.response(head), at: url, via: proxy)
         case 401:
-            // Where the program wrote the field itself, it answers challenges itself.
-            guard !self.request.fields.contains(.authorization), !self.request.omittedFields.contains(.authorization)
-            else { return nil }
-            return try await self.serverAnswer(to: response, at: url)
+            guard !self.hasField, !self.omitsField else { return nil }
+            return try await self.serverAnswer(to: Self.response(head), at: url)
         default: return nil
         }
+    }
+
+    private static func response(_ head: ResponseHead) -> HTTPResponse {
+        HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
     }
 
     private mutating func proxyAnswer(
@@ -205,7 +211,8 @@ struct RequestAuthentication {
     ///
     /// - Returns: What is to be held against the content, which is still to come.
     func check(_ head: ResponseHead, at url: HTTPURL, via proxy: HTTPProxy?) throws -> [PendingProof] {
-        let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
+        guard self.authenticator != nil || proxy != nil else { return [] }
+        let response = Self.response(head)
         let mayHaveTrailers = head.majorVersion > 1 || head.fields.contains(.transferEncoding)
         return try self.checked(url) {
             try self.shown(to: proxy).compactMap { authenticator, request in

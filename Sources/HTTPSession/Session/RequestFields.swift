@@ -9,7 +9,11 @@ import HTTPTypes
 
 /// The fields of one request: what the session sends by itself, and what the program set in its place.
 struct RequestFields {
-    let request: HTTPSessionRequest
+    /// What the program set.
+    let named: HTTPFields
+    /// What the session does not send by itself.
+    let omitted: Set<HTTPField.Name>
+    let method: HTTPRequest.Method
     let url: HTTPURL
     /// Whether the request goes where the program sent it: what is for one origin goes to no other.
     let isAtOrigin: Bool
@@ -41,46 +45,62 @@ struct RequestFields {
     /// - Throws: ``HTTPSessionError`` where the program frames the content in another way than it is.
     func fields(_ own: Own, content: HTTPRequestBody, toProxy: Bool) throws -> HTTPFields {
         var fields = HTTPFields()
-        self.add(.hostName, self.url.authority, to: &fields)
+        fields.reserveCapacity(self.named.count + Self.usualCount)
+        self.addHost(to: &fields)
         self.add(own.authorization, to: &fields)
         if toProxy { self.add(own.proxyAuthorization, to: &fields) }
         if let agent = own.userAgent { self.add(.userAgent, agent, to: &fields) }
         self.add(.accept, "*/*", to: &fields)
         if own.acceptsCompressed { self.add(.acceptEncoding, "gzip, deflate", to: &fields) }
         self.addCookies(own.cookie, to: &fields)
-        for field in self.request.fields where self.isSent(field, toProxy: toProxy) {
-            // The host is first (RFC 9110 §7.2).
-            if field.name == .hostName { fields[.hostName] = field.value } else { fields.append(field) }
+        for field in self.named where self.isSent(field, content, toProxy: toProxy) {
+            if field.name != .hostName { fields.append(field) }
         }
         try self.addFraming(content, to: &fields)
         return fields
     }
 
-    private func isSent(_ field: HTTPField, toProxy: Bool) -> Bool {
+    /// The fields that a session adds at most, in most requests.
+    private static let usualCount = 6
+
+    /// The host is first (RFC 9110 §7.2).
+    private func addHost(to fields: inout HTTPFields) {
+        let host = self.isAtOrigin ? self.named.last { $0.name == .hostName } : nil
+        if let host {
+            fields.append(HTTPField(name: .hostName, value: host.value))
+        } else if !self.omitted.contains(.hostName) {
+            fields.append(HTTPField(name: .hostName, value: self.url.authority))
+        }
+    }
+
+    private func isSent(_ field: HTTPField, _ content: HTTPRequestBody, toProxy: Bool) -> Bool {
         if field.name == .cookie { return false }
         if field.name == .proxyAuthorization { return toProxy }
         if field.name == .contentLength || field.name == .transferEncoding { return false }
-        if self.request.body.isPresent != self.hadContent, Self.ofContent.contains(field.name) { return false }
+        if content.isPresent != self.hadContent, Self.ofContent.contains(field.name) { return false }
         return self.isAtOrigin || !Self.bound.contains(field.name)
     }
 
     /// Adds a field of the session where the program has set none, and left it in.
     private func add(_ name: HTTPField.Name, _ value: String, to fields: inout HTTPFields) {
-        self.add(HTTPField(name: name, value: value), to: &fields)
+        if self.adds(name) { fields.append(HTTPField(name: name, value: value)) }
     }
 
     private func add(_ field: HTTPField?, to fields: inout HTTPFields) {
-        guard let field, !self.request.omittedFields.contains(field.name) else { return }
-        let isReplaced =
-            self.request.fields.contains(field.name)
-            && (self.isAtOrigin || !Self.bound.contains(field.name))
-        if !isReplaced || field.name == .hostName { fields.append(field) }
+        if let field, self.adds(field.name) { fields.append(field) }
+    }
+
+    private func adds(_ name: HTTPField.Name) -> Bool {
+        guard !self.omitted.contains(name) else { return false }
+        let isReplaced = self.named.contains(name) && (self.isAtOrigin || !Self.bound.contains(name))
+        return !isReplaced
     }
 
     /// Cookies of the store, and then those that the program names for this origin.
     private func addCookies(_ stored: HTTPField?, to fields: inout HTTPFields) {
-        guard !self.request.omittedFields.contains(.cookie) else { return }
-        let named = self.isAtOrigin ? self.request.fields[fields: .cookie] : []
+        guard !self.omitted.contains(.cookie) else { return }
+        guard stored != nil || self.isAtOrigin && self.named.contains(.cookie) else { return }
+        let named = self.isAtOrigin ? self.named[fields: .cookie] : []
         let cookies = ([stored].compactMap(\.self) + named).map(\.octets)
         guard !cookies.isEmpty else { return }
         fields.append(HTTPField(name: .cookie, lenientValue: Array(cookies.joined(separator: "; ".utf8))))
@@ -88,16 +108,15 @@ struct RequestFields {
 
     /// RFC 9112 §6.2: a length where it is known, chunks where it is not; the program may choose chunks.
     private func addFraming(_ content: HTTPRequestBody, to fields: inout HTTPFields) throws {
-        let codings = self.request.fields[values: .transferEncoding]
-        let lengths = self.request.fields[values: .contentLength]
         guard content.isPresent else {
             // Servers wait for the content of a method that has one (RFC 9110 §8.6).
-            if [.post, .put, .patch].contains(self.request.method), !self.request.omittedFields.contains(.contentLength)
-            {
+            if Self.methodsOfContent.contains(self.method), !self.omitted.contains(.contentLength) {
                 fields[.contentLength] = "0"
             }
             return
         }
+        let codings = self.named[values: .transferEncoding]
+        let lengths = self.named[values: .contentLength]
         if codings.map({ $0.lowercased() }) == ["chunked"], lengths.isEmpty {
             fields[.transferEncoding] = "chunked"
             return
@@ -113,6 +132,8 @@ struct RequestFields {
             fields[.transferEncoding] = "chunked"
         }
     }
+
+    private static let methodsOfContent: [HTTPRequest.Method] = [.post, .put, .patch]
 
     private func error(_ reason: String) -> HTTPSessionError {
         HTTPSessionError(.requestBody, .badURL, url: self.url, reason: reason, remedy: "Leave the field out.")

@@ -138,14 +138,6 @@ struct RequestRun {
         self.heldContent =
             !self.sendsContent && !self.body.isReplayable && self.authentication.awaitsChallenge(authorization)
         let body = self.heldContent ? HTTPRequestBody.octets(ByteBuffer()) : self.body
-        var request = self.request
-        (request.method, request.body) = (self.sentMethod, body)
-        if self.heldContent { request.fields[.contentLength] = nil }
-        if let referringURL {
-            // What was loaded inside TLS is not told without it (RFC 9110 §10.1.3).
-            let isHidden = referringURL.scheme == .https && self.url.scheme == .http
-            request.fields[.referer] = isHidden ? nil : referringURL.description
-        }
         let own = RequestFields.Own(
             authorization: authorization,
             proxyAuthorization: toProxy ? try self.authentication.proxyField(key.proxy) : nil,
@@ -153,10 +145,23 @@ struct RequestRun {
             userAgent: self.session.configuration.userAgent,
             acceptsCompressed: self.session.configuration.decodesContent)
         let fields = try RequestFields(
-            request: request, url: self.url, isAtOrigin: self.isAtOrigin, hadContent: self.request.body.isPresent
+            named: self.namedFields, omitted: self.request.omittedFields, method: self.sentMethod, url: self.url,
+            isAtOrigin: self.isAtOrigin, hadContent: self.request.body.isPresent
         )
         .fields(own, content: body, toProxy: toProxy)
         return try self.wireRequest(fields, body, key: key)
+    }
+
+    /// The fields of the program for this step.
+    private var namedFields: HTTPFields {
+        var fields = self.request.fields
+        if self.heldContent { fields[.contentLength] = nil }
+        if let referringURL {
+            // What was loaded inside TLS is not told without it (RFC 9110 §10.1.3).
+            let isHidden = referringURL.scheme == .https && self.url.scheme == .http
+            fields[.referer] = isHidden ? nil : referringURL.description
+        }
+        return fields
     }
 
     private func wireRequest(

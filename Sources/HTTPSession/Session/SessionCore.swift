@@ -38,19 +38,19 @@ final class SessionCore: Sendable {
     func key(
         for url: HTTPURL, isAtOrigin: Bool, overHTTP1: Bool = false, changesProtocol: Bool = false
     ) -> ConnectionKey {
-        let configuration = self.configuration
-        let proxy = configuration.proxies.proxy(for: url.origin)
-        let route = configuration.routes.route(to: url.origin)
+        let proxy = self.configuration.proxies.proxy(for: url.origin)
+        let route = self.configuration.routes.route(to: url.origin)
         // A proxy that read requests would go by their URLs.
         let isTunnel = proxy.map {
             !$0.isSOCKS
-                && (url.scheme == .https || configuration.proxies.tunnelsPlainHTTP || route != nil || changesProtocol)
+                && (url.scheme == .https || self.configuration.proxies.tunnelsPlainHTTP || route != nil
+                    || changesProtocol)
         }
         let host = proxy?.host ?? route?.host ?? url.host
         let scope = self.scope(for: url.origin, isAtOrigin: isAtOrigin)
         return ConnectionKey(
             origin: url.origin, route: route,
-            addresses: configuration.routes.addresses(of: host, port: proxy?.port ?? route?.port ?? url.port),
+            addresses: self.configuration.routes.addresses(of: host, port: proxy?.port ?? route?.port ?? url.port),
             proxy: proxy, isTunnel: isTunnel ?? false, trust: overHTTP1 ? scope.http1 : scope)
     }
 

@@ -55,7 +55,7 @@ struct WireRequest {
         if self.addsExpectation { fields[.expect] = "100-continue" }
         guard let head = RequestHead(self.method, target: self.target, fields: fields) else { return nil }
         var request = ExchangeRequest(head)
-        request.authority = self.key.origin.authority
+        if !fields.contains(.hostName) { request.authority = self.key.origin.authority }
         if let upgradedOctets {
             request.content = .upgrade
             return Written(

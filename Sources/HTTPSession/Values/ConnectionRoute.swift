@@ -72,6 +72,7 @@ public struct ConnectionRoutes: Sendable, Hashable {
 
     /// What DNS is said to say of a host; none where it is asked.
     func addresses(of host: Host, port: Int) -> [Host] {
+        guard !self.addresses.isEmpty else { return [] }
         let rules = self.addresses.filter { $0.covers(host, port) }
         return (rules.last { $0.host != nil } ?? rules.last)?.place ?? []
     }

@@ -182,7 +182,7 @@ extension HTTPURL.Origin: CustomStringConvertible {
     public var description: String { "\(self.scheme.rawValue)://\(self.authority)" }
 
     /// The host, with the port where it is not that of the scheme.
-    var authority: String {
+    package var authority: String {
         self.port == self.scheme.defaultPort ? self.host.textInURL : "\(self.host.textInURL):\(self.port)"
     }
 }
