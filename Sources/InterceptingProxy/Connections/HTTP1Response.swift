@@ -19,7 +19,11 @@ enum HTTP1Response {
     ///
     /// - Parameter closes: Whether the connection ends behind it.
     static func head(_ response: ClientResponse, closes: Bool) -> ByteBuffer {
-        var octets = ByteBuffer(string: "HTTP/1.1 \(response.status) ")
+        var octets = ByteBuffer()
+        octets.reserveCapacity(Self.usualSize)
+        octets.writeStaticString("HTTP/1.1 ")
+        octets.writeString(String(response.status))
+        octets.writeStaticString(" ")
         octets.writeBytes(response.reason ?? Self.reason(response.status))
         octets.writeStaticString("\r\n")
         Self.write(response.fields, to: &octets)
@@ -27,6 +31,9 @@ enum HTTP1Response {
         octets.writeStaticString("\r\n")
         return octets
     }
+
+    /// Of a head with some content.
+    private static let usualSize = 2_048
 
     /// Some content, where the head does not say how much there is (RFC 9112 §7.1).
     static func chunk(_ octets: ByteBuffer) -> ByteBuffer {
@@ -46,7 +53,8 @@ enum HTTP1Response {
 
     private static func write(_ fields: HTTPFields, to octets: inout ByteBuffer) {
         for field in fields {
-            octets.writeString(field.name.rawName + ": ")
+            octets.writeString(field.name.rawName)
+            octets.writeStaticString(": ")
             field.withUnsafeBytesOfValue { _ = octets.writeBytes($0) }
             octets.writeStaticString("\r\n")
         }
@@ -65,8 +73,8 @@ enum HTTP1Response {
     }
 
     /// What a server wrote behind the status (RFC 9112 §4), as long as it is text.
-    static func reason(inHead head: [UInt8]) -> [UInt8] {
-        let line = head.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
+    static func reason(inHead head: ByteBuffer) -> [UInt8] {
+        let line = head.readableBytesView.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }
         let reason = line.dropFirst("HTTP/1.1 200 ".utf8.count)
         return reason.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } ? Array(reason) : []
     }

@@ -61,11 +61,13 @@ final class ProxyCore: Sendable {
     }
 
     /// The session for requests to a host.
-    func session(for host: Host) -> HTTPSession { self.sessions[host] ?? self.session }
+    func session(for host: Host) -> HTTPSession {
+        self.sessions.isEmpty ? self.session : self.sessions[host] ?? self.session
+    }
 
     /// What speaks against connecting to a host and a port, whatever the server.
     func check(_ host: Host, port: Int) throws(Refusal) {
-        let place = "\(host.textInURL):\(port)"
+        var place: String { "\(host.textInURL):\(port)" }
         guard self.configuration.allowedPorts.contains(port) else {
             throw Refusal(
                 403, "port-not-allowed", reason: "The proxy does not connect to port \(port).",

@@ -35,7 +35,9 @@ struct ProxyExchange: Sendable {
     ///
     /// - Throws: The error of the client's connection, or of a response that was cut: it must be cut for the client then, too.
     func run() async throws {
-        let upload = ProxyUpload(self.lane, expectsContinue: self.head.expectsContinue)
+        let upload = ProxyUpload(
+            self.lane, expectsContinue: self.head.expectsContinue, upgrades: self.upgrade != nil)
+        defer { upload.agree(false) }
         guard let cancel else { return try await self.answerInTask(upload) }
         // A client that goes away ends it, also while nothing comes from the server.
         self.lane.onEnd(cancel)
@@ -81,13 +83,14 @@ struct ProxyExchange: Sendable {
             record.exception = gateError?.verdict.requirements.exception?.name
             return try await self.refuse(Refusal(error), upload, &record)
         }
-        guard response.status != 407 || response.connection.proxy == nil else {
+        guard response.status != 407 || !response.connection.hasProxy else {
             return try await self.refuse(.upstreamAsks, upload, &record)
         }
         record.verdict = .trusted
-        let address = response.connection.proxy == nil ? response.connection.remoteAddress?.ipAddress : nil
-        record.exchange?.note(response.fields, from: address)
-        record.exception = response.connection.gated.verdict.requirements.exception?.name
+        record.exchange?.note(
+            response.fields,
+            from: response.connection.hasProxy ? nil : response.connection.remoteAddress?.ipAddress)
+        record.exception = response.connection.exceptionName
         do {
             try await self.deliver(response, content, upload, &record)
         } catch let error as HTTPSessionError where !Task.isCancelled {
@@ -102,8 +105,7 @@ struct ProxyExchange: Sendable {
         if let limit = ForwardingLimit(self.head) { request.fields[.maxForwards] = limit.next }
         request.eventLoop = self.lane.eventLoop
         // The client has left out what it has left out.
-        request.omittedFields = [.accept, .acceptEncoding, .userAgent]
-        if !self.isAnsweredForClient { request.omittedFields.insert(.authorization) }
+        request.omittedFields = self.isAnsweredForClient ? Self.omittedFields : Self.omittedFieldsAndCredential
         request.redirects = .none
         request.trailers = { upload.trailers }
         request.informational = { [lane = self.lane] status, fields in
@@ -127,9 +129,13 @@ struct ProxyExchange: Sendable {
         return request
     }
 
+    private static let omittedFields: Set<HTTPField.Name> = [.accept, .acceptEncoding, .userAgent]
+    private static let omittedFieldsAndCredential = Self.omittedFields.union([.authorization])
+
     /// Whether the proxy may answer for the client where the server asks for a user and a password. Content came once and cannot be
     /// sent again, and a page of another site must not act as the user.
     private var isAnsweredForClient: Bool {
+        guard self.proxy.configuration.challenges != nil else { return false }
         let hasContent = self.framing != .none && self.framing != .length(0)
         guard !hasContent, self.upgrade == nil else { return false }
         let fields = self.head.fields
@@ -179,7 +185,7 @@ struct ProxyExchange: Sendable {
         record.status = response.status
         try await self.lane.begin(
             ClientResponse(
-                status: response.status, reason: HTTP1Response.reason(inHead: response.head),
+                status: response.status, reason: HTTP1Response.reason(inHead: response.headOctets),
                 fields: Self.fields(of: response),
                 content: hasContent ? (content.isKnownToBeEmpty ? .empty : .octets) : .none))
         try await self.pass(content, &record)
@@ -199,7 +205,7 @@ struct ProxyExchange: Sendable {
         var fields = ForwardedFields.response(response.fields)
         fields.upgrade(to: response.fields[.upgrade] ?? "")
         record.status = self.lane.version == .http2 ? 200 : 101
-        let reason = HTTP1Response.reason(inHead: response.head)
+        let reason = HTTP1Response.reason(inHead: response.headOctets)
         try await self.lane.begin(ClientResponse(status: 101, reason: reason, fields: fields, content: .upgrade))
         upload.agree(true)
         do {
@@ -227,8 +233,11 @@ struct ProxyExchange: Sendable {
         var fields = ForwardedFields.response(response.fields)
         let isChunkedByServer = response.fields.contains(.transferEncoding)
         // The session has read it, so that all its values agree; a chunked response has the length of its chunks.
-        let length = isChunkedByServer ? nil : response.fields[.contentLength]?.split(separator: ",").first
-        if let length, response.status != 204 { fields[.contentLength] = String(length.trimmingBlanks()) }
+        let lengths = isChunkedByServer ? nil : response.fields.text(of: .contentLength)
+        if let length = lengths?.utf8.split(separator: UInt8(ascii: ",")).first, response.status != 204 {
+            // It was left out before.
+            fields.append(HTTPField(name: .contentLength, value: String(Substring(length).trimmingBlanks())))
+        }
         return fields
     }
 }

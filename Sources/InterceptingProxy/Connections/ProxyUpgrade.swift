@@ -19,6 +19,7 @@ struct ProxyUpgrade: Sendable {
     ///
     /// - Parameter isOnStream: Whether it is asked for on a stream of HTTP/2.
     init?(_ head: RequestHead, _ framing: MessageFraming, isOnStream: Bool = false) {
+        guard head.fields.contains(.upgrade) else { return nil }
         let names = head.fields.protocols
         guard head.method == .get, framing == .none, head.fields.has("upgrade", in: .connection), !names.isEmpty,
             let text = head.fields[.upgrade]

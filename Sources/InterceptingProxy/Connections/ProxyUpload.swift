@@ -17,13 +17,13 @@ final class ProxyUpload: Sendable {
 
     private let lane: any ClientLane
     private let state: Mutex<State>
-    /// Whether the server speaks the protocol that was asked for.
-    private let agreement: EventLoopPromise<Bool>
+    /// Whether the server speaks the protocol that was asked for; `nil` where HTTP was.
+    private let agreement: EventLoopPromise<Bool>?
 
-    init(_ lane: any ClientLane, expectsContinue: Bool) {
+    init(_ lane: any ClientLane, expectsContinue: Bool, upgrades: Bool) {
         self.lane = lane
         self.state = Mutex(State(expectsContinue: expectsContinue))
-        self.agreement = lane.eventLoop.makePromise()
+        self.agreement = upgrades ? lane.eventLoop.makePromise() : nil
     }
 
     /// Reads a request that has no content to its end.
@@ -48,13 +48,13 @@ final class ProxyUpload: Sendable {
     // MARK: Other protocols
 
     /// Says whether the server speaks the protocol that was asked for. What is said first holds.
-    func agree(_ isAgreed: Bool) { self.agreement.succeed(isAgreed) }
+    func agree(_ isAgreed: Bool) { self.agreement?.succeed(isAgreed) }
 
     /// The octets of the protocol that was asked for, once the server has agreed; none where it does not.
     var upgradedOctets: HTTPRequestBody.Octets { HTTPRequestBody.Octets { try await self.nextUpgraded() } }
 
     private func nextUpgraded() async throws -> ByteBuffer? {
-        guard try await self.agreement.futureResult.get() else { return nil }
+        guard let agreement, try await agreement.futureResult.get() else { return nil }
         // The end of the client is the end of both directions: to the server the connection closes.
         guard let octets = try await self.lane.nextOctets() else { throw ChannelError.eof }
         return octets

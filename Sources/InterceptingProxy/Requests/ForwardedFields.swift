@@ -18,7 +18,7 @@ enum ForwardedFields {
     static func request(_ fields: HTTPFields) -> HTTPFields {
         var kept = Self.endToEnd(fields) { $0.name != .contentLength && $0.name.canonicalName != "http2-settings" }
         // Trailers pass, so that a server that waits for this, as those of gRPC do, may send them (RFC 9110 §10.1.4).
-        if fields.has("te", in: .connection), fields.elements(of: .te).contains("trailers") {
+        if fields.contains(.te), fields.has("te", in: .connection), fields.elements(of: .te).contains("trailers") {
             (kept[.te], kept[.connection]) = ("trailers", "TE")
         }
         return kept
@@ -47,6 +47,7 @@ enum ForwardedFields {
     /// The fields behind content. A trailer cannot frame or route a message (RFC 9110 §6.5.1), and must not carry what the head of
     /// a response must not carry.
     static func trailers(_ fields: HTTPFields) -> HTTPFields {
+        guard !fields.isEmpty else { return [:] }
         let forbidden: Set<String> = ["host", "trailer", "set-cookie", "authorization"]
         var kept = HTTPFields()
         for field in Self.response(fields) where !forbidden.contains(field.name.canonicalName) { kept.append(field) }
@@ -56,6 +57,7 @@ enum ForwardedFields {
     /// The fields behind content for a server: what routes a request, changes what it means, says who asks or how content is read is
     /// no trailer (RFC 9110 §6.5.1), and a server that joins trailers with the head would take it for the proxy's word.
     static func requestTrailers(_ fields: HTTPFields) -> HTTPFields {
+        guard !fields.isEmpty else { return [:] }
         let forbidden: Set<String> = [
             "cache-control", "content-encoding", "content-range", "content-type", "cookie", "expect", "forwarded",
             "http2-settings", "max-forwards", "pragma", "range",
@@ -68,9 +70,13 @@ enum ForwardedFields {
         return kept
     }
 
+    /// The fields that a proxy adds at most, in most messages.
+    private static let addedCount = 2
+
     private static func endToEnd(_ fields: HTTPFields, _ isKept: (HTTPField) -> Bool) -> HTTPFields {
-        let named = Set(fields.elements(of: .connection))
+        let named = fields.elements(of: .connection)
         var kept = HTTPFields()
+        kept.reserveCapacity(fields.count + Self.addedCount)
         for field in fields {
             let name = field.name.canonicalName
             // A Connection field that names the host would have the request go without one.

@@ -44,10 +44,10 @@ enum ProxyTarget: Sendable {
 
     /// Within a tunnel: a path, or a URL of the same server.
     private static func url(_ head: RequestHead, in tunnel: HTTPURL.Origin) throws(Refusal) -> HTTPURL {
-        if let named = try Self.namedHost(head) {
+        if !Self.names(head, tunnel), let named = try Self.namedHost(head) {
             guard named.host == tunnel.host, named.port ?? 443 == tunnel.port else { throw Self.misdirected(tunnel) }
         }
-        if head.target.hasPrefix("/") || Self.isAsterisk(head) { return HTTPURL(tunnel, target: head.target) }
+        if Self.isPath(head.target) || Self.isAsterisk(head) { return HTTPURL(tunnel, target: head.target) }
         let (origin, target) = try Self.absolute(head)
         guard origin == tunnel else { throw Self.misdirected(tunnel) }
         return HTTPURL(origin, target: target)
@@ -55,7 +55,7 @@ enum ProxyTarget: Sendable {
 
     /// Outside of a tunnel: a URL of `http`.
     private static func plainURL(_ head: RequestHead) throws(Refusal) -> HTTPURL {
-        guard !head.target.hasPrefix("/"), !Self.isAsterisk(head) else {
+        guard !Self.isPath(head.target), !Self.isAsterisk(head) else {
             throw Refusal(
                 400, "not-a-proxy-request", reason: "This is a proxy, and the request names no server.",
                 remedy: "Set it as the proxy of the program, with https_proxy=http://ADDRESS:PORT for instance.",
@@ -70,6 +70,8 @@ enum ProxyTarget: Sendable {
         }
         return HTTPURL(origin, target: target)
     }
+
+    private static func isPath(_ target: String) -> Bool { target.utf8.first == UInt8(ascii: "/") }
 
     private static func isAsterisk(_ head: RequestHead) -> Bool { head.target == "*" && head.method == .options }
 
@@ -89,6 +91,12 @@ enum ProxyTarget: Sendable {
         // RFC 9112 §3.2.4: OPTIONS for a server as a whole.
         if url.rest.isEmpty, head.method == .options { return (origin, "*") }
         return (origin, "/" + url.rest)
+    }
+
+    /// Whether a request names a server as it is written here, octet by octet, and need not be read.
+    private static func names(_ head: RequestHead, _ origin: HTTPURL.Origin) -> Bool {
+        guard let text = head.fields.text(of: .hostName) else { return false }
+        return text.utf8.elementsEqual(origin.authority.utf8)
     }
 
     private static func namedHost(_ head: RequestHead) throws(Refusal) -> Authority? {

@@ -61,14 +61,14 @@ package final class ProxyLog: InterceptingProxyObserver {
         }
     }
 
-    private func write(_ document: some Encodable) {
+    private func write(_ document: @autoclosure () -> some Encodable) {
         self.state.withLock { state in
             guard let file = state.file else { return }
             do {
                 // One call for one line: programs that share the file do not mix their lines. Behind a failure a line may be there
                 // in part, which no other one goes on with.
                 let start = state.hasFailed ? [UInt8(ascii: "\n")] : []
-                _ = try file.writeAll(start + (try JSONText.line(document)) + [UInt8(ascii: "\n")])
+                _ = try file.writeAll(start + (try JSONText.line(document())) + [UInt8(ascii: "\n")])
                 state.hasFailed = false
             } catch {
                 if !state.hasFailed { self.complain("a line of the log \(self.path) is lost: \(error)") }
