@@ -168,7 +168,7 @@ package struct HTTP2RequestReader: Sendable {
                 throw .message(.tooManyFields(limit: self.limits.fieldCount))
             }
             // What HTTP/1.1 has no octet for would reach the server in a line (RFC 9112 §2.2).
-            guard !value.utf8.contains(where: MessageReader.isForbiddenToProxies) else { throw .http2(.value) }
+            guard !value.utf8.contains(where: MessageLine.isForbiddenToProxies) else { throw .http2(.value) }
             do { fields.append(try HTTPField(http2: name, value: value)) } catch { throw .http2(.field(error)) }
         }
         return fields

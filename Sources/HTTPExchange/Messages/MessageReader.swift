@@ -244,7 +244,7 @@ extension MessageReader {
     /// Where the next line is in the buffer, without its end, of at most so many octets with it.
     private mutating func line(limit: Int) throws(HTTPMessageError) -> Range<Int>? {
         let (start, count) = (self.buffer.readerIndex, self.buffer.readableBytes)
-        let found = self.buffer.withUnsafeReadableBytes { Self.line($0, from: self.scanned, self.strictness) }
+        let found = self.buffer.withUnsafeReadableBytes { MessageLine(in: $0, from: self.scanned, self.strictness) }
         guard let found, found.feed < limit else {
             guard count < limit else { throw .headTooLarge(limit: self.limits.headSize) }
             self.scanned = count
@@ -254,27 +254,6 @@ extension MessageReader {
         self.scanned = 0
         self.buffer.moveReaderIndex(forwardBy: found.feed + 1)
         return start..<start + found.size
-    }
-
-    /// Where a line feed is, how many octets stand before the end of the line, and whether all of them may be there; `nil` without a line
-    /// feed.
-    private static func line(
-        _ octets: UnsafeRawBufferPointer, from start: Int, _ strictness: Strictness
-    ) -> (feed: Int, size: Int, isAllowed: Bool)? {
-        guard let feed = octets[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        let hasReturn = feed > 0 && octets[feed - 1] == UInt8(ascii: "\r")
-        let line = octets[..<(hasReturn ? feed - 1 : feed)]
-        let isAllowed =
-            switch strictness {
-            case .userAgent: !line.contains { $0 == 0 || $0 == UInt8(ascii: "\r") }
-            case .proxy: hasReturn && !line.contains(where: Self.isForbiddenToProxies)
-            }
-        return (feed, line.count, isAllowed)
-    }
-
-    /// Whether a proxy takes an octet in no line: a control character (RFC 9110 §5.5).
-    static func isForbiddenToProxies(_ octet: UInt8) -> Bool {
-        octet < 0x20 && octet != UInt8(ascii: "\t") || octet == 0x7F
     }
 }
 

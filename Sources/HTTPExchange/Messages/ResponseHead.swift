@@ -39,9 +39,14 @@ public struct ResponseHead: Sendable {
 extension HTTPFields {
     /// The elements of a list field, in lower case (RFC 9110 §5.6.1).
     package func elements(of name: HTTPField.Name) -> [String] {
-        guard self.contains(name) else { return [] }
-        return self[values: name].flatMap { $0.utf8.split(separator: UInt8(ascii: ",")) }
-            .map { Substring($0).trimmingBlanks().lowercased() }.filter { !$0.isEmpty }
+        var elements: [String] = []
+        for field in self where field.name == name {
+            for element in field.value.utf8.split(separator: UInt8(ascii: ",")) {
+                let text = Substring(element).trimmingBlanks()
+                if !text.isEmpty { elements.append(text.lowercased()) }
+            }
+        }
+        return elements
     }
 
     /// Whether a list field has an element, in any case.

@@ -184,11 +184,12 @@ final class ClientStream: Sendable {
 
     private func startTimer(_ end: NIODeadline) {
         let task = self.stream.eventLoop.scheduleTask(deadline: end) { [weak self] () -> Void in self?.checkTime() }
-        let former = self.state.withLock { state in
+        let other = self.state.withLock { state -> Scheduled<Void>? in
+            if let timer = state.timer, timer.end <= end { return task }
             defer { state.timer = (task, end) }
-            return state.timer
+            return state.timer?.task
         }
-        former?.task.cancel()
+        other?.cancel()
     }
 
     private func checkTime() {
