@@ -147,13 +147,10 @@ struct PlainAnswerTests {
         try await Self.withSite { folder, options in
             let server = RealServer(product: .nginx, settings: ["return 301 http://elsewhere.test/;"])
             try await server.run(in: folder) { port in
-                // No exception is sought for a load whose end, at another host over plain HTTP, is not known.
-                let commands = [
-                    (["check", "--ats", "default"], 1), (["diagnose", "--plan", "ats"], 1), (["ats", "suggest"], 2),
-                ]
-                for (command, status) in commands {
+                // Whether an exception helps is not known where the load ends at another host: that the load fails is.
+                for command in [["check", "--ats", "default"], ["diagnose", "--plan", "ats"], ["ats", "suggest"]] {
                     let answer = try await CommandLineTool.servertrust(command + ["a.test:\(port)"] + options)
-                    #expect(answer.status == status, "\(command): \(answer.output)")
+                    #expect(answer.status == 1, "\(command): \(answer.output)")
                     #expect((answer.output + answer.errors).contains("redirect"), "\(command): \(answer.output)")
                 }
                 let plain = try await CommandLineTool.servertrust(["check", "a.test:\(port)"] + options)
