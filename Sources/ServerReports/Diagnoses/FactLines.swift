@@ -50,7 +50,11 @@ enum FactLines {
         let refused = facts.versions.filter { if case .refused = $0.support { true } else { false } }
         let spoken = facts.supportedVersions.map(\.description)
         var values = spoken.isEmpty ? [] : [spoken.joined(separator: ", ")]
-        if !refused.isEmpty { values.append("not " + refused.map(\.version.description).joined(separator: ", ")) }
+        // The plan for App Transport Security offers what Apple's systems do, and no more: another offer may be taken.
+        let offer = facts.plan == .ats ? " (as Apple's systems offer it)" : ""
+        if !refused.isEmpty {
+            values.append("not " + refused.map(\.version.description).joined(separator: ", ") + offer)
+        }
         for fact in facts.versions {
             guard case .unknown(let failure) = fact.support else { continue }
             values.append("\(fact.version) is not known: \(failure.message)")
