@@ -284,7 +284,7 @@ struct ProxyCommand: AsyncParsableCommand {
         }
         return """
             Programs must trust its root: `servertrust proxy root --export FILE` writes the certificate. Its key stays in \
-            \(DisplayText.text(try self.root.folder().file)): show that file to no one.
+            \(DisplayText.text(try self.root.folder().file)): do not share that file.
 
             """
     }

@@ -14,14 +14,14 @@ private let floods: [(name: String, frame: TestFrame, count: Int, words: String)
     ("PING", .ping, 20_000, "too many"),
     ("SETTINGS", .settings(), 20_000, "too many"),
     // The first one breaks a rule, and so does their number: which is seen first depends on how many are read at once.
-    ("SETTINGS that answer nothing", .settingsAck, 20_000, "RFC 9113, section"),
+    ("SETTINGS that answer nothing", .settingsAck, 20_000, "section 6.5|section 10.5"),
     ("PRIORITY", .priority(on: 1), 20_000, "too many"),
     ("WINDOW_UPDATE of the connection", .window(1), 20_000, "WINDOW_UPDATE"),
     ("WINDOW_UPDATE of the stream", .window(1, on: 1), 20_000, "WINDOW_UPDATE"),
     ("empty DATA", .data("", on: 1, ends: false), 20_000, "DATA"),
     ("GOAWAY", .goAway(last: 1), 20_000, "GOAWAY"),
     ("frames of an unknown type", .init(type: 0xEE, stream: 1, payload: [1]), 20_000, "unknown"),
-    ("resets of other streams", .reset(8, on: 3), 20_000, "RFC 9113, section"),
+    ("resets of other streams", .reset(8, on: 3), 20_000, "section 5.1.1|section 10.5"),
     ("informational responses", .headers([(":status", "103"), ("a", "b")], on: 1), 50_000, "head"),
 ]
 
@@ -86,7 +86,8 @@ struct HTTP2FloodTests {
                 let (response, _) = try await session.data(from: "https://server.test/")
                 Issue.record("\(name): \(response.status)")
             } catch let error as HTTPSessionError {
-                #expect(error.reason.contains(words) && error.code != .timedOut, "\(name): \(error)")
+                let isNamed = words.isEmpty || words.split(separator: "|").contains { error.reason.contains($0) }
+                #expect(isNamed && error.code != .timedOut, "\(name): \(error)")
             }
             #expect(ContinuousClock.now - start < .seconds(60))
         }
