@@ -86,7 +86,7 @@ struct TunnelHandshake {
         self.ofServer.writeImmutableBuffer(octets)
         let progress: ServerFlightReader.Progress
         do {
-            progress = try self.answer.read(octets.readableBytesView)
+            progress = try self.answer.read(octets: Array(buffer: octets))
         } catch {
             throw self.isResumed ? .resumedSession : .malformedAnswer(error)
         }

@@ -93,6 +93,10 @@ public struct Trust: Sendable {
         certificates: [Certificate], policies: [TrustPolicy], anchors: TrustAnchors
     ) throws(TrustError) {
         guard !certificates.isEmpty else { throw TrustError(.noCertificates) }
+        self.init(ofCertificates: certificates, policies, anchors)
+    }
+
+    private init(ofCertificates certificates: [Certificate], _ policies: [TrustPolicy], _ anchors: TrustAnchors) {
         self.certificates = certificates
         self.policies = policies
         self.anchors = anchors

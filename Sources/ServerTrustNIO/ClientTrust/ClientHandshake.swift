@@ -15,8 +15,8 @@ final class ClientHandshake: GatedHandshake {
     private let generation: ClientTrustGeneration
     /// What this server chose.
     var serverHello: ServerHello?
-    /// The TLS handler of this gate.
-    private weak var tls: NIOSSLHandler?
+    /// The TLS handler of this gate, until it is judged or leaves the pipeline: its callback keeps this object.
+    var tls: NIOSSLHandler?
     /// Hears that nothing more is needed of the handshake.
     var onEnd: (() -> Void)?
     /// Whether the connection is open, and judged no more.
@@ -63,7 +63,7 @@ final class ClientHandshake: GatedHandshake {
     func end() {
         (self.judged, self.serverHello, self.isOver) = (nil, nil, true)
         self.onEnd?()
-        self.onEnd = nil
+        (self.onEnd, self.tls) = (nil, nil)
     }
 
     func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedClient, any Error> {

@@ -33,7 +33,9 @@ final class ClientHelloTap: ChannelDuplexHandler, RemovableChannelHandler {
         self.handshake.onEnd = { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { self.handshake.onEnd = nil }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        (self.handshake.onEnd, self.handshake.tls) = (nil, nil)
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !self.hasTLS else {

@@ -49,7 +49,7 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
     // MARK: Inbound
 
     func handlerAdded(context: ChannelHandlerContext) {
-        self.handshake.onAnswer = { [weak self] in self?.restartTimer() }
+        self.handshake.onAnswer = { self.restartTimer() }
         if context.channel.isActive { self.startTimer(context) }
     }
 
@@ -93,6 +93,7 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         if case .waiting = self.state { self.end(with: ChannelError.ioOnClosedChannel) }
+        self.handshake.onAnswer = nil
     }
 
     // MARK: Outbound

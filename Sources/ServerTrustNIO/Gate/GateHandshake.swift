@@ -29,8 +29,8 @@ final class GateHandshake: GatedHandshake {
     /// Hears when the program's handler begins to decide, and when it has.
     var onPause: ((_ isPaused: Bool) -> Void)?
     var onAnswer: (() -> Void)?
-    /// The TLS handler of this gate; there may be another one in front, with a proxy.
-    weak var tls: NIOSSLHandler?
+    /// The TLS handler of this gate, while it is in the pipeline; there may be another one in front, with a proxy.
+    var tls: NIOSSLHandler?
     /// Hears that nothing more is needed of the handshake.
     var onEnd: (() -> Void)?
 
@@ -117,7 +117,7 @@ final class GateHandshake: GatedHandshake {
     func end() {
         (self.outcome, self.serverHello, self.isOver) = (nil, nil, true)
         self.onEnd?()
-        (self.onPause, self.onEnd) = (nil, nil)
+        (self.onPause, self.onAnswer, self.onEnd) = (nil, nil, nil)
     }
 
     private func failure(behind error: any Error) -> ATSConnectionFailure {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+import NIOSSL
 import TLSWire
 
 /// Reads what the server chose, in front of the TLS handler, which tells neither the cipher suite nor why a server refuses.
@@ -14,21 +15,24 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundIn = ByteBuffer
 
     private let handshake: GateHandshake
+    private let tls: NIOSSLHandler
     private var search = ServerHelloSearch()
     private var isPaused = false
     private var holdsRead = false
 
-    init(_ handshake: GateHandshake) {
-        self.handshake = handshake
+    init(_ handshake: GateHandshake, before tls: NIOSSLHandler) {
+        (self.handshake, self.tls) = (handshake, tls)
     }
 
+    // The TLS handler's callback keeps the handshake, which may keep neither it nor what keeps it for longer than the pipeline.
     func handlerAdded(context: ChannelHandlerContext) {
+        self.handshake.tls = self.tls
         self.handshake.onPause = { isPaused in self.pause(isPaused, context) }
         self.handshake.onEnd = { context.pipeline.syncOperations.removeHandler(context: context, promise: nil) }
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        (self.handshake.onPause, self.handshake.onEnd) = (nil, nil)
+        (self.handshake.tls, self.handshake.onPause, self.handshake.onEnd) = (nil, nil, nil)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {

@@ -67,8 +67,7 @@ extension GateGeneration {
         let tls = try NIOSSLClientHandler(
             context: preparation.context, serverHostname: preparation.serverName,
             customVerificationCallback: { certificates, result in handshake.receive(certificates, result) })
-        handshake.tls = tls
-        return (HandshakeTap(handshake), tls, GateHandler(handshake, outcome: outcome))
+        return (HandshakeTap(handshake, before: tls), tls, GateHandler(handshake, outcome: outcome))
     }
 }
 

@@ -42,7 +42,7 @@ struct ServerHelloSearch {
 extension ServerFlightReader {
     fileprivate mutating func finding(in bytes: ByteBuffer) -> ServerHelloSearch.Finding? {
         do {
-            switch try self.read(bytes.readableBytesView) {
+            switch try self.read(octets: Array(buffer: bytes)) {
             case .unfinished: return nil
             case .notTLS: return .notTLS
             case .finished: break

@@ -75,11 +75,16 @@ public struct ServerFlightReader: Sendable {
     /// - Returns: How far it got; when it came to an end before, that again.
     /// - Throws: ``FlightError`` when they break TLS's rules, or the limits. What was read before stays in ``flight``.
     public mutating func read(_ bytes: some Collection<UInt8>) throws(FlightError) -> Progress {
+        try self.read(octets: Array(bytes))
+    }
+
+    /// The same with the octets in an array of their own, which is kept and not copied.
+    package mutating func read(octets: [UInt8]) throws(FlightError) -> Progress {
         let room = max(0, self.limit - self.receivedBytes)
-        self.receivedBytes += bytes.count
+        self.receivedBytes += octets.count
         if let outcome { return try outcome.get() }
         do throws(FlightError) {
-            let progress = try self.advance(bytes.prefix(room))
+            let progress = try self.advance(octets.count > room ? Array(octets.prefix(room)) : octets)
             if progress != .unfinished { self.outcome = .success(progress) }
             return progress
         } catch {
@@ -88,8 +93,8 @@ public struct ServerFlightReader: Sendable {
         }
     }
 
-    private mutating func advance(_ bytes: some Collection<UInt8>) throws(FlightError) -> Progress {
-        self.records.append(contentsOf: bytes)
+    private mutating func advance(_ octets: [UInt8]) throws(FlightError) -> Progress {
+        if self.records.isEmpty { self.records = octets } else { self.records += octets }
         var rest = self.records[...]
         // Octets may come one by one: what is kept is copied only when something was taken from it.
         defer { if rest.startIndex > 0 { self.records = Array(rest) } }
