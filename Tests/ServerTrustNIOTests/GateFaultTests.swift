@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -73,6 +74,64 @@ struct GateFaultTests {
         }
     }
 
+    @Test("No TLS handler outlives its connection, however that ends", arguments: Ending.allCases)
+    func lifetime(ending: Ending) async throws {
+        let (handler, destination) = (WeakReference(), ATSDestination(host: ATSTestClient.host))
+        let gate = try ServerTrustGateTests.gate(anchors: ending == .refused ? TrustAnchors.none : nil) { settings in
+            guard ending == .decided else { return }
+            settings.handler = AnsweringHandler { _ in .performDefaultHandling }
+        }
+        let outcome = try await ATSTestServer.with(.init(), try ATSFixture.ecdsa.get()) { server in
+            try await CuttingRelay.with(server.port, after: ending == .cut ? 900 : .max) { port in
+                try await ATSTestClient.run(port: port) { channel, verdict in
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addServerTrustHandlers(gate, for: destination, outcome: verdict)
+                    handler.set(try pipeline.handler(type: NIOSSLClientHandler.self))
+                    guard ending == .closed else { return }
+                    channel.eventLoop.scheduleTask(in: .milliseconds(1)) { channel.close(promise: nil) }
+                }
+            }
+        }
+        #expect(outcome.isAllowed == (ending == .accepted || ending == .decided), "\(outcome)")
+        #expect(try await handler.isGone(within: .seconds(30)))
+    }
+
+    enum Ending: CaseIterable {
+        case accepted, decided, refused, cut, closed
+    }
+
+    @Test("No TLS handler of a server outlives its connection", arguments: [true, false])
+    func serverLifetime(isAccepted: Bool) async throws {
+        let handler = WeakReference()
+        let chain = isAccepted ? try ClientFixture.good.get() : try ATSFixture.ecdsa.get()
+        let gate = try ClientTrustGate(try ClientFixture.settings())
+        let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addClientTrustHandlers(gate)
+                    try channel.pipeline.syncOperations.addHandler(HandlerWitness(handler))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.certificateVerification = .none
+        tls.certificateChain = try chain.map { .certificate(try NIOSSLCertificate(bytes: $0.der, format: .der)) }
+        tls.privateKey = .privateKey(try NIOSSLPrivateKey(bytes: Array(chain[0].privateKey.pem.utf8), format: .pem))
+        let context = try NIOSSLContext(configuration: tls)
+        let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(
+                        try NIOSSLClientHandler(context: context, serverHostname: ATSTestClient.host))
+                }
+            }
+            .connect(to: try #require(listener.localAddress)).get()
+        #expect(try await handler.wasSet(within: .seconds(30)))
+        try? await client.close()
+        #expect(try await handler.isGone(within: .seconds(30)))
+        try await listener.close()
+    }
+
     @Test("A server that half-closes is heard to its end, and may still be written to")
     func halfClosed() async throws {
         let gate = try ServerTrustGateTests.gate()
@@ -87,9 +146,59 @@ struct GateFaultTests {
     }
 }
 
+/// Whether an object is still there.
+private final class WeakReference: @unchecked Sendable {
+    private let lock = NIOLock()
+    private weak var object: AnyObject?
+    private var isSet = false
+
+    func set(_ object: AnyObject) {
+        self.lock.withLock { (self.object, self.isSet) = (object, true) }
+    }
+
+    func wasSet(within time: Duration) async throws -> Bool {
+        try await self.isTrue(within: time) { self.isSet }
+    }
+
+    func isGone(within time: Duration) async throws -> Bool {
+        try await self.isTrue(within: time) { self.isSet && self.object == nil }
+    }
+
+    private func isTrue(within time: Duration, _ condition: () -> Bool) async throws -> Bool {
+        let end = ContinuousClock.now + time
+        while ContinuousClock.now < end {
+            if self.lock.withLock(condition) { return true }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+}
+
+/// Remembers the TLS handler in front of it once a handshake has ended, either way.
+private final class HandlerWitness: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let handler: WeakReference
+
+    init(_ handler: WeakReference) {
+        self.handler = handler
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) { self.note(context) }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { self.note(context) }
+
+    private func note(_ context: ChannelHandlerContext) {
+        guard let tls = try? context.pipeline.syncOperations.handler(type: NIOSSLServerHandler.self) else { return }
+        self.handler.set(tls)
+    }
+}
+
 /// A relay that ends both sides once a server has sent some octets.
 private enum CuttingRelay {
-    static func with(_ target: Int, after limit: Int, _ body: (Int) async throws -> Void) async throws {
+    static func with<R>(
+        _ target: Int, after limit: Int, _ body: (Int) async throws -> R
+    ) async throws -> R {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.autoRead, value: false)
             .childChannelInitializer { client in
@@ -102,14 +211,14 @@ private enum CuttingRelay {
                     }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        let result: Result<Void, any Error>
+        let result: Result<R, any Error>
         do {
             result = .success(try await body(try #require(listener.localAddress?.port)))
         } catch {
             result = .failure(error)
         }
         try await listener.close()
-        try result.get()
+        return try result.get()
     }
 
     private final class Hand: ChannelInboundHandler {
