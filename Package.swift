@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "ServerTrustNIO", targets: ["ServerTrustNIO"]),
         .library(name: "AppTransportSecurity", targets: ["AppTransportSecurity"]),
         .library(name: "PinningDialects", targets: ["PinningDialects"]),
+        .library(name: "ConfigurationDocuments", targets: ["ConfigurationDocuments"]),
         .library(name: "TLSWire", targets: ["TLSWire"]),
         .library(name: "Inflate", targets: ["Inflate"]),
         .library(name: "TLSProbe", targets: ["TLSProbe"]),
@@ -269,7 +270,10 @@ let package = Package(
         // Pins as answers: which keys of a path to pin, and what a file of pins does with a server.
         .target(
             name: "PinReports",
-            dependencies: ["PinningDialects", "ServerReports", "ServerTrustNIO", "ServerTrust", "CertificatePath"],
+            dependencies: [
+                "PinningDialects", "ServerReports", "ServerTrustNIO", "ServerTrust", "CertificatePath",
+                "ConfigurationDocuments",
+            ],
             swiftSettings: upcomingFeatures
         ),
         // The files and streams around the requests of a session, and what is said of them meanwhile.
@@ -395,7 +399,7 @@ let package = Package(
             name: "HTTPSessionTests",
             dependencies: [
                 "HTTPSession", "HTTPExchange", "HTTPAuthentication", "HTTPCookies", "ServerTrustNIO",
-                "AppTransportSecurity",
+                "AppTransportSecurity", "TLSWire",
                 "ServerTrust", "CertificatePath", "ServerTrustTesting", "TestSupport", "Inflate",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import ConfigurationDocuments
 import PinningDialects
 import ServerReports
 import ServerTrust

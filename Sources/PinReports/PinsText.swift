@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import ConfigurationDocuments
 import PinningDialects
 package import ServerReports
 import ServerTrust

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import TLSWire
 import Testing
 
 private let secure = "tls TLSv1.2 ats checks"

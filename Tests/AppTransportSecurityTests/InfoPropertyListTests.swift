@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ConfigurationDocuments
 import Testing
 
 private let info = """

@@ -11,6 +11,7 @@ import NIOCore
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import TLSWire
 import TestSupport
 import Testing
 

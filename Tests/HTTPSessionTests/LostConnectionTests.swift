@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import TLSWire
 import Testing
 
 @testable import HTTPSession

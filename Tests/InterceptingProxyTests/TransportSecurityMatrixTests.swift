@@ -10,6 +10,7 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import TLSWire
 import TestSupport
 import Testing
 import X509

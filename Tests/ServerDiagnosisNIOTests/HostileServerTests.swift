@@ -7,6 +7,7 @@ import NIOCore
 import ServerDiagnosisNIO
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

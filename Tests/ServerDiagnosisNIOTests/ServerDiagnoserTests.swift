@@ -9,7 +9,10 @@ import NIOSSL
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrust
+import ServerTrustNIO
 import ServerTrustTesting
+import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

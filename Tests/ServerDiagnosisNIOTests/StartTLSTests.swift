@@ -6,6 +6,7 @@
 import NIOCore
 import ServerDiagnosisNIO
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

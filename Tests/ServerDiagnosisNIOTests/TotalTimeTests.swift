@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import NIOCore
 import ServerDiagnosisNIO
 import ServerTrust

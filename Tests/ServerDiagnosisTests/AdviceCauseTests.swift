@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerDiagnosis
 import ServerTrust
 import TLSProbe
+import TLSWire
 import Testing
 
 /// A handshake that is refused although a suite that passes is there, what it asks for, and what its reason says.

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerDiagnosis
 import ServerTrust
 import TLSProbe
+import TLSWire
 import Testing
 
 /// Kinds of advice, and a server each is for.

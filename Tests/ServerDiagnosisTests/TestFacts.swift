@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerDiagnosis
 import ServerTrust
 import TLSProbe
+import TLSWire
 
 /// Facts as a prober would have them, put together by hand.
 struct TestFacts: Sendable {

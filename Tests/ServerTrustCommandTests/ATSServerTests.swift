@@ -8,6 +8,7 @@ import NIOSSL
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import TLSWire
 import TestSupport
 import Testing
 

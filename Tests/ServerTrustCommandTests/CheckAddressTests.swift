@@ -11,6 +11,7 @@ import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
+import TLSWire
 import TestSupport
 import Testing
 import X509

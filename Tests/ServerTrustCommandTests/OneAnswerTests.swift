@@ -11,6 +11,7 @@ import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

@@ -8,6 +8,7 @@ import NIOCore
 import NIOSSL
 import ServerTrust
 import ServerTrustTesting
+import TLSWire
 import TestSupport
 import Testing
 

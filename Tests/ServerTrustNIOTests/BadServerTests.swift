@@ -6,6 +6,7 @@
 import NIOCore
 import NIOPosix
 import ServerTrustNIO
+import TLSWire
 import TestSupport
 import Testing
 

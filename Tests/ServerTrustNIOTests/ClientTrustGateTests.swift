@@ -9,6 +9,7 @@ import NIOSSL
 import ServerTrust
 import ServerTrustTesting
 import Synchronization
+import TLSWire
 import TestSupport
 import Testing
 

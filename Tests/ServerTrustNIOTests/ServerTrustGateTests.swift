@@ -12,6 +12,7 @@ import NIOTLS
 import ServerTrust
 import ServerTrustTesting
 import Synchronization
+import TLSWire
 import TestSupport
 import Testing
 

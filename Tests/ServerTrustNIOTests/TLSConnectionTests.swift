@@ -7,6 +7,7 @@ import NIOSSL
 import ServerTrustNIO
 import ServerTrustTesting
 import Synchronization
+import TLSWire
 import TestSupport
 import Testing
 

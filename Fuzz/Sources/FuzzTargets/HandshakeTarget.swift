@@ -5,6 +5,7 @@
 
 import Crypto
 import TLSProbe
+import TLSWire
 
 /// Handshakes that a prober reads: octets as they come, or messages that are encrypted for it as an honest server would.
 ///

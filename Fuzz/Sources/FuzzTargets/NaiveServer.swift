@@ -5,6 +5,7 @@
 
 import Crypto
 import TLSProbe
+import TLSWire
 
 /// The server's side of TLS 1.3 as RFC 8446 §7.1 puts it, written a second time: AES-128-GCM, SHA-256 and X25519.
 struct NaiveServer {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import TLSProbe
+import TLSWire
 
 extension ProbeTarget {
     static func seeds() -> [[UInt8]] { self.flights + self.conversations + self.proxies }

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ServerTrust
+public import TLSWire
 
 /// What is known of a server, so that its answer to an offer can be told without asking again: from one connection or a
 /// few, or from a prober.

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import ConfigurationDocuments
+public import ConfigurationDocuments
 
 /// The dictionary `NSAppTransportSecurity` of an Info.plist.
 ///

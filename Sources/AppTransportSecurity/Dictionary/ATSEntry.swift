@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ConfigurationDocuments
+
 /// A value and the place in a file where its key is.
 public struct ATSEntry<Value: Sendable & Hashable>: Sendable, Hashable {
     /// The value.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ConfigurationDocuments
+
 /// Something in `NSAppTransportSecurity` that was not understood, and how Apple's engine takes it.
 public struct ATSIssue: Sendable, Hashable {
     /// What is the matter.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ConfigurationDocuments
+
 /// What an Info.plist asks of a connection, which key at which line decided each part of it, and which keys did not count.
 public struct ATSExplanation: Sendable {
     /// A part of what is asked.

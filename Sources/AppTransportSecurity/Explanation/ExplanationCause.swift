@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
+
 /// Puts into words what decided.
 struct ExplanationCause {
     private let policy: ATSPolicy

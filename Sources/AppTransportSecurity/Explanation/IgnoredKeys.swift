@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
+
 /// Finds the keys that did not count for a destination, and says why not.
 struct IgnoredKeys {
     private(set) var keys: [ATSExplanation.IgnoredKey] = []

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ConfigurationDocuments
 import ServerTrust
 
 /// One thing a person should know about `NSAppTransportSecurity`, and where it is.

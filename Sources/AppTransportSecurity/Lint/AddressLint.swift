@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 import ServerTrust
 
 /// What there is to say about a key that is an address, or a block of them.

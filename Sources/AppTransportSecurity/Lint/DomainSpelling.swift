@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 import ServerTrust
 
 /// What is wrong with the spelling of a name under which nothing would be found.

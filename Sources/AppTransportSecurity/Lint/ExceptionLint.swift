@@ -5,6 +5,7 @@
 
 import ConfigurationDocuments
 import ServerTrust
+import TLSWire
 
 /// What there is to say about one entry of `NSExceptionDomains` by itself.
 struct ExceptionLint {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
+
 /// What there is to say about the keys of the dictionary itself.
 struct GlobalLint {
     private let policy: ATSPolicy

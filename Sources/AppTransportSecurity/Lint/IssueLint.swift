@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
+
 /// What was not understood when the dictionary was read.
 struct IssueLint {
     private let issue: ATSIssue

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 import ServerTrust
 
 /// What there is to say about one array of pins.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSWire
+
 /// The cipher suites a connection may use.
 public enum ATSCipherSuiteGroup: String, Sendable, Hashable, CaseIterable {
     /// Those of App Transport Security: ephemeral keys only.

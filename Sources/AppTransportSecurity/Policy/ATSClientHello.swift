@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSWire
+
 /// What Apple's systems offer a server in a ClientHello, as far as it decides what is agreed on: cipher suites, groups and
 /// signature schemes.
 ///

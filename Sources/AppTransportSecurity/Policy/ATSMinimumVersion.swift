@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSWire
+
 /// The versions that `NSExceptionMinimumTLSVersion` can name.
 public enum ATSMinimumVersion: String, Sendable, Hashable, CaseIterable {
     /// TLS 1.0

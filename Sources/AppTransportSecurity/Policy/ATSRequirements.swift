@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import ConfigurationDocuments
 public import ServerTrust
+public import TLSWire
 
 /// What App Transport Security asks of a connection to one destination.
 public struct ATSRequirements: Sendable, Hashable {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
+
 /// What a system makes of a dictionary: the keys it reads, with their defaults, and nothing else.
 struct ATSRuleSet: Sendable {
     /// The switches for all hosts that are no exception; `nil` where a key is not there, or not read.

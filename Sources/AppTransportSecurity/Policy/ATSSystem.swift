@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSWire
+
 /// A release of one of Apple's systems, as far as App Transport Security differs between them.
 public struct ATSSystem: Sendable, Hashable {
     /// A system.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ServerTrust
+public import TLSWire
 
 /// What is known of a connection: the facts that requirements are held against.
 public struct ATSConnection: Sendable {

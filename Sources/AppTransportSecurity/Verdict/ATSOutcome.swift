@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TLSWire
+
 /// How a test ends: what is not known is neither of the other two.
 public enum ATSOutcome: String, Sendable, Hashable, CaseIterable {
     /// The connection is let through.

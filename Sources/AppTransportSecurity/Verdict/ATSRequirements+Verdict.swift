@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ServerTrust
+import TLSWire
 
 extension ATSRequirements {
     /// What a server's chain is to be evaluated for: its name, a TLS server's rules, and the pins, so that of several paths

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ServerTrust
+import TLSWire
 
 extension ATSViolation {
     /// What is wrong, in one sentence.

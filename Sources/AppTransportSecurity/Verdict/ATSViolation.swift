@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ServerTrust
+public import TLSWire
 
 /// A requirement that a connection does not meet.
 public struct ATSViolation: Sendable {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import ServerTrust
+public import TLSWire
 
 extension OSStatusCode {
     /// The code for a handshake that the server ended with an alert (SecureTransport.h).

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerTrust
+import TLSProbe
 
 /// Which change to a server a violation asks for, and why.
 struct AdviceCause {

@@ -3,8 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerTrust
 import TLSProbe
+import TLSWire
 
 /// Why there is no handshake under some requirements: an alert says little, and the facts say the rest.
 struct RefusedHandshake {

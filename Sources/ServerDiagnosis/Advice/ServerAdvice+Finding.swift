@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerTrust
+import TLSProbe
+import TLSWire
 
 extension ServerDiagnosis {
     /// The settings of the server to change, those first that mend most.

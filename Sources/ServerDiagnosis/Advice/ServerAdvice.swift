@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TLSWire
+
 /// One thing to change at a server, with what it mends and why.
 public struct ServerAdvice: Sendable {
     /// What to change.

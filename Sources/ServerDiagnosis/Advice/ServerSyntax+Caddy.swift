@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TLSWire
+
 extension ServerSyntax {
     /// https://caddyserver.com/docs/caddyfile/directives/tls
     static let caddy = ServerSyntax(

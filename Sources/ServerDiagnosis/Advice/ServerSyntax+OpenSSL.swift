@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TLSWire
+
 // Servers on OpenSSL's library: its names of suites, unknown ones of which are passed over.
 extension ServerSyntax {
     /// https://nginx.org/en/docs/http/ngx_http_ssl_module.html

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import TLSWire
+
 /// How a server writes down what there is to change.
 ///
 /// Settings are what stands inside of something that is there already, so that those of several pieces of advice can be

@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import AppTransportSecurity
 public import ServerTrust
+public import TLSProbe
+import TLSWire
 
 extension ATSServerFacts {
     /// What App Transport Security looks at of what a prober found out: the newest version first, and what the server

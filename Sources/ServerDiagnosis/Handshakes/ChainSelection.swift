@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTrust
+import TLSProbe
+import TLSWire
 
 /// Selects the chain that a server presents in a handshake.
 struct ChainSelection {

@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerTrust
+import TLSProbe
+import TLSWire
 
 /// Infers from facts about a server which handshakes it completes, and what is not known of others.
 struct HandshakeInference {

@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
+import TLSProbe
+import TLSWire
+
 /// What a server, or a box before it, makes of the hello of a release of Apple's systems, whatever it agrees on in others.
 struct HelloTolerance {
     private let facts: ServerFacts

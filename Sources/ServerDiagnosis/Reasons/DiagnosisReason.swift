@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import AppTransportSecurity
+package import TLSProbe
+
 /// Something that speaks against a server, or a missing fact that decides, with the questions that it is about.
 public struct DiagnosisReason: Sendable {
     /// What stands behind it.

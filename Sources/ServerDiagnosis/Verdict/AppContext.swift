@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import AppTransportSecurity
 public import ServerTrust
+import TLSProbe
 
 /// An app that wants to connect: its Info.plist, and which part of it loads.
 public struct AppContext: Sendable {

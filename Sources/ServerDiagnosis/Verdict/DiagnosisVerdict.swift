@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import AppTransportSecurity
+
 /// The answer to one question about a server: passed, failed with the reasons, or unknown with what is missing.
 public struct DiagnosisVerdict: Sendable {
     /// What was asked.
@@ -24,6 +26,8 @@ public struct DiagnosisVerdict: Sendable {
 
     /// The answer.
     public var outcome: ATSOutcome { self.verdict.outcome }
+    /// Whether the answer is no.
+    package var isRefusal: Bool { self.outcome == .failed }
     /// What speaks against the server, the first that Apple's systems would stumble over first. Of an unknown outcome these
     /// are the facts that are missing.
     public var violations: [ATSViolation] { self.verdict.violations }

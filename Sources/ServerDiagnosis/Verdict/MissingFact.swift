@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSProbe
+public import TLSWire
+
 /// A fact about a server that is not known, and decides a verdict or a test.
 public enum MissingFact: Sendable, Hashable {
     /// There was no server to ask, or it gave no clear answer at all.

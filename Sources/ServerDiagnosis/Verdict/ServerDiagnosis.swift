@@ -3,7 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import AppTransportSecurity
 public import ServerTrust
+public import TLSProbe
+import TLSWire
 
 /// What Apple's systems make of a server, why, and what to change: a pure function of facts.
 ///

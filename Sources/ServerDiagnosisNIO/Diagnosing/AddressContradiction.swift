@@ -7,6 +7,7 @@ import AppTransportSecurity
 import ServerDiagnosis
 import ServerTrust
 import TLSProbe
+import TLSWire
 
 /// Something in which the addresses of one name differ, so that what a client meets depends on chance.
 public struct AddressContradiction: Sendable, Hashable {

@@ -48,6 +48,14 @@ extension ServerDiagnoser {
 
         /// Everything at its default.
         public init() {}
+
+        /// Asks what decides about an app and no more; without an app, what decides about trust.
+        package init(deciding app: App?) {
+            if let app { self.rules = app.policy.configuration }
+            self.plan = self.rules.strictness.plan
+            self.app = app
+            self.followsRedirects = app != nil
+        }
     }
 
     /// An app whose connections are asked about.

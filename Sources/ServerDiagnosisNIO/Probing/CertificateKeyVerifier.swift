@@ -5,6 +5,7 @@
 
 import CertificatePath
 import TLSProbe
+package import TLSWire
 
 /// Verifies signatures over handshakes with the engine that verifies certificates.
 package struct CertificateKeyVerifier: HandshakeSignatureVerifier {

@@ -9,6 +9,7 @@ import ServerTrust
 import ServerTrustNIO
 import Synchronization
 import TLSProbe
+import TLSWire
 
 /// The way to one server: connections to one of its addresses, a few at a time, until its time is up.
 final class HostExchange: ProbeExchange {

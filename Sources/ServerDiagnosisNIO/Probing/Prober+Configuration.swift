@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-package import ServerTrustNIO
+public import ServerTrustNIO
 public import TLSProbe
 
 extension Prober {

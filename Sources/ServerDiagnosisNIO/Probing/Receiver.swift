@@ -5,6 +5,7 @@
 
 import NIOCore
 import TLSProbe
+import TLSWire
 
 /// Something that is sent, and what becomes of the bytes that come back.
 protocol Receiver: Sendable {

@@ -9,6 +9,7 @@ import NIOPosix
 import NIOSSL
 import ServerTrust
 import ServerTrustNIO
+import TLSWire
 
 /// Asks a server for a page, as a load would, to see where it is redirected to.
 ///

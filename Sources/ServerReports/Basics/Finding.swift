@@ -7,6 +7,7 @@ import AppTransportSecurity
 import CertificatePath
 import ServerDiagnosis
 import ServerTrust
+import TLSProbe
 import TLSWire
 
 #if canImport(FoundationEssentials)

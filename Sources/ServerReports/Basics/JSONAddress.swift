@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import TLSProbe
+import TLSWire
 
 /// What one address of a name answered.
 package struct JSONAddress: Codable, Sendable, Hashable {

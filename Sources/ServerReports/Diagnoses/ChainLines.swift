@@ -8,6 +8,7 @@ import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrust
 import TLSProbe
+import TLSWire
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -8,6 +8,7 @@ import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
+import TLSProbe
 
 /// The answer of `servertrust diagnose --format csv`: a line for each answer and each of nscurl's tests, of each server.
 enum DiagnosisCSV {

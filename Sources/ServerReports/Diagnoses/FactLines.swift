@@ -3,11 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 
 /// The facts about a server in words, as every format for people shows them.
 enum FactLines {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import TLSProbe
+import TLSWire
 
 /// What a server does besides agreeing on versions and suites, in words.
 enum FeatureLines {

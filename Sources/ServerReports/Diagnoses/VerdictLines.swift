@@ -4,9 +4,11 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ConfigurationDocuments
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrust
+import TLSProbe
 
 /// An answer in words, as every format for people shows it.
 struct VerdictLine {

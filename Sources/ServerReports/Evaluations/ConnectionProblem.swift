@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import ServerTrust
 package import ServerTrustNIO
+package import TLSWire
 
 /// What speaks against a connection although its chain may be good.
 package enum ConnectionProblem: Sendable, Hashable {

@@ -5,6 +5,7 @@
 
 import ServerTrust
 import ServerTrustNIO
+import TLSWire
 
 /// One server in a document.
 package struct JSONServer: Encodable {

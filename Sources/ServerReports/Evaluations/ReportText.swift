@@ -6,6 +6,7 @@
 import ServerDiagnosisNIO
 package import ServerTrust
 import ServerTrustNIO
+import TLSWire
 
 /// Reports for people: the verdict first, then why, then the evidence.
 package struct ReportText {

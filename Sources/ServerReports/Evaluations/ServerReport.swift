@@ -7,6 +7,7 @@ import AppTransportSecurity
 package import ServerDiagnosisNIO
 package import ServerTrust
 package import ServerTrustNIO
+import TLSWire
 
 /// What is known of one server after it was looked at.
 package struct ServerReport: Sendable {

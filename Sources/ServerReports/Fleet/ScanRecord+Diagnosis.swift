@@ -9,6 +9,7 @@ package import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
 package import TLSProbe
+import TLSWire
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials

@@ -4,10 +4,12 @@
 //===----------------------------------------------------------------------===//
 
 package import AppTransportSecurity
+import ConfigurationDocuments
 import ServerDiagnosis
 package import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
+import TLSProbe
 
 /// What App Transport Security makes of a server.
 package struct ATSJudgment: Sendable {

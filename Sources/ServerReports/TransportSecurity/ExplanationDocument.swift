@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 package import AppTransportSecurity
+import ConfigurationDocuments
+import TLSWire
 
 /// `ats explain` in JSON.
 package struct ExplanationDocument: Encodable {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import AppTransportSecurity
+import ConfigurationDocuments
 
 /// What is asked of a connection and why, for people.
 package struct ExplanationText {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ConfigurationDocuments
 
 extension JUnitDocument {
     /// The answer of `servertrust ats lint --format junit`.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ConfigurationDocuments
 
 /// The answer of `servertrust ats lint --format json`.
 struct LintDocument: Encodable {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ConfigurationDocuments
 
 /// What the linter has to say, for people and their editors: places as compilers write them.
 package struct LintText {

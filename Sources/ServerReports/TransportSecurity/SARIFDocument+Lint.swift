@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ConfigurationDocuments
 
 extension SARIFDocument {
     /// The answer of `servertrust ats lint --format sarif`.

@@ -8,6 +8,7 @@ import ServerDiagnosis
 package import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustNIO
+import TLSProbe
 
 /// A server and what there is to do about it.
 package struct SuggestedException: Sendable {

@@ -19,7 +19,8 @@ import Foundation
 /// Looks at a server: connects, judges what it presents with this engine alone, and says what came of it.
 struct ServerCheck: Sendable {
     let settings: TrustSettings
-    var minimumVersion = TLSProtocolVersion.tls12
+    /// The oldest version that is fine.
+    var minimumTLS = MinimumTLS.tls12
     /// How servers are reached.
     var connections = Prober.Configuration()
     /// How many addresses of each name are asked.
@@ -99,7 +100,8 @@ struct ServerCheck: Sendable {
             certificates, for: purpose, port: endpoint.port, by: self.settings, delivered: delivered)
         var server = JudgedServer(
             chain: chain, judgment: judgment,
-            problems: ConnectionProblem.problems(of: chain, minimum: self.minimumVersion, refusesApple: refusesApple),
+            problems: ConnectionProblem.problems(
+                of: chain, minimum: self.minimumTLS.version, refusesApple: refusesApple),
             unreadable: unreadable)
         if let note = await self.noteOnIdentity(of: server, at: endpoint, delivered) {
             server.judgment.notes.append(note)
@@ -130,7 +132,7 @@ extension ConnectionOptions {
     /// - Throws: ``CommandError`` when the client's certificate or key cannot be read.
     func check(by settings: TrustSettings) throws(CommandError) -> ServerCheck {
         ServerCheck(
-            settings: settings, minimumVersion: self.minimumTLS.version,
+            settings: settings, minimumTLS: self.minimumTLS,
             connections: try self.connecting.configuration(timeout: self.timeout, total: self.timeout),
             maximumAddresses: self.connecting.maximumAddresses)
     }
@@ -146,8 +148,8 @@ extension ServerCheck {
         // Without a server to speak to there is nothing to diagnose.
         guard let transportSecurity, !report.isWithoutConnection else { return report }
         let diagnosed = try await self.diagnosed(endpoint, url: url, for: transportSecurity)
-        guard let verdict = diagnosed.diagnosis[.plist]?.verdict else { return report }
-        let judgment = ATSJudgment(diagnosed, verdict, for: transportSecurity)
+        guard let answer = diagnosed.diagnosis[.plist] else { return report }
+        let judgment = ATSJudgment(diagnosed, answer.verdict, for: transportSecurity)
         switch report.outcome {
         case .judged(var server):
             server.transportSecurity = judgment
@@ -158,7 +160,7 @@ extension ServerCheck {
             return report.with(.judged(server))
         // A server that presented nothing to judge may have a verdict all the same.
         case .failed(let failure):
-            guard verdict.outcome == .failed else { return report }
+            guard answer.isRefusal else { return report }
             return report.with(.refused(judgment, self.explained(failure, by: diagnosed.diagnosis, endpoint)))
         case .refused: return report
         }
@@ -175,7 +177,7 @@ extension ServerCheck {
     private func explained(
         _ failure: ServerFailure, by diagnosis: ServerDiagnosis, _ endpoint: TLSEndpoint
     ) -> ServerFailure {
-        guard failure.isRefusal, diagnosis[.trust]?.outcome == .failed else { return failure }
+        guard failure.isRefusal, diagnosis[.trust]?.isRefusal == true else { return failure }
         return ServerFailure(failure, explainedBy: diagnosis, endpoint)
     }
 
@@ -183,23 +185,12 @@ extension ServerCheck {
     private func diagnosed(
         _ endpoint: TLSEndpoint, url: String? = nil, for app: ServerDiagnoser.App? = nil
     ) async throws -> DiagnosedServer {
-        var configuration = ServerDiagnoser.Configuration()
-        if let app { configuration.rules = app.policy.configuration }
-        configuration.plan = configuration.rules.strictness.plan
-        configuration.app = app
+        var configuration = ServerDiagnoser.Configuration(deciding: app)
         let total = configuration.connections.timeoutPerHost
         configuration.connections = self.connections
         configuration.connections.timeoutPerHost = total
         configuration.maximumAddresses = self.maximumAddresses
-        configuration.followsRedirects = app != nil
         let diagnoser = ServerDiagnoser(trust: self.settings.trust, configuration: configuration)
         return try await diagnoser.diagnose(endpoint, url: url)
-    }
-}
-
-extension PresentedChain {
-    /// Whether the key of the certificate signed the handshake.
-    fileprivate var isSigned: Bool {
-        (self.protocolVersion.map { $0 >= .tls13 } ?? false) || self.cipherSuite?.hasForwardSecrecy == true
     }
 }

@@ -7,6 +7,7 @@ import ArgumentParser
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerReports
+import TLSProbe
 
 /// `servertrust nscurl`: the diagnostics of macOS' command of that name, under its name and options.
 struct NSCurlCommand: AsyncParsableCommand {

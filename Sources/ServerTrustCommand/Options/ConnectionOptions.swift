@@ -6,6 +6,7 @@
 import ArgumentParser
 import ServerTrust
 import ServerTrustNIO
+import TLSWire
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

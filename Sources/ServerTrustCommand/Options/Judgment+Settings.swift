@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import CertificatePath
+import ConfigurationDocuments
 import PinReports
 import PinningDialects
 import ServerDiagnosisNIO

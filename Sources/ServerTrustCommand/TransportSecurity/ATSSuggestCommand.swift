@@ -11,6 +11,7 @@ import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
 import ServerTrustNIO
+import TLSWire
 
 /// `servertrust ats suggest`: the smallest exception that would let a server through.
 struct ATSSuggestCommand: AsyncParsableCommand {

@@ -6,7 +6,7 @@
 public import NIOCore
 public import NIOSSL
 import ServerTrust
-import TLSWire
+public import TLSWire
 
 /// What came of a connection with a client that the gate let through.
 public struct GatedClient: Sendable {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 package import NIOSSL
+package import TLSWire
 
 extension CipherSuite {
     /// The suites of TLS 1.2 and older among some that BoringSSL has, as it takes them; those of TLS 1.3 it does not let

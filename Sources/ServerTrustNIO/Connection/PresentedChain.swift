@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSWire
+
 /// The certificates a server presented, and what is known of the connection it presented them on.
 ///
 /// Nothing in here has been judged, and nothing has been proven unless ``handshake`` is ``Handshake/completed``.
@@ -50,6 +52,11 @@ public struct PresentedChain: Hashable, Sendable {
     /// With an ephemeral key the server has proven then to hold its own: the flight is answered only after the signature over
     /// the key was found to be right (RFC 5246 §7.4.3).
     package var isFlightAnswered = false
+
+    /// Whether the certificate's key signs the handshake: always in TLS 1.3, and before that with ephemeral keys.
+    package var isSigned: Bool {
+        (self.protocolVersion.map { $0 >= .tls13 } ?? false) || self.cipherSuite?.hasForwardSecrecy == true
+    }
 
     /// Creates a chain from its parts, for callers that have it from elsewhere.
     ///

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import NIOCore
+public import TLSWire
 
 extension TLSConnection {
     /// What to offer a server, and how much of its time and bytes to put up with.

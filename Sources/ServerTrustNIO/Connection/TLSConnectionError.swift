@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+public import TLSWire
+
 /// An error about a server whose certificates could not be obtained.
 ///
 /// Check ``code`` in programs; show the description to people. It says what happened and what to do next.

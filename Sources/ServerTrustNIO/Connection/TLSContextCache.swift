@@ -6,6 +6,7 @@
 import NIOCore
 import NIOSSL
 import Synchronization
+import TLSWire
 
 /// The TLS contexts in use, one for each kind of offer.
 final class TLSContextCache: Sendable {

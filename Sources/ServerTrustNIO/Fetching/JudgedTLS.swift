@@ -8,6 +8,7 @@ import NIOPosix
 import NIOSSL
 import NIOTLS
 import ServerTrust
+import TLSWire
 
 /// TLS to a server for HTTP/1.1, which this package alone judges.
 struct JudgedTLS: Sendable {

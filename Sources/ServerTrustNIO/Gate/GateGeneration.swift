@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import NIOSSL
 import ServerTrust
+import TLSWire
 
 /// The settings of a gate from when they were set to when they are replaced, with what was prepared for them.
 final class GateGeneration: Sendable {

@@ -6,6 +6,7 @@
 public import AppTransportSecurity
 public import NIOCore
 public import ServerTrust
+public import TLSWire
 
 /// What came of a connection that the gate let through.
 public struct GatedConnection: Sendable {

@@ -8,6 +8,7 @@ public import NIOCore
 public import NIOSSL
 import NIOTLS
 public import ServerTrust
+import TLSWire
 
 // For clients that own their `NIOSSLClientHandler` and take no callback. NIOSSL has judged the server by its own rules then,
 // and shows the server's own certificate alone. What is judged here can only ever refuse.

@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import NIOSSL
+import TLSWire
 
 /// What Apple's systems offer under some requirements (`ATSClientHello`), as far as BoringSSL has it.
 ///

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 public import AppTransportSecurity
+import TLSWire
 
 /// Whether App Transport Security holds for connections.
 public enum TransportSecurity: Sendable, Hashable {

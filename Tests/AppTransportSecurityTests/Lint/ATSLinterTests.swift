@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ConfigurationDocuments
 import Testing
 
 /// Contents of which other linters complain, and wrongly so.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import ConfigurationDocuments
 import Testing
 
 /// Contents of `NSAppTransportSecurity`, with a `§` where a finding is expected.

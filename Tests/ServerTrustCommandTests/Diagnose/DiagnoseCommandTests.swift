@@ -11,6 +11,7 @@ import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustTesting
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

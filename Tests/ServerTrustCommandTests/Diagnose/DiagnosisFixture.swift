@@ -11,6 +11,7 @@ import ServerTrust
 import ServerTrustNIO
 import ServerTrustTesting
 import TLSProbe
+import TLSWire
 
 @testable import FleetScan
 @testable import ServerReports

@@ -8,6 +8,7 @@ import Foundation
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

@@ -9,6 +9,7 @@ import ServerDiagnosis
 import ServerDiagnosisNIO
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import Foundation
 import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustTesting
+import TLSWire
 import TestSupport
 import Testing
 

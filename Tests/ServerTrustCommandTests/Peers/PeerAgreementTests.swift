@@ -5,7 +5,9 @@
 
 import Foundation
 import ServerDiagnosisNIO
+import ServerTrustNIO
 import TLSProbe
+import TLSWire
 import TestSupport
 import Testing
 

@@ -8,6 +8,7 @@ import Foundation
 import ServerDiagnosisNIO
 import ServerTrust
 import ServerTrustTesting
+import TLSProbe
 import TestSupport
 import Testing
 

@@ -6,6 +6,7 @@
 import ServerDiagnosis
 import ServerDiagnosisNIO
 import TLSProbe
+import TLSWire
 import Testing
 
 @testable import FleetScan

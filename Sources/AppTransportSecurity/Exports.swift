@@ -1,8 +1,0 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the swift-server-trust open source project
-// SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
-
-// Positions, versions and cipher suites are part of this module's interface.
-@_exported public import ConfigurationDocuments
-@_exported public import TLSWire

@@ -1,6 +1,0 @@
-//===----------------------------------------------------------------------===//
-// This source file is part of the swift-server-trust open source project
-// SPDX-License-Identifier: Apache-2.0
-//===----------------------------------------------------------------------===//
-
-@_exported public import TLSWire
