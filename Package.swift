@@ -42,6 +42,10 @@ let package = Package(
         .library(name: "CertificatePath", targets: ["CertificatePath"]),
         .executable(name: "servertrust", targets: ["ServerTrustCommand"]),
     ],
+    traits: [
+        .trait(name: "YAML", description: "Reads pins in YAML; brings Yams, and with it all of Foundation and ICU."),
+        .default(enabledTraits: ["YAML"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.101.2"),
@@ -80,7 +84,10 @@ let package = Package(
         // The formats in which other programs write pins. Apart from ServerTrust, which needs no XML and no YAML.
         .target(
             name: "PinningDialects",
-            dependencies: ["ServerTrust", "ConfigurationDocuments", .product(name: "Yams", package: "Yams")],
+            dependencies: [
+                "ServerTrust", "ConfigurationDocuments",
+                .product(name: "Yams", package: "Yams", condition: .when(traits: ["YAML"])),
+            ],
             swiftSettings: upcomingFeatures
         ),
         // Reads compressed data: archives, and certificates in handshakes.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if YAML
+
 import ConfigurationDocuments
 import Foundation
 import Synchronization
@@ -38,3 +40,5 @@ enum LargeStackThread {
         let value = Mutex<Value?>(nil)
     }
 }
+
+#endif

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if YAML
+
 import ConfigurationDocuments
 import Yams
 
@@ -42,3 +44,19 @@ enum YAMLDocument {
         }
     }
 }
+
+#else
+
+import ConfigurationDocuments
+
+/// Stands in for the reader where the package is built without its trait `YAML`.
+enum YAMLDocument {
+    /// Refuses every text: what cannot be read must not count as a configuration without pins.
+    static func parse(
+        _ bytes: [UInt8], limits: DocumentLimits = DocumentLimits()
+    ) throws(DocumentError) -> DocumentNode {
+        throw DocumentError(.unsupported("this program was built without YAML; write the configuration as JSON"))
+    }
+}
+
+#endif

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if YAML
+
 import ConfigurationDocuments
 import Yams
 
@@ -45,3 +47,5 @@ enum YAMLFault {
         return TextCursor.position(of: string.utf8.distance(from: string.startIndex, to: index), in: text.bytes)
     }
 }
+
+#endif

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if YAML
+
 import ConfigurationDocuments
 
 /// Refuses what Yams must not see: aliases together with keys that are collections, many keys within keys, and brackets
@@ -97,3 +99,5 @@ extension UInt8 {
         }
     }
 }
+
+#endif

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+#if YAML
+
 import ConfigurationDocuments
 import Yams
 
@@ -98,3 +100,5 @@ enum YAMLScalar {
         return Int(text, radix: radix)
     }
 }
+
+#endif
