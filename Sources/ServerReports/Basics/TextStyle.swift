@@ -46,19 +46,22 @@ public struct TextStyle: Sendable {
     ///   - isTerminal: Whether the stream is a terminal.
     ///   - width: The columns of the terminal; `nil` breaks no line.
     ///   - coloring: When text has colors: what a person asks for holds against the environment.
-    ///   - environment: The environment of the process.
+    ///   - environment: The environment of the process; only looked at for a terminal.
     public static func stream(
         isTerminal: Bool, width: Int? = nil, coloring: Coloring = .auto,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
     ) -> TextStyle {
-        let isUnwanted = environment["NO_COLOR"]?.isEmpty == false
         let isEnabled =
             switch coloring {
-            case .auto: isTerminal && !isUnwanted && environment["TERM"] != "dumb"
+            case .auto: isTerminal && Self.hasColors(environment())
             case .always: true
             case .never: false
             }
         return TextStyle(isEnabled: isEnabled, width: width)
+    }
+
+    private static func hasColors(_ environment: [String: String]) -> Bool {
+        environment["NO_COLOR"]?.isEmpty != false && environment["TERM"] != "dumb"
     }
 
     package func bold(_ text: String) -> String { self.styled(text, "1") }

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import FleetScan
-import Foundation
 import SystemPackage
 
 #if canImport(Glibc)
@@ -21,9 +20,9 @@ enum TerminalWidth {
     private static let minimum = 40
 
     /// Has help laid out for a readable width on narrower terminals: ArgumentParser leaves descriptions out below 27 columns, and
-    /// ends the process in debug builds.
+    /// ends the process in debug builds. Asks libc for the one variable: Foundation would first copy every one, at each start.
     static func raiseToReadable() {
-        let named = ProcessInfo.processInfo.environment["COLUMNS"].flatMap { Int($0) }
+        let named = getenv("COLUMNS").flatMap { Int(String(cString: $0)) }
         guard let width = named ?? FileDescriptor.standardOutput.terminalWidth, width < Self.minimum else { return }
         setenv("COLUMNS", "\(Self.minimum)", 1)
     }
