@@ -19,19 +19,51 @@ package import Foundation
 package struct PinsAudit: Sendable {
     let pins: PinsFile
     let diagnostics: [PinningDiagnostic]
+    /// The moment to speak of.
+    private let date: Date
 
     package init(_ pins: PinsFile, at date: Date, warningDays: Int) {
-        self.pins = pins
+        (self.pins, self.date) = (pins, date)
         let findings =
             pins.reading.configuration?.findings(
                 at: date, warningDays: warningDays, publicSuffixes: PublicSuffixFile.system()) ?? []
         self.diagnostics = pins.reading.adding(findings).diagnostics
     }
 
-    /// Warnings are advice; only errors speak against the file.
-    package var verdict: ReportVerdict { self.pins.reading.configuration == nil ? .notTrusted : .trusted }
+    /// Errors speak against the file, and so do pins that let nothing through or have ended; other warnings are advice.
+    package var verdict: ReportVerdict {
+        let isUsable = self.pins.reading.configuration != nil && self.refused.isEmpty && self.unpinned.isEmpty
+        return isUsable ? .trusted : .notTrusted
+    }
 
     var domains: [PinnedDomain] { self.pins.reading.configuration?.domains ?? [] }
+
+    /// The domains to which an app connects no more, whatever the server has.
+    var refused: [PinnedDomain] { self.domains.filter { $0.pins?.effect(at: self.date) == .refusesEverything } }
+
+    /// The domains whose pins have ended, so that an app takes any server that is trusted.
+    var unpinned: [PinnedDomain] { self.domains.filter { $0.pins?.effect(at: self.date) == .pinsNothing } }
+}
+
+extension PinSet {
+    /// What pins do, whatever the server has.
+    fileprivate enum Effect {
+        /// The keys of the server decide.
+        case compares
+        /// No key matches.
+        case refusesEverything
+        /// No key is asked for.
+        case pinsNothing
+    }
+
+    /// What the pins do at a moment: an end counts before all else, as it does when an app connects.
+    fileprivate func effect(at date: Date) -> Effect {
+        if let expiration = self.expiration, date >= expiration.date {
+            return expiration.consequence == .refuse ? .refusesEverything : .pinsNothing
+        }
+        let isHopeless = self.requirements.contains { $0.pins.allSatisfy(\.isPlaceholder) }
+        return isHopeless && !self.isReportOnly ? .refusesEverything : .compares
+    }
 }
 
 extension PinsFile {

@@ -40,6 +40,10 @@ package struct PinsFile: Sendable {
     }
 
     private static func nothingKnown(in contents: [UInt8]) -> String {
+        let kind = FileKind(of: contents)
+        guard !kind.isOfCertificates else {
+            return "this is \(kind.title), and no file of pins; `servertrust pin` makes one of a server or a chain"
+        }
         let isPropertyList = contents.starts(with: "bplist".utf8) || contents.prefix(1_024).contains("<plist".utf8)
         return isPropertyList
             ? "this property list has no NSPinnedDomains and no TSKPinnedDomains; add the pins to it, or name another file"

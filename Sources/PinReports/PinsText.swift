@@ -36,11 +36,18 @@ package struct PinsText {
 
     private func headline(_ audit: PinsAudit, _ judged: [JudgedTarget]) -> String {
         let name = self.style.bold(DisplayText.text(audit.pins.path))
-        if audit.verdict != .trusted { return self.style.coloured("UNUSABLE", .notTrusted) + "  " + name }
+        if audit.pins.reading.configuration == nil {
+            return self.style.coloured("UNUSABLE", .notTrusted) + "  " + name
+        }
         let failing = judged.count { $0.verdict == .notTrusted }
         let unreached = judged.count { $0.verdict == .notEvaluated }
         if failing > 0 {
             return self.style.coloured("\(failing) OF \(judged.count) WOULD FAIL", .notTrusted) + "  " + name
+        }
+        let pinned = audit.domains.count { $0.pins != nil }
+        for (what, domains) in [("REFUSED", audit.refused), ("NOT PINNED", audit.unpinned)] where !domains.isEmpty {
+            let count = "\(domains.count) OF \(pinned) \(pinned == 1 ? "DOMAIN" : "DOMAINS")"
+            return self.style.coloured("\(count) \(what)", .notTrusted) + "  " + name
         }
         if unreached > 0 {
             return self.style.coloured("\(unreached) OF \(judged.count) NOT EVALUATED", .notEvaluated) + "  " + name

@@ -126,7 +126,7 @@ struct PinTests {
                 (["pin", folder.path("nothing here")], "no file"), (["pin", site.root + "x:y:z"], "no server"),
                 (["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins-dialect", "ios"], "--pins"),
                 (["evaluate", "--chain", site.chain, "--any-host", "--pins", site.chain], "--host"),
-                (["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", site.chain], "no pins"),
+                (["evaluate", "--chain", site.chain, "--host", "pinned.test", "--pins", site.chain], "no file of"),
                 (["pins", "check", folder.path("nothing")], "cannot read"),
                 (["pins", "check", site.chain, "--warn-days", "-1"], "--warn-days"),
             ] {
@@ -255,6 +255,33 @@ struct PinTests {
             let warned = try await site.run(arguments + ["--warn-days", "30"])
             #expect(warned.output.contains("[expires-soon]") && warned.output.contains("[single-pin]"))
             #expect(warned.output.contains("pinned.test") && warned.output.contains("2 pins, until 2027-01-10"))
+        }
+    }
+
+    @Test(
+        "Pins that have ended, or that no key has, are never called usable: the headline says what an app would do",
+        arguments: [
+            ("pins: [LEAF, BACKUP]\n    expires: 2026-12-20", "1 OF 1 DOMAIN REFUSED"),
+            ("pins: [LEAF]\n    expires: 2026-12-20\n    afterExpiry: ignore-pins", "1 OF 1 DOMAIN NOT PINNED"),
+            ("pins: [LEAF]\n    expires: 2026-12-20\n    afterExpiry: report", "1 OF 1 DOMAIN NOT PINNED"),
+            ("pins: []", "1 OF 1 DOMAIN REFUSED"), ("pins: [NONE]", "1 OF 1 DOMAIN REFUSED"),
+            ("pins: [LEAF, BACKUP]\n  - host: old.test\n    pins: []", "1 OF 2 DOMAINS REFUSED"),
+            ("pins: [LEAF, NONE]", nil), ("pins: [LEAF, BACKUP]\n    expires: 2026-12-21", nil),
+        ])
+    func lapsed(domain: String, headline: String?) async throws {
+        try await withTemporaryFolder { folder in
+            let site = try Site(folder)
+            var domain = domain.replacingOccurrences(of: "LEAF", with: "\(site.site.pins.leaf)")
+            domain = domain.replacingOccurrences(of: "BACKUP", with: "\(site.site.pins.backup)")
+            domain = domain.replacingOccurrences(of: "NONE", with: "sha256/\(String(repeating: "A", count: 43))=")
+            let file = try folder.file(
+                "pins.yaml", "format: servertrust.pins/1\ndomains:\n  - host: pinned.test\n    \(domain)\n")
+            let finished = try await site.run(["pins", "check", file, "--at", "2026-12-20"])
+            #expect(finished.status == (headline == nil ? 0 : 1), "\(finished.output) \(finished.errors)")
+            #expect(finished.output.hasPrefix("\(headline ?? "USABLE")  "), "\(finished.output)")
+            let json = try await site.run(["pins", "check", file, "--at", "2026-12-20", "--format", "json"])
+            let answer = try JSONDecoder().decode(PinsAnswer.self, from: Data(json.output.utf8))
+            #expect(answer.isUsable == (headline == nil) && json.status == finished.status)
         }
     }
 

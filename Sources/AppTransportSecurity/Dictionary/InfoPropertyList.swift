@@ -29,7 +29,10 @@ public struct InfoPropertyList: Sendable, Hashable {
         do {
             root = try PropertyListDocument.parse(bytes)
         } catch {
-            throw InfoPropertyListError("\(error.message)", at: error.position)
+            let kind = FileKind(of: bytes)
+            guard kind.isOfCertificates else { throw InfoPropertyListError("\(error.message)", at: error.position) }
+            throw InfoPropertyListError(
+                "this is \(kind.title), and no property list; give an app's Info.plist", at: nil)
         }
         guard let entries = root.dictionary else {
             throw InfoPropertyListError(

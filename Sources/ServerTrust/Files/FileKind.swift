@@ -96,6 +96,7 @@ extension FileKind {
         case .encoded(.privateKey), .encoded(.publicKey): "give the certificate that was issued for the key"
         case .encoded(.certificateRequest): "give the certificate that was issued for the request"
         case .encoded(.revocationList): "give it with --crl"
+        case .pem(let labels) where labels.allSatisfy(Self.isList): "give it with --crl"
         case .encoded(.ocspResponse): "give it with --ocsp"
         case .bareBase64: "put it between the lines BEGIN CERTIFICATE and END CERTIFICATE"
         case .utf16: "save it as UTF-8"
@@ -108,6 +109,77 @@ extension FileKind {
         case .pem(let labels) where labels.contains("TRUSTED CERTIFICATE"):
             "write it as a plain certificate with `openssl x509 -in \(path)`"
         case .encoded(.certificate), .pem, .propertyList, .text, .unknown, .empty: nil
+        }
+    }
+
+    /// The option that takes it, where it is about revocation; `nil` for everything else.
+    package var revocationOption: String? {
+        self.isOfLists ? "--crl" : self == .encoded(.ocspResponse) ? "--ocsp" : nil
+    }
+
+    /// Whether there are revocation lists in it and nothing else.
+    private var isOfLists: Bool {
+        switch self {
+        case .encoded(.revocationList), .bareBase64(.revocationList): true
+        case .pem(let labels): labels.allSatisfy(Self.isList)
+        default: false
+        }
+    }
+
+    private static func isList(_ label: String) -> Bool { PEMLabel.kind(of: Array(label.utf8)[...]) == .revocationList }
+
+    /// Whether it is about certificates or keys, and so nothing that a person writes.
+    package var isOfCertificates: Bool {
+        switch self {
+        case .encoded, .pem, .bareBase64: true
+        case .empty, .propertyList, .utf16, .text, .unknown: false
+        }
+    }
+
+    /// What is wrong with a file that an option does not take; `nil` where its kind is right and only its octets are not.
+    ///
+    /// - Parameters:
+    ///   - option: The option that named it.
+    ///   - wanted: What the option takes, such as `an OCSP response in DER`.
+    package func fault(givenTo option: String, wanting wanted: EncodedKind) -> String? {
+        switch (self, wanted) {
+        case (.encoded(wanted), _), (.bareBase64(wanted), _), (.unknown, _): return nil
+        case (_, .revocationList) where self.isOfLists: return nil
+        default: break
+        }
+        let other = self.revocationOption.map { ", which \($0) takes" } ?? ""
+        let form = wanted == .revocationList ? "revocation lists in PEM or DER" : "\(wanted.title) in DER"
+        return "this is \(self.title)\(other); \(option) takes \(form)"
+    }
+
+    /// Why nothing of a file or folder is trusted, where it holds no certificate at all; `nil` where one is damaged.
+    ///
+    /// - Parameter path: The file or folder.
+    package static func lackOfCertificates(in path: String) -> String? {
+        let advice = "give a file or folder with certificates in PEM or DER"
+        guard !BoundedFile.isFolder(path) else {
+            let names = ((try? BoundedFile.entries(of: path)) ?? []).filter { !BoundedFile.isFolder(path + "/" + $0) }
+            let kinds = names.lazy.compactMap { name in
+                (try? BoundedFile.read(path + "/" + name)).map { (name, FileKind(of: $0)) }
+            }
+            guard let (name, kind) = kinds.first(where: { !$0.1.isLikeCertificate }) else {
+                return names.isEmpty ? "no trusted certificate in \(path): the folder has no files; \(advice)" : nil
+            }
+            return "no trusted certificate in \(path): \(name), for one, is \(kind.title); \(advice)"
+        }
+        guard let contents = try? BoundedFile.read(path), case let kind = FileKind(of: contents),
+            !kind.isLikeCertificate
+        else { return nil }
+        return "no trusted certificate in \(path): this is \(kind.title); "
+            + (kind.adviceForCertificate(path) ?? advice)
+    }
+
+    /// Whether it is a certificate, or may be a damaged one.
+    private var isLikeCertificate: Bool {
+        switch self {
+        case .encoded(.certificate), .unknown: true
+        case .pem(let labels): labels.contains { PEMLabel.kind(of: Array($0.utf8)[...]) == .certificate }
+        default: false
         }
     }
 

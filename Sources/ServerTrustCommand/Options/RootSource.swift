@@ -51,15 +51,13 @@ enum RootSource: Sendable, Hashable {
         return FileKind(of: contents).besideCertificates
     }
 
-    /// A file of another kind is named, with the way to a certificate.
+    /// What else a file or folder holds is named, with the way to a certificate.
     private static func store(_ path: String) throws -> TrustStore {
         do {
             return try TrustStore(contentsOf: path)
         } catch {
-            guard case .empty = error.code, let contents = try? BoundedFile.read(path),
-                case let kind = FileKind(of: contents), let advice = kind.adviceForCertificate(path)
-            else { throw error }
-            throw CommandError("no trusted certificate in \(path): this is \(kind.title); \(advice)")
+            guard case .empty = error.code, let fault = FileKind.lackOfCertificates(in: path) else { throw error }
+            throw CommandError(fault)
         }
     }
 }

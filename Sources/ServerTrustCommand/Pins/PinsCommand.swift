@@ -43,7 +43,7 @@ struct PinsCheckCommand: AsyncParsableCommand {
 
             EXIT CODES
               0  nothing is wrong, and every host that was asked about gets through
-              1  the configuration has an error, or a host would fail
+              1  the configuration has an error, its pins have ended or let no server through, or a host would fail
               2  could not be evaluated: wrong arguments, unreadable input, no connection
             """
     )
