@@ -22,20 +22,25 @@ package enum SpellingSuggestion {
     /// No key is longer.
     private static let maximumLength = 64
 
-    /// How many letters are to be changed, added or removed (Levenshtein), whatever their case.
+    /// How many letters are to be changed, added, removed, or exchanged with the next (optimal string alignment), whatever
+    /// their case.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         guard abs(left.count - right.count) <= 2 else { return .max }
-        var row = Array(0...right.count)
-        for (index, letter) in left.enumerated() {
-            var diagonal = index
-            row[0] = index + 1
-            for (column, other) in right.enumerated() {
-                let replaced = diagonal + (letter.lowercased == other.lowercased ? 0 : 1)
-                diagonal = row[column + 1]
-                row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+        let (left, right) = (left.map(\.lowercased), right.map(\.lowercased))
+        var (before, above) = ([Int](), Array(0...right.count))
+        for row in left.indices {
+            var current = [row + 1]
+            for column in right.indices {
+                let isSame = left[row] == right[column]
+                var least = min(above[column] + (isSame ? 0 : 1), above[column + 1] + 1, current[column] + 1)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    least = min(least, before[column - 1] + 1)
+                }
+                current.append(least)
             }
+            (before, above) = (above, current)
         }
-        return row[right.count]
+        return above[right.count]
     }
 }
 

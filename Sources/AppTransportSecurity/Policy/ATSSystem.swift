@@ -54,6 +54,35 @@ public struct ATSSystem: Sendable, Hashable {
     public static let newest = ATSSystem(.iOS, 27)
 }
 
+// MARK: - The releases that there are
+
+extension ATSSystem {
+    /// Whether there is such a release; a text may name others.
+    public var isKnown: Bool {
+        let minors = self.platform == .macOS && self.major == 10 ? 0...15 : 0...9
+        return minors.contains(self.minor) && Self.majors(of: self.platform).contains { $0.contains(self.major) }
+    }
+
+    /// The releases that there are, in words.
+    public static let knownReleases = Platform.allCases.map { platform in
+        let numbers = Self.majors(of: platform).map { "\($0.lowerBound) to \($0.upperBound)" }
+        return "\(platform.rawValue) \(numbers.joined(separator: " and "))"
+    }.joined(separator: ", ")
+
+    /// Since 2025 the systems have the number of the year that follows.
+    private static func majors(of platform: Platform) -> [ClosedRange<Int>] {
+        let before: ClosedRange<Int> =
+            switch platform {
+            case .iOS: 1...18
+            case .macOS: 10...15
+            case .tvOS: 9...18
+            case .watchOS: 1...11
+            case .visionOS: 1...2
+            }
+        return [before, 26...Self.newest.major]
+    }
+}
+
 extension ATSSystem: CustomStringConvertible {
     /// The release as people write it: `iOS 26.4`.
     public var description: String {

@@ -49,20 +49,22 @@ enum CommandRunner {
         if let named, let command = try? named.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == named {
             return command
         }
-        if arguments.first == "help" { try Self.checkHelp(arguments.dropFirst()) }
-        return try await ServerTrustCommand.asyncParseAsRoot(arguments)
+        do {
+            let command = try await ServerTrustCommand.asyncParseAsRoot(arguments)
+            guard arguments.first == "help", let fault = Self.fault(in: arguments) else { return command }
+            // The parser shows the help of the whole in place of that of a command that there is not.
+            throw CommandError(fault)
+        } catch  where ServerTrustCommand.exitCode(for: error) != .success {
+            guard !(error is CommandError), let fault = Self.fault(in: arguments) else { throw error }
+            throw CommandError(fault)
+        }
     }
 
-    /// The parser shows the help of the whole in place of that of a command that there is not.
-    private static func checkHelp(_ names: ArraySlice<String>) throws(CommandError) {
-        var command: any ParsableCommand.Type = ServerTrustCommand.self
-        for name in names.prefix(while: { !$0.hasPrefix("-") }) {
-            let next = command.configuration.subcommands.first { $0.configuration.commandName == name }
-            guard let next else {
-                throw CommandError("there is no command \(DisplayText.text(name)); see 'servertrust --help'")
-            }
-            command = next
-        }
+    /// A word that names no command or option, told before what else the parser finds wrong.
+    private static func fault(in arguments: [String]) -> String? {
+        let isHelp = arguments.first == "help"
+        let words = isHelp ? arguments.dropFirst() : arguments[...]
+        return try? CommandLineAdvice(dump: ServerTrustCommand._dumpHelp()).fault(in: words, areNames: isHelp)
     }
 
     /// Shows help where it was asked for, and any other error as one line.

@@ -11,7 +11,7 @@ struct ATSOptions: ParsableArguments {
     @Option(
         name: .customLong("target-os"),
         help: ArgumentHelp(
-            "The release of Apple's systems the app runs on, such as ios26, macos15.4, tvos, watchos or visionos; without, "
+            "The release of Apple's systems the app runs on, such as ios26, macos15.4, tvos18, watchos11 or visionos2; without, "
                 + "\(ATSSystem.newest).",
             valueName: "release"),
         completion: .list(ATSSystem.Platform.allCases.flatMap { ["\($0.rawValue)26", "\($0.rawValue)27"] }),
@@ -37,9 +37,8 @@ struct ATSOptions: ParsableArguments {
     var configuration: ATSPolicy.Configuration { .init(system: self.system, strictness: self.strictness) }
 
     private static func system(_ text: String) throws -> ATSSystem {
-        guard let system = ATSSystem(text) else {
-            let names = ATSSystem.Platform.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("give one of \(names), and a version, such as ios26 or macos15.4")
+        guard let system = ATSSystem(text), system.isKnown else {
+            throw ValidationError("give a release, such as ios26 or macos15.4, of \(ATSSystem.knownReleases)")
         }
         return system
     }

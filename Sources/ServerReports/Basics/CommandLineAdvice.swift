@@ -1,0 +1,159 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ConfigurationDocuments
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What the commands of a program take, for saying more about a word that the one that was named does not know.
+package struct CommandLineAdvice: Sendable {
+    private let program: Command
+
+    /// The commands of a program.
+    ///
+    /// - Parameter dump: How ArgumentParser describes them in JSON.
+    /// - Throws: `DecodingError` where it is something else.
+    package init(dump: String) throws {
+        self.program = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
+    }
+
+    /// What is wrong with the first word that names no command or no option; `nil` where there is none.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments without the program's name, of which it is known that something is wrong.
+    ///   - areNames: Whether each word has to name a command, as where help is asked for.
+    package func fault(in arguments: some Collection<String>, areNames: Bool = false) -> String? {
+        var path = [self.program]
+        var rest = arguments[...]
+        while let word = rest.first, !word.hasPrefix("-"), let command = path.last {
+            guard areNames || !command.subcommands.isEmpty else { break }
+            guard let next = command.subcommands.first(where: { $0.name == word }) else {
+                if let fault = self.fault(ofName: word, path, isName: areNames) { return fault }
+                break
+            }
+            path.append(next)
+            rest = rest.dropFirst()
+        }
+        let unknown = rest.prefix { $0 != "--" }.lazy.compactMap(Self.option).first { !self.takes($0, path) }
+        return unknown.map { self.fault(ofOption: $0, path) }
+    }
+
+    /// The name of a long option, without its value; `nil` for other words.
+    private static func option(_ word: String) -> String? {
+        guard word.hasPrefix("--"), word.utf8.count > 3 else { return nil }
+        return String(word.dropFirst(2).prefix { $0 != "=" })
+    }
+}
+
+// MARK: - Names of commands
+
+extension CommandLineAdvice {
+    /// The word may be an argument where a command is meant that need not be named.
+    private func fault(ofName word: String, _ path: [Command], isName: Bool) -> String? {
+        guard let command = path.last else { return nil }
+        let near = SpellingSuggestion.closest(to: word, in: command.subcommands.map(\.name))
+        guard near != nil || isName || command.defaultSubcommand == nil else { return nil }
+        let name = path.dropFirst().map(\.name) + [DisplayText.text(word)]
+        let meant = near.map { "; did you mean '\($0)'?" } ?? ""
+        return "there is no command \(name.joined(separator: " "))\(meant); see '\(self.help(path))'"
+    }
+
+    private func help(_ path: [Command]) -> String { (path.map(\.name) + ["--help"]).joined(separator: " ") }
+}
+
+// MARK: - Options
+
+extension CommandLineAdvice {
+    private static let common: Set<String> = ["help", "help-hidden", "version"]
+
+    /// Whether a command takes an option, or the one that is meant where none is named.
+    private func takes(_ option: String, _ path: [Command]) -> Bool {
+        Self.common.contains(option) || option.hasPrefix("experimental-") || option.hasPrefix("generate-")
+            || self.options(path).contains(option)
+    }
+
+    private func options(_ path: [Command]) -> [String] {
+        guard let command = path.last else { return [] }
+        let silent = command.subcommands.first { $0.name == command.defaultSubcommand }
+        return command.options + (silent?.options ?? [])
+    }
+
+    private func fault(ofOption option: String, _ path: [Command]) -> String {
+        let name = path.dropFirst().map(\.name).joined(separator: " ")
+        let subject = name.isEmpty ? self.program.name : name
+        let fault = "\(subject) has no option --\(DisplayText.text(option))"
+        return "\(fault)\(self.advice(option, path)); see '\(self.help(path))'"
+    }
+
+    /// What to write in its place, or who takes it.
+    private func advice(_ option: String, _ path: [Command]) -> String {
+        let own = self.options(path)
+        if let (replacement, why) = Self.foreign[option], own.contains(replacement) { return ": \(why)" }
+        let others = self.program.commands.filter { $0.command.options.contains(option) }.map { "'\($0.name)'" }
+        if !others.isEmpty {
+            let verb = others.count == 1 ? "takes" : "take"
+            return "; \(others.prefix(3).joined(separator: ", ")) \(verb) it"
+        }
+        return SpellingSuggestion.closest(to: option, in: own).map { "; did you mean '--\($0)'?" } ?? ""
+    }
+
+    /// What other programs call something that is called otherwise here.
+    private static let foreign: [String: (replacement: String, why: String)] = {
+        let roots = ("roots", "--roots FILE names the roots to trust")
+        let unchecked = ("roots", "nothing turns the checks off; --roots FILE trusts a root of your own")
+        return [
+            "json": ("format", "write --format json"), "csv": ("format", "write --format csv"),
+            "html": ("format", "write --format html"), "xml": ("format", "write --format junit"),
+            "cafile": roots, "ca-file": roots, "cacert": roots, "capath": roots, "ca": roots, "CAfile": roots,
+            "insecure": unchecked, "no-verify": unchecked, "no-check-certificate": unchecked,
+        ]
+    }()
+}
+
+// MARK: - How ArgumentParser describes commands
+
+private struct Dump: Decodable {
+    let command: Command
+}
+
+private struct Command: Decodable, Sendable {
+    let name: String
+    let defaultSubcommand: String?
+    let subcommands: [Command]
+    let options: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case commandName, defaultSubcommand, subcommands, arguments
+    }
+
+    private struct Argument: Decodable {
+        let names: [Name]?
+    }
+
+    private struct Name: Decodable {
+        let kind: String
+        let name: String
+    }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.name = try values.decode(String.self, forKey: .commandName)
+        self.defaultSubcommand = try values.decodeIfPresent(String.self, forKey: .defaultSubcommand)
+        self.subcommands = try values.decodeIfPresent([Command].self, forKey: .subcommands) ?? []
+        let arguments = try values.decodeIfPresent([Argument].self, forKey: .arguments) ?? []
+        self.options = arguments.flatMap { $0.names ?? [] }.filter { $0.kind == "long" }.map(\.name)
+    }
+
+    /// The commands below it, by the words that name them.
+    var commands: [(name: String, command: Command)] {
+        self.subcommands.flatMap { command in
+            [(command.name, command)] + command.commands.map { ("\(command.name) \($0.name)", $0.command) }
+        }
+    }
+}
