@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import Foundation
 import TestSupport
 import Testing
@@ -45,7 +46,21 @@ struct ArgumentTests {
             (["evaluate", "--chain", "x", "--host", "a.b", "--fetch-revocation", "--revocation", "off"], "say soft"),
             (["check", "a.b", "--fetch-issuers", "--revocation-cache", "/dev/null"], "/dev/null"),
             (["demo", "more"], "--help"),
-            (["frobnicate"], "--help"),
+            (["frobnicate"], "there is no command frobnicate; see 'servertrust --help'"),
+            (["chek", "a.b"], "did you mean 'check'?"), (["help", "pni"], "did you mean 'pin'?"),
+            (["ats", "lnt", "x"], "did you mean 'lint'?"), (["pins", "chek", "x"], "did you mean 'check'?"),
+            (["check", "a.b", "--rots", "x"], "did you mean '--roots'?"),
+            (["check", "a.b", "--formta", "json"], "did you mean '--format'?"),
+            (["check", "a.b", "--json"], "write --format json"), (["check", "--json", "a.b"], "write --format json"),
+            (["check", "a.b", "--cafile", "x"], "--roots FILE"),
+            (["check", "a.b", "--insecure"], "nothing turns the checks off"),
+            (["check", "a.b", "--chain", "x/y"], "'evaluate' takes it"),
+            (["diagnose", "a.b", "--revocation", "hard"], "'check'"),
+            (["check", "a.b", "--crl", "x", "--revocation", "off"], "say soft or hard"),
+            (["scan", "--crl", "x", "--revocation", "off"], "say soft or hard"),
+            (["diagnose", "a.b", "--target-os", "ios99"], "ios 1 to 18 and 26 to 27"),
+            (["diagnose", "a.b", "--target-os", "macos16"], "macos 10 to 15 and 26 to 27"),
+            (["diagnose", "a.b", "--target-os", "tvos"], "tvos 9 to 18 and 26 to 27"),
         ]
     )
     func wrongArguments(arguments: [String], advice: String) async throws {
@@ -54,6 +69,48 @@ struct ArgumentTests {
         #expect(finished.output.isEmpty)
         #expect(finished.errors.hasPrefix("servertrust: ") && finished.errors.contains(advice), "\(finished.errors)")
         #expect(finished.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test(
+        "A file of another kind is named, with the option that takes it",
+        arguments: [
+            ("--ocsp", "list.crl", "this is PEM with 1 × X509 CRL, which --crl takes; --ocsp takes"),
+            ("--ocsp", "root.pem", "this is PEM with 1 × CERTIFICATE; --ocsp takes an OCSP response in DER"),
+            ("--crl", "answer.ocsp", "this is an OCSP response in DER, which --ocsp takes; --crl takes"),
+            ("--crl", "notes.txt", "this is text; --crl takes revocation lists in PEM or DER"),
+            ("--roots", "list.crl", "this is PEM with 1 × X509 CRL; give it with --crl"),
+            ("--roots", "notes.txt", "this is text; give a file or folder with certificates in PEM or DER"),
+            ("--roots", "Info.plist", "this is a property list; give a file or folder"),
+            ("--roots", "empty", "empty: the folder has no files; give a file or folder"),
+            ("--roots", "keys", "server.key, for one, is PEM with 1 × PRIVATE KEY; give a file or folder"),
+        ], ["evaluate", "check", "diagnose", "scan", "get", "proxy", "pin"])
+    func otherFiles(file: (option: String, name: String, words: String), command: String) async throws {
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", FaultScene.pem(try FaultScene.leaf { _ in }.roots))
+            _ = try folder.file("notes.txt", "to do\n")
+            _ = try folder.file("Info.plist", "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict/></plist>")
+            for name in ["empty", "keys"] {
+                try FileManager.default.createDirectory(
+                    atPath: folder.path(name), withIntermediateDirectories: false)
+            }
+            let block = { (label: String, der: [UInt8]) in
+                "-----BEGIN \(label)-----\n\(Data(der).base64EncodedString())\n-----END \(label)-----\n"
+            }
+            _ = try folder.file("keys/server.key", block("PRIVATE KEY", [0x30, 0]))
+            _ = try folder.file("list.crl", block("X509 CRL", TestRevocationList(FaultScene.issuer).view().bytes))
+            _ = try folder.file("answer.ocsp", contents: try TestOCSPResponse().view().bytes)
+            let target: [String] =
+                switch command {
+                case "evaluate": ["--chain", root, "--host", "a.test"]
+                case "scan": [try folder.file("hosts.txt", "127.0.0.1:9\n")]
+                case "get": ["https://127.0.0.1:9/"]
+                case "proxy": []
+                default: ["127.0.0.1:9"]
+                }
+            let arguments = [command] + target + [file.option, folder.path(file.name)]
+            let finished = try await CommandLineTool.servertrust(arguments)
+            #expect(finished.status == 2 && finished.errors.contains(file.words), "\(finished.errors)")
+        }
     }
 
     @Test("Help ends with 0 and teaches with examples and exit codes", arguments: ["evaluate", "check", "demo"])

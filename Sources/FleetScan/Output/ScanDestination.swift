@@ -21,11 +21,13 @@ package struct ScanDestination: Sendable {
     package var summaryFile: String?
     /// What decides the verdict.
     package var criterion: ScanCriterion
+    /// Colors, weights and the width of text on standard output; `nil` for those of a terminal that wraps by itself.
+    package var style: TextStyle?
 
     /// A destination; by default lines of JSON on standard output.
     package init(
         format: ScanFormat? = nil, file: String? = nil, earlier: String? = nil, sources: [String] = [],
-        compared: String? = nil, summaryFile: String? = nil, criterion: ScanCriterion = .ats
+        compared: String? = nil, summaryFile: String? = nil, criterion: ScanCriterion = .ats, style: TextStyle? = nil
     ) {
         self.format = format
         self.file = file
@@ -34,6 +36,7 @@ package struct ScanDestination: Sendable {
         self.compared = compared
         self.summaryFile = summaryFile
         self.criterion = criterion
+        self.style = style
     }
 
     /// The format, with lines of JSON as the default.

@@ -12,13 +12,17 @@ package struct ScanResults {
     package private(set) var receivers: [any ScanReceiver] = []
     /// What writes changes; `nil` where nothing is compared.
     package private(set) var changes: ChangeWriter?
+    /// The file whose earlier results are gone, as those of this scan take their place; `nil` without one.
+    package private(set) var replacedFile: String?
 
     /// Opens everything.
     ///
     /// - Throws: ``FleetError`` when a file cannot be read or written.
     package init(_ options: ScanDestination, _ files: ScanFiles, progress: ScanProgress) throws {
         guard let compared = options.compared else {
-            self.receivers = [Self.receiver(options, try Self.stream(options, files, progress: progress))]
+            let stream = try Self.stream(options, files, progress: progress)
+            self.receivers = [Self.receiver(options, stream)]
+            self.replacedFile = stream.replacesResults ? options.file : nil
             return
         }
         if let path = options.file {
@@ -28,19 +32,21 @@ package struct ScanResults {
         try files.checkStandardOutput()
         let isText = options.format == .text || (options.format == nil && Descriptor.standardOutput.isTerminal)
         let writer = ChangeWriter(
-            ResultStream(progress: progress), isText ? Self.style : nil, criterion: options.criterion)
+            ResultStream(progress: progress), isText ? Self.style(options) : nil, criterion: options.criterion)
         self.receivers.append(ChangeReceiver(writer, try EarlierResults(compared), criterion: options.criterion))
         self.changes = writer
     }
 
-    private static var style: TextStyle { .stream(isTerminal: Descriptor.standardOutput.isTerminal) }
+    private static func style(_ options: ScanDestination) -> TextStyle {
+        options.style ?? .stream(isTerminal: Descriptor.standardOutput.isTerminal)
+    }
 
     private static func receiver(_ options: ScanDestination, _ stream: ResultStream) -> any ScanReceiver {
         switch options.resolvedFormat {
         case .ndjson: NDJSONReceiver(stream: stream)
         case .text:
             TextReceiver(
-                stream: stream, style: options.file == nil ? Self.style : .plain, criterion: options.criterion)
+                stream: stream, style: options.file == nil ? Self.style(options) : .plain, criterion: options.criterion)
         case .csv: CSVReceiver(stream: stream)
         case .html: HTMLReceiver(stream: stream, title: "Servers and App Transport Security")
         }

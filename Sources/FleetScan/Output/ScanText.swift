@@ -26,9 +26,12 @@ struct ScanText {
         let finding = record.error ?? record.findings.first
         let more = record.findings.count > 1 ? " (and \(record.findings.count - 1) more)" : ""
         let reason = finding.map { "  \(DisplayText.text($0.message))\(more)" } ?? ""
-        guard record.error == nil else { return "\(word)  line \(record.line): \(record.name)\(reason)" }
-        return "\(word)  \(self.style.bold(record.name))  \(self.style.dim(answers.joined(separator: ", ")))\(reason)"
-            + (record.notes ?? []).map { "\n         \(DisplayText.text($0))" }.joined()
+        guard record.error == nil else {
+            return self.style.wrapped("\(word)  line \(record.line): \(record.name)\(reason)")
+        }
+        return self.style.wrapped(
+            "\(word)  \(self.style.bold(record.name))  \(self.style.dim(answers.joined(separator: ", ")))\(reason)"
+                + (record.notes ?? []).map { "\n         \(DisplayText.text($0))" }.joined())
     }
 
     /// What a line can begin with.

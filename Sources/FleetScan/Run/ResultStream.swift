@@ -10,6 +10,8 @@ package struct ResultStream: Sendable {
     let descriptor: Descriptor
     /// Whether what was written in part can be taken back: a file of this command's own.
     private let isOwnFile: Bool
+    /// Whether there were other results in the file, which are gone.
+    private(set) var replacesResults = false
     /// Whether something is shown on the same terminal, which has to make room.
     private let progress: ScanProgress?
 
@@ -31,12 +33,14 @@ package struct ResultStream: Sendable {
     /// - Parameter kinds: What may be in the file.
     static func replacing(_ file: Descriptor, _ path: String, kinds: [OwnFile]) throws -> ResultStream {
         try OwnFile.requireReplaceable(file, path, kinds: kinds)
+        var stream = ResultStream(file: file)
+        stream.replacesResults = file.identity != nil && (file.size ?? 0) > 0
         do {
             try file.empty()
         } catch {
             throw FleetError("\(path): cannot be written: \(error)")
         }
-        return ResultStream(file: file)
+        return stream
     }
 
     /// A file of results that is written on where it ends. What a killed process left of a last line is taken away.

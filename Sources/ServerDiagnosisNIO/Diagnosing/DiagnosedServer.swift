@@ -35,6 +35,8 @@ public struct DiagnosedServer: Sendable {
     public var redirects: RedirectTrace?
     /// Which public roots the verdicts stand on; `nil` where it is not known.
     public var publicTrust: PublicTrustBasis?
+    /// Whether revocation lists or OCSP responses were given beside what the server stapled.
+    public internal(set) var usesGivenRevocation = false
     /// Whether a chain is trusted only because its issuer was fetched: a request for the page would not get through.
     var needsFetchedIssuer = false
     /// What is to be known besides the answers.

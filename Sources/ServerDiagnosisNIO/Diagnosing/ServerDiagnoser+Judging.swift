@@ -35,6 +35,7 @@ extension ServerDiagnoser {
             url: answers.url, endpoint: endpoint, diagnosis: diagnosis, date: date ?? self.configuration.now())
         server.redirects = answers.redirects
         server.publicTrust = self.trust.publicTrust
+        server.usesGivenRevocation = !self.trust.revocation.lists.isEmpty || !self.trust.revocation.responses.isEmpty
         server.notes = self.trust.notes(on: results) + facts.serverNotes
         server.needsFetchedIssuer = results.contains { $0?.fetchedIssuer != nil }
         server.app = self.configuration.app

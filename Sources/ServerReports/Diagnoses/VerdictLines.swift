@@ -93,9 +93,10 @@ extension DiagnosedServer {
         switch self.diagnosis.conclusion {
         case .compliant: "No exception is needed."
         case .notTransportSecurity:
-            self.diagnosis[.trust]?.outcome == .failed
-                ? "No exception helps: trust, or TLS itself, fails whatever an Info.plist says."
-                : "No exception helps on \(self.diagnosis.configuration.system)."
+            self.diagnosis.suggestion?.outcome.delegateSentence
+                ?? (self.diagnosis[.trust]?.outcome == .failed
+                    ? "No exception helps: trust, or TLS itself, fails whatever an Info.plist says."
+                    : "No exception helps on \(self.diagnosis.configuration.system).")
         case .needsException(let number):
             "The least exception that helps is that of test \(number), \(self.diagnosis.row(number)?.test.title ?? "")."
         case .unknown: "What decides it is not known."
@@ -139,6 +140,9 @@ extension DiagnosedServer {
     /// What the verdicts stand on, and what they leave out.
     var limits: String {
         let basis = self.publicTrust?.sentence ?? "Certificate transparency was not checked."
-        return "\(basis) Revocation was checked by stapled responses alone."
+        let revocation =
+            self.usesGivenRevocation
+            ? CheckedRevocation.givenSentence : "Revocation was checked by stapled responses alone."
+        return "\(basis) \(revocation)"
     }
 }

@@ -149,13 +149,18 @@ package enum CheckedRevocation: Sendable {
     case unchecked
     /// What servers staple was looked at.
     case stapled
+    /// What servers staple was looked at, and files.
+    case given
     /// Everything was looked at that was asked for.
     case checked
+
+    static let givenSentence = "Revocation was checked by stapled responses and the given files alone."
 
     fileprivate var sentence: String? {
         switch self {
         case .unchecked: "Revocation was not checked."
         case .stapled: "Revocation was checked by stapled responses alone."
+        case .given: Self.givenSentence
         case .checked: nil
         }
     }

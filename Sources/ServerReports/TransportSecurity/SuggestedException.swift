@@ -80,6 +80,13 @@ extension ATSSuggestion.Outcome {
         return (exception.fragment, exception.givesUp)
     }
 
+    /// What there is to say of an exception that helps only together with the app itself; `nil` for other outcomes.
+    var delegateSentence: String? {
+        guard case .exceptionAndDelegate = self else { return nil }
+        return "No exception lets it through by itself; servertrust ats suggest says with which one the app may accept "
+            + "the chain itself."
+    }
+
     /// The exception, what it gives up, and whether it takes the app's own delegate besides; `nil` without one.
     var exception: (fragment: String, propertyList: String, givesUp: [ATSSuggestion.Risk], needsDelegate: Bool)? {
         let (domain, givesUp, needsDelegate): (ATSExceptionDomain, [ATSSuggestion.Risk], Bool)

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import CertificatePath
 import ServerDiagnosisNIO
 import ServerReports
 import ServerTrust
@@ -57,7 +56,7 @@ struct CheckCommand: AsyncParsableCommand {
         help: ArgumentHelp(
             "Whether revoked certificates are refused: off, soft (those shown to be), hard (unless shown not to be).",
             discussion: "off looks at nothing; the others fetch OCSP responses and revocation lists over plain HTTP, "
-                + "from public addresses only. Without the option, what the server staples counts."
+                + "from public addresses only. Without the option, what the server staples counts, and --crl and --ocsp."
         )
     )
     var revocation: RevocationMode?
@@ -84,6 +83,7 @@ struct CheckCommand: AsyncParsableCommand {
         if self.chainFile != nil, self.servers.count > 1 {
             throw ValidationError("--save-chain takes the chain of one server; check the servers one by one")
         }
+        try self.connection.trust.checkRevocation(self.revocation)
         try self.fetching.check(
             revocation: self.fetchesRevocation, advice: "--revocation soft or --fetch-issuers",
             connects: self.connection.connecting.proxy == nil)
@@ -100,7 +100,7 @@ struct CheckCommand: AsyncParsableCommand {
         settings.requiresPins = self.pins.areRequired
         settings.files += self.timestamps.givenFiles
         // Without the option what servers staple counts, as with diagnose.
-        if let revocation { settings.trust.revocation = RevocationPolicy(revocation.mode) }
+        if let revocation { settings.trust.revocation.mode = revocation.mode }
         settings.trust.fetching = try self.fetching.settings(
             revocation: self.fetchesRevocation, connects: self.connection.connecting.proxy == nil)
         var check = try self.connection.check(by: settings)
@@ -137,7 +137,8 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private var checkedRevocation: CheckedRevocation {
-        self.revocation == nil ? .stapled : self.fetchesRevocation ? .checked : .unchecked
+        guard self.revocation == nil else { return self.fetchesRevocation ? .checked : .unchecked }
+        return self.connection.trust.namesRevocation ? .given : .stapled
     }
 
     private func writePage(_ check: ServerCheck, _ servers: [NamedServer]) async throws -> [ServerReport] {

@@ -90,6 +90,10 @@ struct EvaluateCommand: AsyncParsableCommand {
         if self.pins.file != nil, self.host == nil || self.policy != .tlsServer {
             throw ValidationError("--pins are the pins of a host; add --host NAME, with the policy tls-server")
         }
+        // What stands for a stapled response is looked at all the same.
+        if !self.revocation.mustStaple || !self.trust.lists.isEmpty {
+            try self.trust.checkRevocation(self.revocation.mode)
+        }
         try self.fetching.check(
             revocation: self.revocation.fetches, advice: "--fetch-revocation or --fetch-issuers", connects: false)
         _ = try self.purpose()
@@ -97,13 +101,13 @@ struct EvaluateCommand: AsyncParsableCommand {
 
     func run() async throws {
         let chain = try ChainFile.chain(in: self.chain)
-        var settings = try self.trust.settings()
+        var settings = try self.trust.settings(areStapled: self.revocation.mustStaple)
         settings.trust.transparency?.timestampLists = try self.timestamps.lists()
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired
-        let revocation = try self.revocation.policy()
-        settings.trust.revocation = revocation.policy
-        settings.files += revocation.files + self.timestamps.givenFiles
+        let isAsked = self.trust.namesRevocation || self.revocation.fetches
+        settings.trust.revocation.mode = (self.revocation.mode ?? (isAsked ? .soft : .off)).mode
+        settings.files += self.timestamps.givenFiles
         settings.trust.fetching = try self.fetching.settings(revocation: self.revocation.fetches, connects: false)
         let judgment = try await Judgment(
             chain.certificates, for: self.purpose(), by: settings, files: chain.files)

@@ -4,10 +4,9 @@
 //===----------------------------------------------------------------------===//
 
 import ArgumentParser
-import ServerReports
-import ServerTrust
+import CertificatePath
 
-/// Whether revocation is checked, with which files, and whether more is fetched.
+/// Whether revocation is checked, and whether more is fetched than is given.
 struct RevocationArguments: ParsableArguments {
     @Option(
         name: .customLong("revocation"),
@@ -17,19 +16,6 @@ struct RevocationArguments: ParsableArguments {
         )
     )
     var mode: RevocationMode?
-
-    @Option(
-        name: .customLong("crl"), parsing: .upToNextOption,
-        help: ArgumentHelp("Files with revocation lists in PEM or DER, delta lists included.", valueName: "file"),
-        completion: .file()
-    )
-    var lists: [String] = []
-
-    @Option(
-        name: .customLong("ocsp"), parsing: .upToNextOption,
-        help: ArgumentHelp("Files with OCSP responses in DER.", valueName: "file"), completion: .file()
-    )
-    var responses: [String] = []
 
     @Flag(
         name: .customLong("must-staple"),
@@ -50,55 +36,9 @@ struct RevocationArguments: ParsableArguments {
     var fetches = false
 
     func validate() throws {
-        guard self.mode == .off else { return }
-        if !self.lists.isEmpty || (!self.responses.isEmpty && !self.mustStaple) {
-            throw ValidationError(
-                "--revocation off would not look at --crl and --ocsp; leave them out, or say soft or hard")
-        }
-        if self.fetches {
-            throw ValidationError(
-                "--revocation off needs nothing fetched; leave --fetch-revocation out, or say soft or hard")
-        }
-    }
-
-    /// Reads the files.
-    ///
-    /// - Returns: The policy, and which of its lists and responses are from which file.
-    /// - Throws: ``CommandError`` with the file and what to do.
-    func policy() throws -> (policy: RevocationPolicy, files: [GivenFile]) {
-        let isGiven = !self.lists.isEmpty || !self.responses.isEmpty || self.fetches
-        let responses = try self.responses.map { path in
-            try Self.read(path) { contents throws(RevocationFileError) in try OCSPResponse.response(in: contents) }
-        }
-        var files = self.responses.enumerated().map { position, path in
-            GivenFile(
-                "--ocsp", path, kind: self.mustStaple ? .stapledResponse : .ocspResponse,
-                positions: position..<position + 1)
-        }
-        var lists: [CertificateList] = []
-        for path in self.lists {
-            let start = lists.count
-            lists += try Self.read(path) { contents throws(RevocationFileError) in
-                try CertificateList.lists(in: contents)
-            }
-            files.append(GivenFile("--crl", path, kind: .revocationList, positions: start..<lists.count))
-        }
-        var policy = RevocationPolicy(
-            (self.mode ?? (isGiven ? .soft : .off)).mode, lists: lists, responses: self.mustStaple ? [] : responses,
-            stapledResponses: self.mustStaple ? responses : [])
-        policy.enforcesTLSFeature = self.mustStaple
-        return (policy, files)
-    }
-
-    private static func read<Value>(
-        _ path: String, _ parse: ([UInt8]) throws(RevocationFileError) -> Value
-    ) throws -> Value {
-        let contents = try BoundedFile.read(path)
-        do {
-            return try parse(contents)
-        } catch {
-            throw CommandError("\(path): \(error)")
-        }
+        guard self.mode == .off, self.fetches else { return }
+        throw ValidationError(
+            "--revocation off needs nothing fetched; leave --fetch-revocation out, or say soft or hard")
     }
 }
 

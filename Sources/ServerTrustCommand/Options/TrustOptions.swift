@@ -51,6 +51,21 @@ struct TrustOptions: ParsableArguments {
             discussion: "Each holder of a version 1 server certificate of that root can then be any host."))
     var acceptsVersion1Issuers = false
 
+    @Option(
+        name: .customLong("crl"),
+        help: ArgumentHelp(
+            "A file with revocation lists in PEM or DER, delta lists included; may be repeated.", valueName: "file"),
+        completion: .file()
+    )
+    var lists: [String] = []
+
+    @Option(
+        name: .customLong("ocsp"),
+        help: ArgumentHelp("A file with an OCSP response in DER; may be repeated.", valueName: "file"),
+        completion: .file()
+    )
+    var responses: [String] = []
+
     @OptionGroup(title: "Apple's public trust")
     var publicTrust: PublicTrustArguments
 
@@ -60,19 +75,31 @@ struct TrustOptions: ParsableArguments {
         }
     }
 
+    /// Whether files about revocation are named.
+    var namesRevocation: Bool { !self.lists.isEmpty || !self.responses.isEmpty }
+
+    /// Says where what is named would not be looked at.
+    func checkRevocation(_ mode: RevocationMode?) throws {
+        guard mode == .off, self.namesRevocation else { return }
+        throw ValidationError(
+            "--revocation off would not look at --crl and --ocsp; leave them out, or say soft or hard")
+    }
+
     /// The options that were given.
     var given: [String] {
         [
             ("--roots", !self.roots.isEmpty), ("--anchors-only", self.anchorsOnly), ("--at", self.moment != nil),
             ("--profile", self.givenProfile != nil),
-            ("--dangerously-accept-version-1-issuers", self.acceptsVersion1Issuers),
+            ("--dangerously-accept-version-1-issuers", self.acceptsVersion1Issuers), ("--crl", !self.lists.isEmpty),
+            ("--ocsp", !self.responses.isEmpty),
         ].filter(\.1).map(\.0) + self.publicTrust.given
     }
 
     /// Reads the stores and everything else an evaluation needs.
     ///
+    /// - Parameter areStapled: Whether OCSP responses stand for what the server stapled.
     /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
-    func settings() throws -> TrustSettings {
+    func settings(areStapled: Bool = false) throws -> TrustSettings {
         let data = try self.publicTrust.source.data()
         var profile = (self.givenProfile ?? .apple).profile
         profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
@@ -82,6 +109,9 @@ struct TrustOptions: ParsableArguments {
         settings.trust.extendedValidation = data.extendedValidation
         settings.files = self.rootFiles
         settings.trust.storeUse = StoreUse(ofFirst: settings.files.count)
+        let revocation = try GivenRevocation(lists: self.lists, responses: self.responses, areStapled: areStapled)
+        settings.trust.revocation = revocation.policy
+        settings.files += revocation.files
         return settings
     }
 

@@ -101,6 +101,7 @@ struct ScanCommand: AsyncParsableCommand {
             throw ValidationError("--fail-on pins is about pins; add --pins FILE")
         }
         if !self.output.sources.isEmpty { try self.checkReplay() }
+        try self.trust.checkRevocation(self.givenRevocation)
         try self.fetching.check(
             revocation: self.revocation != .off, advice: "--revocation soft or --fetch-issuers",
             connects: self.probe.connecting.proxy == nil)
@@ -148,6 +149,9 @@ struct ScanCommand: AsyncParsableCommand {
         let source = try settings.map { (input: try self.input(), loop: try self.loop($0)) }
         let summaryFile = try self.output.summaryFile.map { try SummaryFile($0, files) }
         let results = try ScanResults(self.output.destination, files, progress: progress)
+        if let path = results.replacedFile, !self.output.isQuiet {
+            Console.complain("\(path): the results that were in it are replaced")
+        }
         if let path = self.output.earlier, finished?.isNew == true, !self.output.isQuiet {
             Console.complain("\(path): is not there yet; the scan begins with the first host")
         }
@@ -198,7 +202,7 @@ struct ScanCommand: AsyncParsableCommand {
         var settings = try self.trust.settings()
         settings.pins = try self.pins.pins()
         settings.requiresPins = self.pins.areRequired
-        if self.revocation != .off { settings.trust.revocation = RevocationPolicy(self.revocation.mode) }
+        if let givenRevocation { settings.trust.revocation.mode = givenRevocation.mode }
         settings.trust.fetching = try self.fetching.settings(
             revocation: self.revocation != .off, connects: self.probe.connecting.proxy == nil)
         return settings

@@ -65,7 +65,8 @@ struct ScanOutputOptions: ParsableArguments {
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
-            "Write results to a file. Lines of JSON are added to those that are in it.", valueName: "file"),
+            "Write results to a file. Lines of JSON are added to those that are in it; in other formats they replace it.",
+            valueName: "file"),
         completion: .file())
     var file: String?
 
@@ -182,7 +183,8 @@ extension ScanOutputOptions {
     var destination: ScanDestination {
         ScanDestination(
             format: self.format, file: self.file, earlier: self.earlier, sources: self.sources, compared: self.compared,
-            summaryFile: self.summaryFile, criterion: self.criterion)
+            summaryFile: self.summaryFile, criterion: self.criterion,
+            style: .standardOutput(self.color.coloring))
     }
 }
 

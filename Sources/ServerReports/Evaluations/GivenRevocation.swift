@@ -1,0 +1,64 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import CertificatePath
+import ServerTrust
+
+/// Revocation lists and OCSP responses in files that were named.
+package struct GivenRevocation: Sendable {
+    /// What is in them counts, and nothing has to be in them.
+    package private(set) var policy = RevocationPolicy.atHand
+    /// Which list and response is from which file.
+    package private(set) var files: [GivenFile] = []
+
+    /// Reads the files.
+    ///
+    /// - Parameters:
+    ///   - lists: Files with revocation lists, each in PEM or DER.
+    ///   - responses: Files with an OCSP response in DER each.
+    ///   - areStapled: Whether the responses stand for what the server stapled.
+    /// - Throws: `FileError`, or ``GivenRevocationError`` with the file and what to do.
+    package init(lists: [String], responses: [String], areStapled: Bool = false) throws {
+        for path in lists {
+            let start = self.policy.lists.count
+            self.policy.lists += try Self.read(path, "--crl", .revocationList) {
+                contents throws(RevocationFileError) in try CertificateList.lists(in: contents)
+            }
+            let positions = start..<self.policy.lists.count
+            self.files.append(GivenFile("--crl", path, kind: .revocationList, positions: positions))
+        }
+        var read: [OCSPResponse] = []
+        for (position, path) in responses.enumerated() {
+            read.append(
+                try Self.read(path, "--ocsp", .ocspResponse) { contents throws(RevocationFileError) in
+                    try OCSPResponse.response(in: contents)
+                })
+            let kind: TrustEvidence.Kind = areStapled ? .stapledResponse : .ocspResponse
+            self.files.append(GivenFile("--ocsp", path, kind: kind, positions: position..<position + 1))
+        }
+        if areStapled { self.policy.stapledResponses = read } else { self.policy.responses = read }
+        self.policy.enforcesTLSFeature = areStapled
+    }
+
+    /// A file of another kind is named, with the option that takes it: what is wrong with its octets helps less.
+    private static func read<Value>(
+        _ path: String, _ option: String, _ kind: EncodedKind, parse: ([UInt8]) throws(RevocationFileError) -> Value
+    ) throws -> Value {
+        let contents = try BoundedFile.read(path)
+        do {
+            return try parse(contents)
+        } catch {
+            let fault = FileKind(of: contents).fault(givenTo: option, wanting: kind)
+            throw GivenRevocationError("\(path): \(fault ?? "\(error)")")
+        }
+    }
+}
+
+/// Why a file that was named tells nothing about revocation, and what to do.
+package struct GivenRevocationError: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
