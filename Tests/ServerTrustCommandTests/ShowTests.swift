@@ -50,6 +50,9 @@ struct ShowTests {
             #expect(finished.status == 0, "\(finished.errors)")
             for text in [
                 "of O=Test, CN=Fault Issuing CA", "made at 2026-05-31T00:00:00Z", "named and not shown",
+                "revoked     no certificate", "number      05", "about 1 certificate",
+                "serial      1267: good, as of 2026-05-31T00:00:00Z", "--crl \(list)` judges",
+                "--ocsp \(response)` judges",
                 "O=Example, CN=x", "names       a.test, 192.0.2.1", "pin         sha256/",
             ] { #expect(finished.output.contains(text), "\(text): \(finished.output)") }
             let secret = try String(contentsOfFile: key, encoding: .utf8).split(separator: "\n")[1]

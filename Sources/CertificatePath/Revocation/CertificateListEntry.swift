@@ -54,6 +54,44 @@ extension CertificateList {
     }
 }
 
+/// What a list or a response says of one certificate, for showing it: nothing of it is verified.
+package struct RevocationStatement: Sendable {
+    /// What is said.
+    package enum Status: Sendable {
+        case good, unknown, revoked(RevocationReason, Timestamp?)
+    }
+
+    /// The number of the certificate.
+    package let serialNumber: [UInt8]
+    /// What is said of it.
+    package let status: Status
+    /// The time that it is said of, and when more is said; `nil` where a list says it for all.
+    package var thisUpdate, nextUpdate: Timestamp?
+}
+
+extension CertificateList {
+    /// The number of the list, as the content of an INTEGER; `nil` without one.
+    package var number: [UInt8]? { self.fields.number.map { Array(self.bytes[$0]) } }
+
+    /// The first entries that can be read, and how many there are.
+    ///
+    /// - Parameter limit: The most entries to return.
+    package func statements(upTo limit: Int) -> (first: [RevocationStatement], count: Int) {
+        let bytes = self.bytes
+        var entries = DERReader(self.fields.revoked, in: bytes.span)
+        var (first, count) = ([RevocationStatement](), 0)
+        while !entries.isAtEnd, let element = try? entries.next(in: bytes.span) {
+            count += 1
+            guard first.count < limit else { continue }
+            let entry = RevokedCertificate(element, in: bytes)
+            guard let serial = entry.serialNumber else { continue }
+            first.append(
+                RevocationStatement(serialNumber: Array(bytes[serial]), status: .revoked(entry.reason, entry.date)))
+        }
+        return (first, count)
+    }
+}
+
 /// One entry of a list (RFC 5280 §5.1.2.6, §5.3), as far as it can be read.
 private struct RevokedCertificate {
     private(set) var serialNumber: ByteRange?

@@ -160,3 +160,29 @@ struct IssuerDigests {
         return (name, key)
     }
 }
+
+extension OCSPResponse {
+    /// The first answers that can be read, and how many there are.
+    ///
+    /// - Parameter limit: The most answers to return.
+    package func statements(upTo limit: Int) -> (first: [RevocationStatement], count: Int) {
+        let bytes = self.bytes
+        var reader = DERReader(self.fields.responses, in: bytes.span)
+        var (first, count) = ([RevocationStatement](), 0)
+        while !reader.isAtEnd, let element = try? reader.next(.sequence, in: bytes.span) {
+            count += 1
+            guard first.count < limit, let answer = try? OCSPAnswer(element.content, in: bytes.span) else { continue }
+            let status: RevocationStatement.Status =
+                switch answer.status {
+                case .good: .good
+                case .unknown: .unknown
+                case .revoked(let reason, let date): .revoked(reason, date)
+                }
+            first.append(
+                RevocationStatement(
+                    serialNumber: Array(bytes[answer.identifier.serialNumber]), status: status,
+                    thisUpdate: answer.thisUpdate, nextUpdate: answer.nextUpdate))
+        }
+        return (first, count)
+    }
+}

@@ -60,6 +60,9 @@ package struct ShownFile {
 
     /// How to go on with a file that is not shown; `nil` where there is no way.
     fileprivate var advice: String? {
+        if let option = self.kind.revocationOption {
+            return "`servertrust evaluate --chain FILE --host NAME \(option) \(self.path)` judges a chain with it."
+        }
         guard self.kind == .propertyList else {
             return self.kind.adviceForCertificate(self.path).map { "To have a certificate, \($0)." }
         }
@@ -213,23 +216,45 @@ extension ShownFile {
 
     private static func list(_ der: [UInt8]) throws(DERError) -> [(String, String)] {
         let list = try CertificateList(der: der)
+        let (first, count) = list.statements(upTo: Self.shownStatements)
         return [
             ("list", "of \(list.issuerDescription)" + (list.isDelta ? ", changes alone (a delta list)" : "")),
             ("from", "\(list.thisUpdate)"), ("until", list.nextUpdate.map { "\($0)" } ?? "not said"),
-        ]
+        ] + (list.number.map { [("number", JSONText.hexadecimal($0))] } ?? [])
+            + [("revoked", count == 0 ? "no certificate" : CountText.text(count, "certificate"))]
+            + Self.statements(first, of: count)
     }
 
     private static func response(_ der: [UInt8]) throws(DERError) -> [(String, String)] {
         do throws(DERError) {
             let response = try OCSPResponse(der: der)
+            let (first, count) = response.statements(upTo: Self.shownStatements)
             return [
-                ("response", "made at \(response.producedAt)"),
+                ("response", "made at \(response.producedAt), about \(CountText.text(count, "certificate"))"),
                 ("until", response.nextUpdate.map { "\($0)" } ?? "not said"),
-            ]
+            ] + Self.statements(first, of: count)
         } catch {
             guard error.code == .unsuccessfulResponse else { throw error }
             return [("response", "an error: the responder did not answer the question")]
         }
+    }
+
+    /// More statements of one list or response than a person reads.
+    private static let shownStatements = 20
+
+    private static func statements(_ first: [RevocationStatement], of count: Int) -> [(String, String)] {
+        let lines = first.map { statement in
+            let status =
+                switch statement.status {
+                case .good: "good"
+                case .unknown: "unknown to the responder"
+                case .revoked(let reason, let date):
+                    "revoked\(date.map { " at \($0)" } ?? "")" + (reason == .unspecified ? "" : " (\(reason))")
+                }
+            let moment = statement.thisUpdate.map { ", as of \($0)" } ?? ""
+            return ("serial", "\(JSONText.hexadecimal(statement.serialNumber)): \(status)\(moment)")
+        }
+        return lines + (count > first.count ? [("", "… and \(count - first.count) more")] : [])
     }
 
     private func message(_ der: [UInt8]) throws -> [(String, String)] {
