@@ -39,6 +39,20 @@ struct VerdictTests {
         self.chain = try #require(TestChain.good)
     }
 
+    @Test("Advice names no key that Apple's systems refuse: on P-521 in TLS 1.3, and Ed25519 in every version")
+    func keysInAdvice() throws {
+        let remedies =
+            OSStatusCode.allCases.compactMap { $0.transportMeaning?.remedy } + ATSViolation.oneOfEach.map(\.remedy)
+        for remedy in remedies where remedy.contains("P-256") {
+            #expect(!remedy.contains("larger") && !remedy.contains("P-521"), "\(remedy)")
+        }
+        // An alert does not say whether it is about suites or about the key.
+        let refused = try #require(OSStatusCode.sslPeerHandshakeFail.transportMeaning)
+        #expect(refused.remedy.contains("replace a key of it that is neither RSA nor on P-256 or P-384"))
+        let edwards = try #require(ATSViolation.oneOfEach.first { $0.code == "key-kind" })
+        #expect(edwards.message.contains("Ed25519") && !edwards.message.contains("too small"))
+    }
+
     private func requirements(_ dictionary: String = "{}", on system: ATSSystem = .newest) throws -> ATSRequirements {
         try PolicyCase.policy(dictionary, system).requirements(for: ATSDestination(host: "a.test"))
     }

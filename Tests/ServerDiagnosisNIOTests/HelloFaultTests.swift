@@ -61,6 +61,23 @@ struct HelloFaultTests {
     }
 
     @Test(
+        "A box that refuses hellos of two segments with an alert is told from a server without a suite in common",
+        arguments: [ProbePlan.ats, .standard],
+        [TLSAlertDescription.handshakeFailure, .illegalParameter, .internalError])
+    func alert(plan: ProbePlan, alert: TLSAlertDescription) async throws {
+        let judge: @Sendable ([UInt8]) -> HelloGate.Verdict = { hello in
+            hello.count > 1_400 ? .answer([21, 3, 3, 0, 2, 2, alert.rawValue]) : .pass
+        }
+        let server = try await self.diagnose(plan, behind: judge)
+        #expect(server.diagnosis[.ats]?.outcome == .failed && server.verdict == .failed, "\(server.reasons)")
+        #expect(server.diagnosis.advice.map(\.kind) == [.largeHello], "\(server.diagnosis.advice)")
+        let message = try #require(server.reasons.first?.message)
+        #expect(message.contains("shorter ones do not") && message.contains("\(alert)"), "\(message)")
+        let older = try await self.diagnose(plan, on: ATSSystem(.iOS, 18), behind: judge)
+        #expect(older.verdict == .passed, "\(older.reasons)")
+    }
+
+    @Test(
         "A box that drops hellos of two segments leaves it open whether they arrive",
         arguments: [ProbePlan.ats, .standard])
     func drop(plan: ProbePlan) async throws {
@@ -97,7 +114,8 @@ struct HelloFaultTests {
             (.p521, ["-tls1_3"], .keyKind, "its key is on P-521"),
             (.ed25519, ["-tls1_3"], .keyKind, "its key is Ed25519"),
             (.ed25519, [], .keyKind, "its key is Ed25519"),
-            (.p256, ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"], .newSuites, "takes none"),
+            (.p256, ["-tls1_3", "-ciphersuites", "TLS_AES_128_CCM_SHA256"], .newSuites, "takes none that"),
+            (.rsa2048, ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"], .cipherSuites, "it takes DHE alone"),
         ]
         let anchors = TrustAnchors.store(try TrustStore([self.authority.root.trustCertificate]))
         var configuration = ServerDiagnoser.Configuration()

@@ -53,7 +53,7 @@ private let refused: [(DiagnosisVerdict.Subject, [ServerAdvice.Kind], String, @S
         }
     ),
     (
-        .ats, [.signatures], "it can sign no handshake",
+        .ats, [.keyKind, .signatures], "it can sign no handshake",
         {
             try .standard([]).with {
                 $0.versions = [
@@ -63,6 +63,35 @@ private let refused: [(DiagnosisVerdict.Subject, [ServerAdvice.Kind], String, @S
                 $0.handshake = .failed(.alert(.handshakeFailure))
             }
         }
+    ),
+    (
+        .ats, [.keyKind], "it has no certificate, or none whose key",
+        {
+            try .standard([]).with {
+                $0.versions = [
+                    VersionFact(.tls13, .refused(.alert(.protocolVersion))),
+                    VersionFact(.tls12, .refused(.alert(.handshakeFailure))),
+                    VersionFact(.tls11, .refused(.alert(.protocolVersion))),
+                ]
+                $0.handshake = .failed(.alert(.handshakeFailure))
+            }
+        }
+    ),
+    (
+        .ats, [.keyKind, .version], "it has no key that it can use",
+        {
+            try .standard([]).with {
+                $0.versions = [
+                    VersionFact(.tls13, .refused(.alert(.protocolVersion))),
+                    VersionFact(.tls12, .refused(.alert(.protocolVersion))),
+                ]
+                $0.handshake = .failed(.alert(.protocolVersion))
+            }
+        }
+    ),
+    (
+        .ats, [.cipherSuites], "it takes DHE alone",
+        { try .standard([(.tls12, [0x009E])]).with { $0.refusedOffers = [.atsTLS12, .fcp] } }
     ),
     (
         .ats, [.cipherSuites], "takes none that App Transport Security allows",
@@ -92,7 +121,7 @@ struct AdviceCauseTests {
 
     @Test(
         "An alert asks for what it is about, and one that may be about anything for nothing",
-        arguments: [(70, [.version]), (112, [.site]), (40, []), (80, [])] as [(UInt8, [ServerAdvice.Kind])])
+        arguments: [(70, [.keyKind, .version]), (112, [.site]), (40, []), (80, [])] as [(UInt8, [ServerAdvice.Kind])])
     func alerts(alert: UInt8, kinds: [ServerAdvice.Kind]) throws {
         let diagnosis = try TestFacts.refusing(alert).diagnosis()
         #expect(diagnosis[.ats]?.outcome == .failed)

@@ -25,7 +25,7 @@ extension ATSViolation {
         case .cipherSuite(let suite, let group): "The server chose \(suite), which \(group.refusal(of: suite))."
         case .noExtendedMasterSecret: "TLS 1.2 was negotiated without the extended master secret."
         case .keyTooSmall(let kind, let bits, let minimum) where bits >= minimum:
-            "The server's key is neither of RSA nor on a curve that is accepted (\(kind.title))."
+            "The server's key is neither of RSA nor on a curve (\(kind.title))."
         case .keyTooSmall(let kind, let bits, let minimum):
             "The server's key is too small (\(kind.rawValue) with \(bits) bits; at least \(minimum))."
         case .leafDigest(let digest):

@@ -37,8 +37,16 @@ extension OSStatusCode {
             ("The server closed the connection.", "Look into the server's log, and at what lies in between.")
         case .sslXCertChainInvalid: ("The chain is not valid.", "Evaluate the chain for the reasons.")
         case .sslBadCert: ("The certificate cannot be used.", "Have it issued again.")
-        case .sslUnknownRootCert: ("The path ends at a root that is not trusted.", "Use an authority that is trusted.")
-        case .sslNoRootCert: ("The path ends at no root.", "Have the server send its intermediates.")
+        case .sslUnknownRootCert:
+            (
+                "The path ends at a root that is not trusted.",
+                "If the root is your own, trust it with --roots FILE; if not, use an authority that is trusted."
+            )
+        case .sslNoRootCert:
+            (
+                "The path ends at no root.",
+                "Have the server send its intermediates; if its root is your own, trust it with --roots FILE."
+            )
         case .sslCertExpired: ("A certificate has expired.", "Renew it.")
         case .sslCertNotYetValid: ("A certificate is not valid yet.", "Check the clocks, or wait.")
         case .sslHostNameMismatch: ("The certificate is for other names.", "Have the host's name put into it.")
@@ -54,8 +62,8 @@ extension OSStatusCode {
             ("The server speaks no version of TLS that was offered.", "Enable TLS 1.2 or 1.3 at the server.")
         case .sslPeerHandshakeFail, .sslPeerInsufficientSecurity:
             (
-                "The server accepts none of the cipher suites that were offered.",
-                "Enable ECDHE with AES-GCM at the server, for the kind of key it has."
+                "The server takes none of the cipher suites that were offered, or can sign or agree on keys with nothing else that was.",
+                "Enable ECDHE with AES-GCM over X25519 or P-256 at the server, and replace a key of it that is neither RSA nor on P-256 or P-384."
             )
         case .sslCertificateRequired, .sslPeerBadCert, .sslPeerUnknownCA, .sslPeerCertUnknown, .sslPeerAccessDenied:
             ("The server wants another certificate of the client.", "Give it one of an authority it trusts.")
@@ -78,7 +86,7 @@ extension OSStatusCode {
         case .sslATSCiphersuiteViolation:
             ("The cipher suite is not among those demanded.", "Enable ECDHE with AES-GCM at the server.")
         case .sslATSMinimumKeySizeViolation:
-            ("The server's key is too small.", "Use RSA with 2048 bits or more, or P-256 or larger.")
+            ("The server's key is too small.", "Use a key of RSA with 2048 bits or more, or one on P-256 or P-384.")
         case .sslATSLeafCertificateHashAlgorithmViolation:
             ("The server's certificate is signed over less than SHA-256.", "Have it issued again, over SHA-256.")
         case .sslATSCertificateHashAlgorithmViolation:

@@ -96,22 +96,45 @@ struct RefusedHandshake {
         if answers.contains(.unrecognizedName) {
             return [AdviceCause(kind: .site, reason: "The server knows no site of this name.")]
         }
-        guard answers.contains(.protocolVersion) else { return [] }
         // RFC 8446 §6.2: a server that speaks none of the versions says so, and to the newest this one says something else.
-        if case .refused(.alert(let alert))? = self.facts.support(of: .tls13), alert != .protocolVersion {
-            // Other plans than the shortest offer TLS 1.3 with every suite and in every group.
-            guard self.facts.plan == .ats else {
-                let reason =
-                    "The server refuses TLS 1.3 in every group and with every suite, and every older version: with its key and "
-                    + "its settings it can sign no handshake."
-                return [AdviceCause(kind: .signatures, reason: reason)]
-            }
+        guard answers.contains(.protocolVersion) else { return [] }
+        guard self.refusedVersions == [.tls13] else { return self.causesWithoutVersion }
+        // Other plans than the shortest offer TLS 1.3 with every suite and in every group.
+        guard self.facts.plan == .ats else {
             let reason =
-                "The server refuses TLS 1.3 as Apple's systems offer it, and every older version: neither the groups nor "
-                + "the signatures are known to suit."
-            return [AdviceCause(kind: .groups, reason: reason), AdviceCause(kind: .signatures, reason: reason)]
+                "The server refuses TLS 1.3 in every group and with every suite, and every older version: with its key and "
+                + "its settings it can sign no handshake."
+            return [.keyKind, .signatures].map { AdviceCause(kind: $0, reason: reason) }
         }
-        return [AdviceCause(kind: .version, reason: "The server refuses every version of TLS that was offered.")]
+        let reason =
+            "The server refuses TLS 1.3 as Apple's systems offer it, and every older version: neither its key nor the groups "
+            + "nor the signatures are known to suit."
+        return [.keyKind, .groups, .signatures].map { AdviceCause(kind: $0, reason: reason) }
+    }
+
+    /// The versions that are refused with another alert than the one for versions that are not spoken.
+    private var refusedVersions: [TLSProtocolVersion] {
+        self.facts.versions.filter { fact in
+            guard case .refused(.alert(let alert)) = fact.support else { return false }
+            return alert != .protocolVersion && fact.version >= .tls10
+        }.map(\.version).sorted()
+    }
+
+    /// A server says handshake_failure of a version that it speaks, and protocol_version of others. Where it has no key that it
+    /// can use in TLS 1.3, OpenSSL says protocol_version of that, too.
+    private var causesWithoutVersion: [AdviceCause] {
+        let refused = self.refusedVersions
+        guard refused.isEmpty else {
+            let names = refused.map(\.description).joined(separator: " and ")
+            let reason =
+                "The server refuses all that was offered in \(names), and other versions for what they are: it has no certificate, "
+                + "or none whose key goes with what was offered."
+            return [AdviceCause(kind: .keyKind, reason: reason)]
+        }
+        let reason =
+            "The server refuses every version of TLS that was offered: it is set to speak none of them, or it has no key that it "
+            + "can use in those that it speaks."
+        return [.keyKind, .version].map { AdviceCause(kind: $0, reason: reason) }
     }
 }
 
@@ -138,13 +161,21 @@ extension RefusedHandshake {
     }
 
     private func noSuite(of version: TLSProtocolVersion) -> AdviceCause {
+        guard version < .tls13 else {
+            let reason = "Of the suites of \(version) the server takes none that App Transport Security allows."
+            return AdviceCause(kind: .newSuites, reason: reason)
+        }
         let allowed =
-            self.requirements.niapPackage == .fcp21
-            ? "of ECDHE with AES-GCM, which is all that FCP_v2.1 allows"
-            : "that App Transport Security allows with forward secrecy"
+            switch (self.requirements.niapPackage, self.requirements.requiresForwardSecrecy) {
+            case (.fcp21, _): "of ECDHE with AES-GCM, which is all that FCP_v2.1 allows"
+            case (_, true): "that App Transport Security allows, which are those with ECDHE"
+            case (_, _): "that App Transport Security allows"
+            }
+        let suites = self.facts.cipherSuites(of: version)?.suites ?? []
+        let isDHE = !suites.isEmpty && suites.allSatisfy { $0.keyExchange == .dhe }
+        let rest = isDHE ? "; it takes DHE alone, which Apple's systems do not offer" : ""
         return AdviceCause(
-            kind: version >= .tls13 ? .newSuites : .cipherSuites,
-            reason: "Of the suites of \(version) the server takes none \(allowed).")
+            kind: .cipherSuites, reason: "Of the suites of \(version) the server takes none \(allowed)\(rest).")
     }
 }
 

@@ -40,8 +40,7 @@ public struct DiagnosisReason: Sendable {
         case .violation(let violation):
             if let failure { return failure.remedy }
             guard let cause else { return violation.remedy }
-            // What a code usually asks for is TLS 1.2, or other suites.
-            return "\(violation.message) \(cause.kind.isBeyondSuites ? "\(cause.title)." : violation.remedy)"
+            return "\(violation.message) \(cause.kind.handshakeRemedy ?? violation.remedy)"
         }
     }
 
@@ -99,6 +98,12 @@ extension ServerAdvice.Kind {
         case .speakTLS, .cipherSuites: true
         default: self.isBeyondSuites
         }
+    }
+
+    /// What to do where it is known to keep a handshake from coming about: a code asks for all that it may be about.
+    fileprivate var handshakeRemedy: String? {
+        if self == .cipherSuites { return "Enable ECDHE with AES-GCM at the server, for the kind of key it has." }
+        return self.isBeyondSuites ? "\(self.title)." : nil
     }
 
     /// Whether a handshake fails for something else than the suites of TLS 1.2.

@@ -218,7 +218,7 @@ extension ATSViolation {
             ("\(suite)", "ECDHE with AES-GCM or ChaCha20, or a suite that an exception allows")
         case .noExtendedMasterSecret: ("TLS 1.2 without it", "the extended master secret (RFC 7627), or TLS 1.3")
         case .keyTooSmall(let kind, let bits, let minimum) where bits >= minimum:
-            (kind.title, "RSA, or a curve of NIST with at least \(minimum) bits")
+            (kind.title, "RSA, or a key on P-256 or P-384")
         case .keyTooSmall(let kind, let bits, let minimum):
             ("\(kind.rawValue) with \(bits) bits", "at least \(minimum) bits")
         case .leafDigest(let digest), .issuerDigest(let digest, _): (digest.rawValue, "SHA-256 or better")

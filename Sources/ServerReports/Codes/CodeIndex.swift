@@ -181,6 +181,7 @@ extension ATSViolation {
         case .versionTooOld: "The version of TLS is too old"
         case .cipherSuite: "The cipher suite is not allowed"
         case .noExtendedMasterSecret: "The extended master secret is missing"
+        case .keyTooSmall(_, let bits, let minimum) where bits >= minimum: "The server's key is of another kind"
         case .keyTooSmall: "The server's key is too small"
         case .leafDigest, .issuerDigest: "Signed over too weak a digest"
         case .signatureAlgorithmNotOffered: "Signed with an algorithm that was not offered"

@@ -51,7 +51,8 @@ extension TrustRule {
             section: .baseline("6.1.5"), check: .keySize, test: "ProfileTests"),
         TrustRule(
             "key-kind", "The key is of a kind that TLS servers are not accepted with",
-            requirement: "Every key on a server's path is of RSA, or on P-256, P-384 or P-521.",
+            requirement:
+                "Every key on a server's path is of RSA, or on P-256, P-384 or P-521, and no key is Ed25519 or Ed448. A server's own key on P-521 passes this rule, and Apple's systems refuse it in TLS 1.3 all the same.",
             section: .baseline("6.1.5"), check: .keySize, test: "ProfileTests"),
         TrustRule(
             "broken-digest", "Signed over a broken digest",

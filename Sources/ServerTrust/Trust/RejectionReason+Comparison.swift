@@ -44,7 +44,7 @@ extension RejectionReason {
         case .unsupportedIssuerKey(let kind, let bits):
             (Self.text(kind, bits), "RSA of 1,024 to 8,192 bits, P-256, P-384, P-521 or Ed25519")
         case .weakKey(let kind, let bits, let minimum), .keyTooSmallForServer(let kind, let bits, let minimum):
-            (Self.text(kind, bits), Self.neededKey(kind, bits, minimum: minimum))
+            (Self.text(kind, bits), Self.neededKey(kind, bits, minimum: minimum, certificate))
         case .brokenDigest(let digest), .weakDigest(let digest): (digest.rawValue, "SHA-256, SHA-384 or SHA-512")
         case .nameMismatch(let reference, let presented, _): (Self.names(presented, certificate), reference)
         default: self.valuesOfExtensions(certificate) ?? self.valuesOfStatus(certificate)
@@ -131,9 +131,13 @@ extension RejectionReason {
         return "“\(certificate.issuer)”\(key)"
     }
 
-    private static func neededKey(_ kind: PublicKeyKind, _ bits: Int, minimum: Int) -> String {
-        kind == .rsa || (bits > 0 && bits < minimum)
-            ? "at least \(minimum) bits" : "RSA, or a key on P-256, P-384 or P-521"
+    /// A server's own key on P-521 signs no handshake of TLS 1.3 that Apple's systems take.
+    private static func neededKey(
+        _ kind: PublicKeyKind, _ bits: Int, minimum: Int, _ certificate: Certificate
+    ) -> String {
+        if kind == .rsa || (bits > 0 && bits < minimum) { return "at least \(minimum) bits" }
+        return certificate.isCertificateAuthority
+            ? "RSA, or a key on P-256, P-384 or P-521" : "RSA, or a key on P-256 or P-384"
     }
 
     private static func names(_ presented: PresentedIdentities, _ certificate: Certificate) -> String {

@@ -19,8 +19,9 @@ extension ProbeSession {
 
     /// What a handshake came to, or the same with a shorter hello.
     ///
-    /// With a key of a hybrid group the hello has two segments, which some servers and boxes before them drop. Where it gets
-    /// no answer, twice, and the same hello without that key gets one in between, the size is the reason.
+    /// With a key of a hybrid group the hello has two segments, which some servers and boxes before them drop, or refuse with an
+    /// alert. Where nothing is agreed on, twice, and something is with the same hello without that key in between, the size is
+    /// the reason: a group that a server does not know it passes over (RFC 8446 §4.2.8).
     ///
     /// - Parameters:
     ///   - first: What the client's own hello came to.
@@ -42,9 +43,10 @@ extension ProbeSession {
 }
 
 extension HandshakeResult {
-    /// Whether there was no answer, or none that says what is wrong with the hello.
+    /// Whether there was no answer, or an alert that may be about the hello as a whole; others name what they are about.
     fileprivate var mayBeAboutSize: Bool {
         guard self.version == nil, let failure = self.failure else { return false }
+        if case .alert(let alert) = failure { return alert != .unrecognizedName && alert != .noApplicationProtocol }
         return failure == .timedOut(.silent) || failure.isSilence && !failure.isRefusal
     }
 }

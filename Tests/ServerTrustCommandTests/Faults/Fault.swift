@@ -258,7 +258,7 @@ struct Fault: Sendable, CustomStringConvertible {
         ) { try .leaf(.rsa1024) { _ in } },
         Fault(
             "a key on secp256k1", about: leaf, rule: "Apple Security, SecCertificateIsWeakKey",
-            found: "a curve that is not of NIST", required: "a key on P-256, P-384 or P-521",
+            found: "a curve that is not of NIST", required: "a key on P-256 or P-384",
             code: "errSecUnsupportedKeySize (-67735)", remedy: "Make a new key", wrong: ["at least 256 bits"]
         ) {
             try .leaf {

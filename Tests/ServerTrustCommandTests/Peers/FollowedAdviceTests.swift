@@ -129,11 +129,18 @@ private let faults = [
         advice: [.cipherSuites, .digest, .certificate]),
 ]
 
+/// HAProxy has no setting for the one half of its advice before version 2.8.
+private let uselessKey = MendedFault(
+    testDescription: "a key on another curve, which OpenSSL cannot use in TLS 1.3",
+    settings: Settings(versions: ["TLSv1.3"]),
+    leaf: RealAuthority.Leaf(key: RealAuthority.curve("brainpoolP256r1")), advice: [.keyKind, .signatures])
+
 /// Servers with faults are diagnosed, changed as the diagnosis says in the words that it has for them, and diagnosed again.
 @Suite("Advice that is followed mends a server", .serialized, .limitedConcurrency, .timeLimit(.minutes(10)))
 struct FollowedAdviceTests {
     @Test(
-        .enabled(if: RealProduct.nginx.isInstalled, "nginx is not installed: apt install nginx"), arguments: faults)
+        .enabled(if: RealProduct.nginx.isInstalled, "nginx is not installed: apt install nginx"),
+        arguments: faults + [uselessKey])
     fileprivate func nginx(fault: MendedFault) async throws { try await Self.check(fault, .nginx) }
 
     @Test(
