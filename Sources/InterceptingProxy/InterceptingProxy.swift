@@ -123,7 +123,7 @@ public final class InterceptingProxy: Sendable {
     private static func serve(_ stream: ClientStream, _ core: ProxyCore) {
         guard let number = core.clients.add(stream) else {
             let refusal = Refusal(
-                503, "too-many-connections", reason: "The proxy has as many connections as it takes, or is stopping.",
+                503, .tooManyConnections, reason: "The proxy has as many connections as it takes, or is stopping.",
                 remedy: "Try again when others have ended.", proxyStatus: "connection_limit_reached")
             Task {
                 stream.send(HTTP1Response.octets(ProxyAnswer(refusal, to: nil)))

@@ -139,7 +139,7 @@ struct RefusedServerTests {
     @Test("A page shows what a server says as text, and runs nothing of it")
     func escaping() {
         var refusal = Refusal(
-            502, "failed", reason: "<script>alert('\"1\"')</script>\u{1B}[2J&amp;", remedy: "</dd><img src=x>")
+            502, .noResponse, reason: "<script>alert('\"1\"')</script>\u{1B}[2J&amp;", remedy: "</dd><img src=x>")
         refusal.answer.server = "https://<b>"
         let (_, page) = refusal.answer.content(accepting: "text/html")
         for part in ["<script>alert", "<img", "<b>", "\u{1B}", "'\"1"] { #expect(!page.contains(part), "\(part)") }

@@ -7,6 +7,7 @@ import AppTransportSecurity
 import CertificatePath
 import FleetScan
 import Foundation
+import InterceptingProxy
 import PinningDialects
 import ServerDiagnosis
 import ServerDiagnosisNIO
@@ -106,6 +107,7 @@ struct ExplainTests {
             + TLSConnectionError.Code.all.map(\.description) + TrustEvidence.Needlessness.allCases.map(\.rawValue)
             + TransparencyReport.Status.allCases.map(\.rawValue) + ResourceError.Code.allCases.map(\.rawValue)
             + DERError.Code.allCases.map(\.rawValue) + PinningDiagnostic.Code.allCases.map(\.rawValue)
+            + RefusalCode.allCases.map(\.rawValue)
             + ATSRule.allCases.map(\.rawValue) + ATSSuggestion.Risk.allCases.map(\.rawValue)
             + [
                 "unknown-server", "reset", "no-pins", "untrusted", "groups", "tls-version", "cipher-suites",
@@ -141,6 +143,17 @@ struct ExplainTests {
 
     private static func expectExplained(_ code: String) {
         #expect(!CodeIndex.codes(for: code, in: CommandCodes.all).isEmpty, "\(code)")
+    }
+
+    @Test("Every kind of code stands in the schema and in the description of the document")
+    func kinds() throws {
+        let schema = try String(
+            contentsOf: Self.root.appending(path: "docs/schemas/servertrust.explain.schema.json"), encoding: .utf8)
+        let page = try String(contentsOf: Self.root.appending(path: "docs/json.md"), encoding: .utf8)
+        let row = try #require(page.split(separator: "\n").first { $0.hasPrefix("| `codes[].kind`") })
+        for kind in ExplainedCode.Kind.allCases {
+            #expect(schema.contains("\"\(kind.rawValue)\"") && row.contains("`\(kind.rawValue)`"), "\(kind)")
+        }
     }
 
     /// Run with UPDATE_CODES=1 to write the document anew.

@@ -109,8 +109,9 @@ struct ClientConnection {
     ) async throws -> HTTP2ClientConnection? {
         guard leaves.root.covers(host) else {
             throw Refusal(
-                403, "name-not-permitted", reason: "The root of the proxy does not certify \(host).",
-                remedy: "Make a root that does, in another folder.")
+                403, .nameNotPermitted, reason: "The root of the proxy does not certify \(host).",
+                remedy: "Start the proxy with another --root-folder, and with --root-for \(host) or without --root-for."
+            )
         }
         try await self.readToEnd()
         let limits = self.proxy.configuration.limits
@@ -121,6 +122,7 @@ struct ClientConnection {
             return try await self.stream.beginTLS(context, limits: self.http2Limits, within: limits.headTime)
         } catch {
             let text = TransportErrorText.text(of: error, from: "it")
+            self.record.endedBeforeTLS = true
             self.record.problem = "the client does not begin TLS, or does not trust the root of the proxy: \(text)"
             throw error
         }

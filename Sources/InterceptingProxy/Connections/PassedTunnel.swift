@@ -110,7 +110,7 @@ struct PassedTunnel: Sendable {
             return try await outcome.futureResult.get()
         } catch {
             throw Refusal(
-                502, "no-response",
+                502, .noResponse,
                 reason: "The server was judged at \(address), and cannot be reached there: "
                     + "\(TransportErrorText.text(of: error)).",
                 remedy: "Try again.", proxyStatus: "destination_unavailable")

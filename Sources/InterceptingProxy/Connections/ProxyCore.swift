@@ -70,18 +70,18 @@ final class ProxyCore: Sendable {
         var place: String { "\(host.textInURL):\(port)" }
         guard self.configuration.allowedPorts.contains(port) else {
             throw Refusal(
-                403, "port-not-allowed", reason: "The proxy does not connect to port \(port).",
+                403, .portNotAllowed, reason: "The proxy does not connect to port \(port).",
                 remedy: "Start the proxy with --allow-port \(port) to let programs reach \(place).")
         }
         guard let address = host.address, MachineAddress.isLocal(address) else { return }
         guard self.clients.isElsewhere(port) else {
             throw Refusal(
-                403, "own-address", reason: "\(place) is the proxy itself.",
+                403, .ownAddress, reason: "\(place) is the proxy itself.",
                 remedy: "Name the server that the program is to reach.", proxyStatus: "destination_ip_prohibited")
         }
         guard self.configuration.dangerouslyAllowsLocalAddresses else {
             throw Refusal(
-                403, "local-address", reason: "\(place) is at an address of the machine that the proxy runs on.",
+                403, .localAddress, reason: "\(place) is at an address of the machine that the proxy runs on.",
                 remedy: "Start the proxy with --allow-local to let programs reach it.",
                 proxyStatus: "destination_ip_prohibited")
         }

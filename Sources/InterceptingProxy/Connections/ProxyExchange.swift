@@ -194,7 +194,7 @@ struct ProxyExchange: Sendable {
     }
 
     private static let unaskedUpgrade = Refusal(
-        502, "unasked-upgrade", reason: "The server changes to another protocol, which was not asked for.",
+        502, .unaskedUpgrade, reason: "The server changes to another protocol, which was not asked for.",
         remedy: "Have the server corrected.", proxyStatus: "http_upgrade_failed")
 
     /// Passes the octets of another protocol both ways, until one side ends.

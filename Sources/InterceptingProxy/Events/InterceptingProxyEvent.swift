@@ -39,6 +39,8 @@ public struct ProxiedConnection: Sendable {
     public internal(set) var port: Int?
     /// The number of requests on it.
     public internal(set) var requestCount = 0
+    /// Whether the program ended the tunnel before TLS began, as one does that does not trust the root of the proxy.
+    public internal(set) var endedBeforeTLS = false
     /// Why it ended before its time; `nil` where nothing was wrong.
     public internal(set) var problem: String?
 
@@ -93,6 +95,8 @@ public struct ProxiedRequest: Sendable {
     public internal(set) var rule: String?
     /// What speaks against it, or why the server's response was cut, in a sentence; `nil` where nothing does.
     public internal(set) var reason: String?
+    /// What to do about it, in a sentence; `nil` where nothing is.
+    public internal(set) var remedy: String?
     /// The code of `NSURLErrorDomain`; `nil` without one.
     public internal(set) var appleCode: Int?
     /// The exception of the Info.plist that decided; `nil` where no exception did.

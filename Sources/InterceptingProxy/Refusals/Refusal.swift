@@ -38,18 +38,24 @@ struct Refusal: Error, Sendable {
 extension Refusal {
     /// A request that the proxy does not carry out, whatever the server.
     init(
-        _ status: Int, _ code: String, reason: String, remedy: String, proxyStatus: String = "http_request_denied"
+        _ status: Int, _ code: RefusalCode, reason: String, remedy: String,
+        proxyStatus: String = "http_request_denied"
     ) {
+        self.init(status, code: code.rawValue, reason: reason, remedy: remedy, proxyStatus: proxyStatus)
+    }
+
+    private init(_ status: Int, code: String, reason: String, remedy: String, proxyStatus: String) {
         let title = status == 403 ? "The proxy does not connect there" : "The proxy cannot carry out this request"
         self.answer = RefusalAnswer(
             status: status, title: title, reason: reason, remedy: remedy, code: code, isRefusal: false)
+        self.answer.explained = code
         self.proxyStatus = proxyStatus
     }
 
     /// What a client sends that is no request, or more than one.
     init(_ error: HTTPRequestError) {
         self.init(
-            error.status, "bad-request", reason: error.description,
+            error.status, .badRequest, reason: error.description,
             remedy: "Have the program that sent it corrected.", proxyStatus: "http_request_error")
     }
 
@@ -63,10 +69,13 @@ extension Refusal {
         switch error.kind {
         case .refused(let refusal) where Self.isOfUpstream(refusal, error.url): self.init(upstream: refusal, error)
         case .refused(let refusal): self.init(error, refusal)
-        case .plainHTTP: self.init(error, error.cause as? ServerTrustGateError)
+        case .plainHTTP:
+            self.init(error, error.cause as? ServerTrustGateError)
+            self.answer.remedy +=
+                " Or start the proxy with --insecure-http, which lets programs load from every host without TLS."
         case .connection where error.cause is ForbiddenAddressError:
             self.init(
-                403, "local-address",
+                403, .localAddress,
                 reason: "\(error.reason) It is an address of the machine that the proxy runs on.",
                 remedy: "Start the proxy with --allow-local to let programs reach it.",
                 proxyStatus: "destination_ip_prohibited")
@@ -80,7 +89,8 @@ extension Refusal {
         let finding = Finding(refusal)
         self.answer = RefusalAnswer(
             status: 403, title: "This server is refused", reason: finding?.reason ?? error.reason,
-            remedy: finding?.remedy ?? error.remedy, code: finding?.code ?? "custom", isRefusal: true)
+            remedy: finding?.remedy ?? error.remedy, code: finding?.code ?? RefusalCode.custom.rawValue, isRefusal: true
+        )
         (self.answer.urlError, self.answer.streamError) = (error.code, refusal?.verdict.streamError)
         self.answer.explained = self.answer.code
         self.proxyStatus = error.url?.scheme == .http ? "http_request_denied" : "tls_certificate_error"
@@ -101,33 +111,32 @@ extension Refusal {
         let place = refusal.destination
         let reason = finding?.reason ?? error.reason
         self.init(
-            502, finding?.code ?? "custom",
+            502, code: finding?.code ?? RefusalCode.custom.rawValue,
             reason: "The upstream proxy \(place.host), port \(place.port), is refused: \(reason)",
             remedy: finding?.remedy ?? error.remedy, proxyStatus: "tls_certificate_error")
-        self.answer.explained = self.answer.code
     }
 
     /// A TRACE that ends at this proxy, which would show what the client sends with each request (RFC 9110 §9.3.8).
     static let reflection = Refusal(
-        501, "request-reflection", reason: "The request is to end at this proxy, which does not send requests back.",
+        501, .requestReflection, reason: "The request is to end at this proxy, which does not send requests back.",
         remedy: "Leave Max-Forwards out, so that the server answers.")
 
     /// A request of HTTP/1.0, whose client could not tell a response that is cut from one that ends.
     static let oldVersion = Refusal(
-        505, "bad-request",
+        505, .badRequest,
         reason: "The request is one of HTTP/1.0, whose clients cannot tell a whole response from one that is cut.",
         remedy: "Have the program use HTTP/1.1.", proxyStatus: "http_request_error")
 
     /// What an upstream proxy asks for is nothing that a client can show it (RFC 9110 §11.7.2).
     static let upstreamAsks = Refusal(
-        502, "upstream-credential",
+        502, .upstreamCredential,
         reason: "The upstream proxy asks for a user and a password, or refuses those that it got.",
         remedy: "Start the proxy with --proxy-user.", proxyStatus: "proxy_configuration_error")
 
     /// The client shows no user and password, or others (RFC 9110 §15.5.8).
     static let credential: Refusal = {
         var refusal = Refusal(
-            407, "client-credential",
+            407, .clientCredential,
             reason: "The proxy asks for a user and a password, or does not know those that it got.",
             remedy: "Give them to the program: http://USER:PASSWORD@ADDRESS:PORT for instance.",
             proxyStatus: "http_request_denied")
@@ -148,7 +157,8 @@ extension Refusal {
             }
         self.answer = RefusalAnswer(
             status: isTimeout ? 504 : 502, title: "The server cannot be reached, or does not answer",
-            reason: error.reason, remedy: error.remedy, code: isTimeout ? "timeout" : "no-response", isRefusal: false)
+            reason: error.reason, remedy: error.remedy,
+            code: (isTimeout ? RefusalCode.timeout : .noResponse).rawValue, isRefusal: false)
         self.answer.urlError = error.code
         self.answer.explained = "\(error.code.rawValue)"
     }
@@ -159,7 +169,8 @@ extension ProxiedRequest {
     mutating func note(_ refusal: Refusal) {
         self.verdict = refusal.isOfTrust ? .refused : .failed
         (self.status, self.rule) = (refusal.answer.status, refusal.answer.code)
-        (self.reason, self.appleCode) = (refusal.answer.reason, refusal.answer.urlError?.rawValue)
+        (self.reason, self.remedy) = (refusal.answer.reason, refusal.answer.remedy)
+        self.appleCode = refusal.answer.urlError?.rawValue
     }
 }
 

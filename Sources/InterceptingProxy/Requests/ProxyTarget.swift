@@ -57,7 +57,7 @@ enum ProxyTarget: Sendable {
     private static func plainURL(_ head: RequestHead) throws(Refusal) -> HTTPURL {
         guard !Self.isPath(head.target), !Self.isAsterisk(head) else {
             throw Refusal(
-                400, "not-a-proxy-request", reason: "This is a proxy, and the request names no server.",
+                400, .notAProxyRequest, reason: "This is a proxy, and the request names no server.",
                 remedy: "Set it as the proxy of the program, with https_proxy=http://ADDRESS:PORT for instance.",
                 proxyStatus: "http_request_error")
         }
@@ -121,7 +121,7 @@ enum ProxyTarget: Sendable {
 
     private static func malformed(_ reason: String) -> Refusal {
         Refusal(
-            400, "bad-request", reason: reason, remedy: "Have the program that sent it corrected.",
+            400, .badRequest, reason: reason, remedy: "Have the program that sent it corrected.",
             proxyStatus: "http_request_error")
     }
 
@@ -132,7 +132,7 @@ enum ProxyTarget: Sendable {
     /// RFC 9110 §15.5.20: the server of the tunnel was asked for, and is judged, under one name alone.
     private static func misdirected(_ tunnel: HTTPURL.Origin) -> Refusal {
         Refusal(
-            421, "misdirected", reason: "The request is for another server than the tunnel, which is to \(tunnel).",
+            421, .misdirected, reason: "The request is for another server than the tunnel, which is to \(tunnel).",
             remedy: "Have the program open a tunnel to that server.", proxyStatus: "http_request_error")
     }
 }

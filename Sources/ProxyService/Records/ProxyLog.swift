@@ -22,7 +22,12 @@ package final class ProxyLog: InterceptingProxyObserver {
         var file: FileDescriptor?
         /// Whether a line could not be written, of which people are told once.
         var hasFailed = false
+        /// The hosts for which people were told that a program does not trust the root.
+        var untrusting: Set<String> = []
     }
+
+    /// More hosts are in the log alone.
+    private static let maximumUntrusting = 50
 
     private let path: String
     private let complain: @Sendable (String) -> Void
@@ -51,14 +56,34 @@ package final class ProxyLog: InterceptingProxyObserver {
 
     package func proxy(_ event: InterceptingProxyEvent) {
         switch event {
-        case .connection(let connection): self.write(ConnectionLine(connection))
+        case .connection(let connection):
+            self.write(ConnectionLine(connection))
+            if connection.endedBeforeTLS { self.tellOfRoot(connection) }
         case .request(let request):
             self.write(RequestLine(request))
             // Programs ask for the way to show a password, with status 407 as the answer.
             guard request.verdict != .trusted, request.status != 407, let reason = request.reason else { return }
             let place = request.server.map { "\($0.scheme)://\($0.host.textInURL):\($0.port)" } ?? "a request"
-            self.complain("\(request.verdict.rawValue) \(place): \(reason) [\(request.rule ?? "")]")
+            let text = [reason, request.remedy ?? ""].filter { !$0.isEmpty }.joined(separator: " ")
+            self.complain("\(request.verdict.rawValue) \(place): \(text) [\(request.rule ?? "")]")
         }
+    }
+
+    /// A program that does not trust the root gets no answer that it shows, and tries again and again: each host once.
+    private func tellOfRoot(_ connection: ProxiedConnection) {
+        guard let host = connection.host, let problem = connection.problem else { return }
+        let count = self.state.withLock { state -> Int? in
+            guard state.untrusting.count < Self.maximumUntrusting,
+                state.untrusting.insert(host.textInURL).inserted
+            else { return nil }
+            return state.untrusting.count
+        }
+        guard let count else { return }
+        let rest = count < Self.maximumUntrusting ? "" : " More such hosts are in the log alone."
+        self.complain(
+            "tunnel to \(host.textInURL):\(connection.port ?? 443): \(problem). Have the program trust the root: "
+                + "`servertrust proxy root --export FILE` writes it, and --install-hint KIND says how. This host is not named again.\(rest)"
+        )
     }
 
     private func write(_ document: @autoclosure () -> some Encodable) {
@@ -108,7 +133,7 @@ private struct RequestLine: Encodable {
     private let verdict: String
     private let status: Int?
     private let rule: String?
-    private let reason: String?
+    private let reason, remedy: String?
     private let urlError: Int?
     private let exception: String?
     private let requestSize, responseSize: Int
@@ -120,7 +145,8 @@ private struct RequestLine: Encodable {
         (self.method, self.scheme) = (request.method?.rawValue, request.server?.scheme)
         (self.host, self.port) = (request.server?.host.text, request.server?.port)
         (self.verdict, self.status) = (request.verdict.rawValue, request.status)
-        (self.rule, self.reason, self.urlError) = (request.rule, request.reason, request.appleCode)
+        (self.rule, self.reason, self.remedy) = (request.rule, request.reason, request.remedy)
+        self.urlError = request.appleCode
         self.exception = request.exception
         (self.requestSize, self.responseSize) = (request.requestSize, request.responseSize)
         self.isComplete = request.isComplete

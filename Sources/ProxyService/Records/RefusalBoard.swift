@@ -62,6 +62,7 @@ package final class RefusalBoard: InterceptingProxyObserver {
                 state.servers[origin]
                 ?? RefusedServer(server: "\(origin)", rule: "", reason: "", urlError: nil, at: request.start)
             (server.rule, server.reason) = (request.rule ?? "", request.reason ?? "")
+            server.remedy = request.remedy ?? ""
             (server.urlError, server.last) = (request.appleCode, request.start)
             server.count += 1
             state.servers[origin] = server

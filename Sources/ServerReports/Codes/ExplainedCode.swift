@@ -37,6 +37,8 @@ package struct ExplainedCode: Sendable {
         case list
         /// Why the proxy ends a tunnel.
         case tunnel
+        /// Why the proxy does not carry out a request.
+        case proxy
         /// Why octets cannot be read.
         case encoding
         /// A status code of Apple's Security framework.
@@ -63,6 +65,7 @@ package struct ExplainedCode: Sendable {
             case .fetching: "Fetching"
             case .list: "Lists of servers"
             case .tunnel: "Tunnels of the proxy"
+            case .proxy: "Answers of the proxy"
             case .encoding: "Octets that cannot be read"
             case .osStatus: "Apple's status codes (OSStatus)"
             case .urlError: "Apple's codes of URL loading (NSURLErrorDomain)"

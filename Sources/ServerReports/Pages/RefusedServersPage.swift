@@ -27,6 +27,8 @@ package struct RefusedServer: Sendable {
     package let server: String
     /// The name of the rule that speaks against it, and what it says.
     package var rule, reason: String
+    /// What to do about it, in a sentence; empty where nothing is known.
+    package var remedy = ""
     /// The code of `NSURLErrorDomain`; `nil` without one.
     package var urlError: Int?
     /// How many requests were refused.
@@ -108,6 +110,7 @@ package struct RefusedServersPage: Sendable {
             <article>
             <h2>\(server.server)</h2>
             <p class="lead">\(server.reason)</p>
+            <p>\(server.remedy)</p>
             <p class="codes">\(server.rule)\(code). Refused \(times), last at \(ISO8601.text(server.last)).</p>
             \(self.search(server.search))</article>
 
@@ -165,7 +168,7 @@ package struct RefusedServersPage: Sendable {
     }
 
     private struct Server: Encodable {
-        private let server, rule, reason: String
+        private let server, rule, reason, remedy: String
         private let urlError: Int?
         private let count: Int
         private let last: String
@@ -175,7 +178,8 @@ package struct RefusedServersPage: Sendable {
 
         init(_ server: RefusedServer) {
             (self.server, self.rule) = (DisplayText.text(server.server), server.rule)
-            (self.reason, self.urlError) = (DisplayText.text(server.reason), server.urlError)
+            (self.reason, self.remedy) = (DisplayText.text(server.reason), DisplayText.text(server.remedy))
+            self.urlError = server.urlError
             (self.count, self.last) = (server.count, ISO8601.text(server.last))
             guard case .found(let suggested) = server.search else {
                 self.outcome = if case .pending = server.search { "pending" } else { "not-evaluated" }

@@ -11,7 +11,8 @@ import ServerReports
 /// Every code that a command prints: those of the reports, of lists of servers, and of files with pins.
 enum CommandCodes {
     static let all =
-        CodeIndex.all + ScanEntryCodes.all + TunnelCodes.all + PinningDiagnostic.Code.allCases.map(Self.pins)
+        CodeIndex.all + ScanEntryCodes.all + TunnelCodes.all + RefusalCode.explained
+        + PinningDiagnostic.Code.allCases.map(Self.pins)
 
     private static func pins(_ code: PinningDiagnostic.Code) -> ExplainedCode {
         ExplainedCode(

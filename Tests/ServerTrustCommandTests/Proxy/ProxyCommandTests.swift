@@ -6,9 +6,11 @@
 import Foundation
 import ServerTrust
 import ServerTrustTesting
+import Synchronization
 import TestSupport
 import Testing
 
+@testable import InterceptingProxy
 @testable import ProxyService
 @testable import ServerTrustCommand
 
@@ -357,6 +359,50 @@ struct ProxyCommandTests {
                 for line in log.split(separator: "\n") { try Self.expect(String(line), "servertrust.proxy/1") }
             }
         }
+    }
+
+    @Test(
+        "A program that does not trust the root, and a refusal, are told at the terminal with what to do",
+        .enabled(if: CommandLineTool.installed("curl") != nil))
+    func advice() async throws {
+        let curl = try #require(CommandLineTool.installed("curl"))
+        try await Self.servers { good, bad, authority in
+            try await Self.with(["--ats", "default"], good: good.port, bad: bad.port, authority: authority) { scene in
+                for url in ["https://server.test/", "https://server.test/", "https://bad.test/"] {
+                    let finished = try await CommandLineTool.run(curl, ["-s", "-x", scene.url, url])
+                    #expect(finished.status != 0)
+                }
+                for url in ["https://server.test:22/", "http://plain.test/"] {
+                    _ = try await CommandLineTool.run(curl, ["-s", "-x", scene.url, "--cacert", scene.rootFile, url])
+                }
+                let lines = try await scene.log(7)
+                let said = try scene.folder.said()
+                for host in ["server.test", "bad.test"] {
+                    let told = said.split(separator: "\n").filter { $0.contains("tunnel to \(host):443: ") }
+                    #expect(told.count == 1, "\(said)")
+                    #expect(told.first?.contains("`servertrust proxy root --export FILE`") == true, "\(said)")
+                }
+                #expect(said.contains("Start the proxy with --allow-port 22") && said.contains("[port-not-allowed]"))
+                #expect(said.contains("start the proxy with --insecure-http"), "\(said)")
+                let remedies = lines.compactMap { $0["remedy"] as? String }
+                #expect(remedies.contains { $0.contains("--allow-port 22") }, "\(lines)")
+            }
+        }
+    }
+
+    @Test("Not more than fifty hosts are named for which a program does not trust the root, each once")
+    func untrusting() throws {
+        let said = Mutex<[String]>([])
+        let log = try ProxyLog(nil) { text in said.withLock { $0.append(text) } }
+        for number in 0..<200 {
+            var connection = ProxiedConnection(number: number + 1, start: Date())
+            (connection.host, connection.port) = (try Host("a\(number % 70).test"), 443)
+            (connection.endedBeforeTLS, connection.problem) = (true, "the client does not trust the root")
+            log.proxy(.connection(connection))
+        }
+        let lines = said.withLock { $0 }
+        #expect(lines.count == 50 && Set(lines).count == 50)
+        #expect(lines.filter { $0.contains("More such hosts are in the log alone") } == [lines[49]])
     }
 
     static func expect(_ text: String, _ format: String) throws {

@@ -58,6 +58,7 @@ struct RefusalPageTests {
         let hostile = "<script>alert('\"1\"')</script>\u{1B}[2J</p><img src=x>"
         var server = RefusedServer(server: hostile, rule: hostile, reason: hostile, urlError: -1202, at: Date())
         server.search = .none(hostile)
+        server.remedy = hostile
         let page = RefusedServersPage([server], leftOut: 3, at: Date())
         for part in ["<script>alert", "<img", "\u{1B}", "'\"1"] { #expect(!page.html.contains(part), "\(part)") }
         #expect(page.html.contains("&lt;script&gt;") && page.html.contains("3 more"))
