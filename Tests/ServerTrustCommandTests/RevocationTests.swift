@@ -30,6 +30,45 @@ struct RevocationTests {
         }
     }
 
+    @Test("A list and a response that are given count with every command that connects, as what is stapled does")
+    func everyCommand() async throws {
+        try await withTemporaryFolder { folder in
+            let authority = try await OpenSSLAuthority(folder)
+            try await authority.publish("good")
+            try await authority.revoke()
+            try await authority.publish("bad")
+            let host = "revoked.example.com"
+            _ = try folder.file("hosts", "\(host)\n")
+            let trust = ["--roots", folder.path("root.pem"), "--anchors-only"]
+            let arguments = ["s_server", "-www", "-accept", "127.0.0.1:0", "-cert", "leaf.pem", "-key", "leaf.key"]
+            try await Service.with("openssl", arguments, in: folder, portAfter: "ACCEPT .*:") { port in
+                _ = try folder.file("hosts", "\(host):\(port)\n")
+                let place = ["--connect-to", "127.0.0.1"]
+                for command in [
+                    ["check", "\(host):\(port)"] + place, ["diagnose", "\(host):\(port)", "--plan", "ats"] + place,
+                    ["pin", "\(host):\(port)"] + place, ["scan", folder.path("hosts"), "--fail-on", "trust"] + place,
+                    ["get", "https://\(host):\(port)/", "--resolve", "\(host):\(port):127.0.0.1"],
+                ] {
+                    for file in [["--crl", "NAME.crl"], ["--ocsp", "NAME.ocsp"]] {
+                        for (name, isRevoked) in [("good", false), ("bad", true)] {
+                            let path = folder.path(file[1].replacingOccurrences(of: "NAME", with: name))
+                            let finished = try await CommandLineTool.servertrust(command + trust + [file[0], path])
+                            #expect(
+                                finished.status == (isRevoked ? 1 : 0),
+                                "\(command) \(path): \(finished.output) \(finished.errors)")
+                        }
+                    }
+                }
+                let check = ["check", "\(host):\(port)"] + place + trust
+                let told = try await CommandLineTool.servertrust(check + ["--crl", folder.path("good.crl")])
+                #expect(told.output.contains("stapled responses and the given files alone"), "\(told.output)")
+                // One file for each option, so that the servers behind it are not taken for files.
+                let both = ["--crl", folder.path("good.crl"), "--crl", folder.path("bad.crl")]
+                #expect(try await CommandLineTool.servertrust(check + both).status == 1)
+            }
+        }
+    }
+
     @Test(
         "A file that tells nothing about revocation ends with 2",
         arguments: [

@@ -52,8 +52,10 @@ struct TerminalTests {
             let (certificates, root) = try TestChain.wrongHost.make()
             let chain = try folder.file("chain.pem", certificates.joined())
             let trust = "--roots \(try folder.file("root.pem", root)) --anchors-only"
+            let list = try folder.file("hosts", "127.0.0.1:9\nlocalhost:9\nnot a host with spaces in its name\n")
             for command in [
-                "demo", "evaluate --chain \(chain) --host server.test \(trust)", "explain eku groups", "show \(chain)",
+                "scan \(list) --format text --quiet", "demo", "evaluate --chain \(chain) --host server.test \(trust)",
+                "explain eku groups", "show \(chain)",
             ] {
                 let text = try await Self.onTerminal(command, columns: columns, in: folder)
                 #expect(text.count > 100)

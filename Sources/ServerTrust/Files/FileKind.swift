@@ -177,7 +177,7 @@ extension FileKind {
     /// Whether it is a certificate, or may be a damaged one.
     private var isLikeCertificate: Bool {
         switch self {
-        case .encoded(.certificate), .unknown: true
+        case .encoded(.certificate), .unknown, .empty: true
         case .pem(let labels): labels.contains { PEMLabel.kind(of: Array($0.utf8)[...]) == .certificate }
         default: false
         }

@@ -63,7 +63,12 @@ struct ScanFilesTests {
         try await Self.withFiles { folder, contents in
             let page = try await Self.scan(
                 ["--from", "r", "--format", "html", "-o", "old", "--summary", "s"], in: folder)
-            #expect(page.errors.isEmpty == false && page.status == 2)
+            #expect(page.errors.contains("old: the results that were in it are replaced") && page.status == 2)
+            let quiet = try await Self.scan(["--from", "r", "--format", "text", "-o", "old", "--quiet"], in: folder)
+            #expect(!quiet.errors.contains("are replaced"), "\(quiet.errors)")
+            let again = try await Self.scan(
+                ["--from", "r", "--format", "html", "-o", "old", "--summary", "s"], in: folder)
+            #expect(again.errors.contains("are replaced"))
             #expect(try Self.contents(folder)["old"]?.hasPrefix("<!DOCTYPE html>") == true)
             #expect(try String(contentsOfFile: folder.path("s"), encoding: .utf8).contains("complete"))
             let resumed = try await Self.scan(["list", "--resume", "r", "-o", "./r", "--quiet"], in: folder)
