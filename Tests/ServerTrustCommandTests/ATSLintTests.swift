@@ -5,6 +5,7 @@
 
 import AppTransportSecurity
 import Foundation
+import ServerTrustTesting
 import TestSupport
 import Testing
 
@@ -88,6 +89,37 @@ struct ATSLintTests {
                     #expect(finished.output.contains(path.split(separator: "/").last ?? ""), "\(finished.output)")
                     #expect(!finished.output.contains("PASSED"))
                 }
+            }
+        }
+    }
+
+    @Test func `A certificate in place of an Info.plist is called that, with every option that takes one`() async throws
+    {
+        try await withTemporaryFolder { folder in
+            let path = try folder.file("root.pem", try TestAuthority().root.pem)
+            for command in [
+                ["ats", "lint", path], ["ats", "explain", path, "https://a.test"],
+                ["check", "127.0.0.1:9", "--ats", path], ["diagnose", "127.0.0.1:9", "--plist", path],
+            ] {
+                let finished = try await CommandLineTool.servertrust(command)
+                #expect(finished.status == 2, "\(command)")
+                #expect(
+                    finished.errors.contains("this is PEM with 1 × CERTIFICATE, and no property list"),
+                    "\(command): \(finished.errors)")
+            }
+        }
+    }
+
+    @Test func `A domain that is there twice, or asks for an unknown version of TLS, is an error`() async throws {
+        try await withTemporaryFolder { folder in
+            let entry = "<key>a.test</key><dict><key>NSExceptionMinimumTLSVersion</key><string>TLSv1.4</string></dict>"
+            let section = "<key>NSExceptionDomains</key><dict>\(entry)\(entry)</dict>"
+            let file = try folder.file(
+                "Info.plist", "<plist><dict><key>NSAppTransportSecurity</key><dict>\(section)</dict></dict></plist>")
+            let finished = try await self.lint([file])
+            #expect(finished.status == 1, "\(finished.output)")
+            for code in ["error: \"a.test\" is there more than once", "error: \"TLSv1.4\" is no version of TLS"] {
+                #expect(finished.output.contains(code), "\(finished.output)")
             }
         }
     }

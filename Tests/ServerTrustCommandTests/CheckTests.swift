@@ -128,6 +128,24 @@ struct CheckTests {
         }
     }
 
+    @Test(
+        "Commands have one code for one cause where a server cannot be reached",
+        arguments: [("127.0.0.1:9", "connection-refused"), ("no-such-host.invalid:443", "host-not-found")])
+    func unreached(server: String, code: String) async throws {
+        try await withTemporaryFolder { folder in
+            let list = try folder.file("hosts", server + "\n")
+            for command in [
+                ["check", server, "--format", "json"], ["diagnose", server, "--format", "json"],
+                ["ats", "suggest", server, "--format", "json"], ["scan", list, "--quiet"],
+            ] {
+                let finished = try await CommandLineTool.servertrust(command)
+                let codes = finished.output.matches(of: /"code" ?: ?"([a-zA-Z0-9.-]+)"/).map { String($0.1) }
+                #expect(finished.status == 2, "\(command): \(finished.errors)")
+                #expect(codes.contains(code) && codes.allSatisfy { $0 == $0.lowercased() }, "\(command): \(codes)")
+            }
+        }
+    }
+
     @Test("The oldest accepted version of TLS can be chosen")
     func minimumVersions() async throws {
         try await withRange([.tls10Only, .goodECDSA]) { range, root, _ in

@@ -23,7 +23,7 @@ package struct CommandLineAdvice: Sendable {
         self.program = try JSONDecoder().decode(Dump.self, from: Data(dump.utf8)).command
     }
 
-    /// What is wrong with the first word that names no command or no option; `nil` where there is none.
+    /// What is wrong with the first word that names no command or no option; `nil` without such a word.
     ///
     /// - Parameters:
     ///   - arguments: The arguments without the program's name, of which it is known that something is wrong.
@@ -72,7 +72,7 @@ extension CommandLineAdvice {
 extension CommandLineAdvice {
     private static let common: Set<String> = ["help", "help-hidden", "version"]
 
-    /// Whether a command takes an option, or the one that is meant where none is named.
+    /// Whether a command takes an option, or the one that is meant where no name is given.
     private func takes(_ option: String, _ path: [Command]) -> Bool {
         Self.common.contains(option) || option.hasPrefix("experimental-") || option.hasPrefix("generate-")
             || self.options(path).contains(option)

@@ -43,17 +43,17 @@ extension ServerFailure {
         if let failure = (error as? ProbeFailure) ?? (error as? TLSConnectionError)?.plainFailure {
             self.init(failure, endpoint)
         } else if let error = error as? TLSConnectionError {
-            self.init(code: "\(error.code)", message: "\(error)")
+            self.init(code: error.code.hyphenated, message: "\(error)")
             self.isRefusal = error.alert != nil || error.code == .handshakeFailed
         } else {
-            self.init(code: "connectionFailed", message: "\(endpoint): connecting failed (\(error)); try again")
+            self.init(code: "connection-failed", message: "\(endpoint): connecting failed (\(error)); try again")
         }
     }
 
     /// A question without a clear answer, in the words of every command.
     package init(_ failure: ProbeFailure, _ endpoint: TLSEndpoint) {
         self.init(
-            code: failure.connectionCode, message: "\(endpoint): \(failure.message) \(failure.remedy)",
+            code: failure.code, message: "\(endpoint): \(failure.message) \(failure.remedy)",
             reason: failure.message, verdict: failure.isOfOtherProtocol ? .notTrusted : .notEvaluated,
             isWithoutConnection: failure.isWithoutConnection)
         switch failure {
@@ -78,7 +78,7 @@ extension ServerFailure {
 
     /// A failure to read the certificate everything is about.
     package init(malformedLeaf error: CertificateError, _ endpoint: TLSEndpoint) {
-        self.init(code: "malformedCertificate", message: "\(endpoint): the server's certificate is \(error)")
+        self.init(code: "malformed-certificate", message: "\(endpoint): the server's certificate is \(error)")
     }
 }
 
@@ -86,22 +86,6 @@ extension ServerFailure {
 struct JSONError: Encodable {
     let code: String
     let message: String
-}
-
-extension ProbeFailure {
-    /// The code of the error in documents about chains.
-    fileprivate var connectionCode: String {
-        switch self {
-        case .hostNotFound, .timedOut(.resolving), .lookupFailed: "resolutionFailed"
-        case .connectionRefused: "connectionRefused"
-        case .unreachable: "unreachable"
-        case .timedOut, .exhausted: "timedOut"
-        case .notTLS: "notTLS"
-        case .closed, .reset: "closedDuringHandshake"
-        case .alert, .malformed, .handshake: "handshakeFailed"
-        case .preamble, .startTLS, .proxy, .cancelled: "connectionFailed"
-        }
-    }
 }
 
 extension TLSConnectionError {
@@ -112,5 +96,12 @@ extension TLSConnectionError {
             ProbeFailure(handshaking: self)
         default: nil
         }
+    }
+}
+
+extension TLSConnectionError.Code {
+    /// The name as every other code is written: `no-certificate`.
+    fileprivate var hyphenated: String {
+        self.description.map { $0.isUppercase ? "-\($0.lowercased())" : "\($0)" }.joined()
     }
 }

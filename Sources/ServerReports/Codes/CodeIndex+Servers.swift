@@ -52,47 +52,27 @@ extension CodeIndex {
 
     // MARK: Errors of connections
 
-    /// Why a server could not be judged, by the names that documents about chains have for it.
+    /// Why a server shows no certificates that can be judged, by the names of `TLSConnectionError` where no other code says it.
     static let connectionErrors: [ExplainedCode] = [
         ("resolutionFailed", "The server's name could not be looked up.", "Check the name's spelling and its DNS."),
         (
-            "connectionRefused", "Nothing listens at the port of the server.",
-            "Check that the server runs and listens there."
-        ),
-        (
-            "unreachable", "There is no way to the server's address.",
-            "Check the address, the routes, and the firewalls on the way."
-        ),
-        (
             "timedOut", "Looking up the name, connecting and the handshake took too long together.",
             "Check the address and the firewalls on the way, or allow more time with --timeout."
-        ),
-        (
-            "notTLS", "The server answers with something that is not TLS.",
-            "Check the port; if the protocol turns to TLS later, say which one it is with --starttls."
-        ),
-        (
-            "handshakeFailed", "The handshake failed before the server presented certificates.",
-            "Look into the server's log for this connection; servertrust diagnose asks for the cause."
         ),
         (
             "closedDuringHandshake", "The server closed or reset the connection before it presented certificates.",
             "Look into the server's log, and at firewalls that watch for scanners; try again later."
         ),
         (
-            "noCertificate", "The handshake ended without certificates of the server.",
+            "no-certificate", "The handshake ended without certificates of the server.",
             "Configure the server with a certificate: without one there is nothing to judge."
         ),
         (
-            "limitExceeded", "The server sent more certificates or octets than are read.",
+            "limit-exceeded", "The server sent more certificates or octets than are read.",
             "Configure the server to send its own certificate and its intermediates alone."
         ),
         (
-            "connectionFailed", "Connecting failed for a reason that the message has.",
-            "Mend what the message names, and try again."
-        ),
-        (
-            "malformedCertificate", "The certificate that the server presents as its own cannot be read.",
+            "malformed-certificate", "The certificate that the server presents as its own cannot be read.",
             "Have the certificate issued again; servertrust show says what is wrong with a file."
         ),
     ].map { id, sentence, remedy in ExplainedCode(.connection, id, sentence: sentence, remedy: remedy) }
