@@ -64,7 +64,7 @@ struct ATSGateTests {
                     enforcement.settings, destination, requirements: enforcement.requirements(for: destination),
                     hostname: destination.host)
                 let handshake = GateHandshake(evaluator)
-                if isMistaken { handshake.serverHello = .tls12 }
+                if isMistaken { handshake.choice = ServerHello.tls12.map(ServerChoice.init) }
                 let tls = try NIOSSLClientHandler(
                     context: NIOSSLContext(configuration: enforcement.tlsConfiguration(for: destination)),
                     serverHostname: destination.host,

@@ -38,13 +38,13 @@ final class ConnectionJudge: Sendable {
     ///
     /// - Parameters:
     ///   - certificates: What it presented, its own certificate first.
-    ///   - hello: What it chose. Without it there is nothing that speaks for the connection.
+    ///   - choice: What it chose. Without it there is nothing that speaks for the connection.
     /// - Throws: ``ServerTrustGateError`` where there is nothing to judge.
     func judge(
-        _ certificates: [NIOSSLCertificate], chosen hello: ServerHello?
+        _ certificates: [NIOSSLCertificate], chosen choice: ServerChoice?
     ) throws(ServerTrustGateError) -> Judgment {
-        guard let hello else { throw self.error(.protocolError) }
-        return try self.judge(certificates, on: ATSConnection(hello))
+        guard let choice else { throw self.error(.protocolError) }
+        return try self.judge(certificates, on: ATSConnection(choice))
     }
 
     /// Judges what a server presented, where what it chose cannot be known: it is taken for what was offered. Whether keys
@@ -85,8 +85,7 @@ final class ConnectionJudge: Sendable {
 
     /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
     /// Security. Where both decide, no signature is verified twice.
-    private func judge(_ trust: Trust, on connection: ATSConnection) -> Judgment {
-        var (trust, connection) = (trust, connection)
+    private func judge(_ trust: consuming Trust, on connection: consuming ATSConnection) -> Judgment {
         var decision: ServerTrustDecision?
         if let evaluator {
             if !self.isEvaluatedAlone { trust.signatureCache = trust.signatureCache ?? .ofOneConnection }
@@ -98,9 +97,9 @@ final class ConnectionJudge: Sendable {
         } else {
             connection.trust = trust.evaluate()
         }
+        let verdict = self.requirements.verdict(on: connection)
         return Judgment(
-            destination: self.destination, connection: connection, trust: trust,
-            verdict: self.requirements.verdict(on: connection), decision: decision)
+            destination: self.destination, connection: connection, trust: trust, verdict: verdict, decision: decision)
     }
 
     /// The trust object to evaluate.
@@ -132,10 +131,10 @@ extension ConnectionJudge {
 
     /// The error for a handshake that failed: what the server chose says more than what BoringSSL said of it.
     func error(
-        _ failure: ATSConnectionFailure, chosen hello: ServerHello?, cause: (any Error)?
+        _ failure: ATSConnectionFailure, chosen choice: ServerChoice?, cause: (any Error)?
     ) -> ServerTrustGateError {
-        guard let hello else { return self.error(failure, cause: cause) }
-        let connection = ATSConnection(hello)
+        guard let choice else { return self.error(failure, cause: cause) }
+        let connection = ATSConnection(choice)
         guard !self.requirements.violations(ofTransport: connection).isEmpty else {
             return self.error(failure, cause: cause)
         }
@@ -143,10 +142,23 @@ extension ConnectionJudge {
     }
 }
 
+/// What a server chose, of all that is in its hello.
+struct ServerChoice {
+    let version: TLSProtocolVersion
+    let cipherSuite: CipherSuite
+    let usesExtendedMasterSecret: Bool?
+
+    init(_ hello: ServerHello) {
+        self.version = hello.version
+        self.cipherSuite = hello.cipherSuite
+        self.usesExtendedMasterSecret = hello.usesExtendedMasterSecret
+    }
+}
+
 extension ATSConnection {
-    fileprivate init(_ hello: ServerHello) {
+    fileprivate init(_ choice: ServerChoice) {
         self.init(
-            version: hello.version, cipherSuite: hello.cipherSuite,
-            usesExtendedMasterSecret: hello.usesExtendedMasterSecret, trust: nil)
+            version: choice.version, cipherSuite: choice.cipherSuite,
+            usesExtendedMasterSecret: choice.usesExtendedMasterSecret, trust: nil)
     }
 }

@@ -14,15 +14,15 @@ import TLSWire
 /// Shared between the handlers of one channel and used on its event loop only.
 final class GateHandshake: GatedHandshake {
     let judge: ConnectionJudge
-    /// What the server chose.
-    var serverHello: ServerHello?
+    /// What the server chose; `nil` before its hello.
+    var choice: ServerChoice?
     /// The alert the server sent in plaintext.
     var alert: TLSAlertDescription?
     /// Whether the server's bytes are no TLS at all.
     var isNotTLS = false
     /// What came of the server's chain, judged once; `nil` before.
     private(set) var outcome: Result<GatedConnection, ServerTrustGateError>?
-    /// Whether the connection is open, and judged no more.
+    /// Whether the handshake has ended, and nothing is judged any more.
     private var isOver = false
     /// The program's handler, while it decides.
     private(set) var pendingCall: HandlerCall?
@@ -60,7 +60,7 @@ final class GateHandshake: GatedHandshake {
         }
         let judgment: Judgment
         do throws(ServerTrustGateError) {
-            judgment = try self.judge.judge(certificates, chosen: self.serverHello)
+            judgment = try self.judge.judge(certificates, chosen: self.choice)
         } catch {
             return self.finish(.failure(error), result)
         }
@@ -100,22 +100,25 @@ final class GateHandshake: GatedHandshake {
 
     func error(for error: any Error) -> any Error {
         if case .failure(let refusal)? = self.outcome { return refusal }
-        return self.judge.error(self.failure(behind: error), chosen: self.serverHello, cause: error)
+        return self.judge.error(self.failure(behind: error), chosen: self.choice, cause: error)
     }
 
     /// What was judged, if TLS agrees on what was agreed on.
     func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedConnection, any Error> {
-        guard let outcome, let version = self.tls?.tlsVersion, self.serverHello?.version == TLSProtocolVersion(version)
+        self.isOver = true
+        guard let version = self.tls?.tlsVersion, self.choice?.version == TLSProtocolVersion(version),
+            let outcome = self.outcome.take()
         else { return .failure(self.judge.error(.protocolError)) }
-        return outcome.map { connection in
-            var connection = connection
+        switch outcome {
+        case .success(var connection):
             connection.applicationProtocol = negotiated
-            return connection
-        }.mapError { $0 }
+            return .success(connection)
+        case .failure(let error): return .failure(error)
+        }
     }
 
     func end() {
-        (self.outcome, self.serverHello, self.isOver) = (nil, nil, true)
+        (self.outcome, self.choice, self.isOver) = (nil, nil, true)
         self.onEnd?()
         (self.onPause, self.onAnswer, self.onEnd) = (nil, nil, nil)
     }

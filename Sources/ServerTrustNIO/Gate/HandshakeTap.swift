@@ -37,7 +37,7 @@ final class HandshakeTap: ChannelDuplexHandler, RemovableChannelHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch self.search.read(self.unwrapInboundIn(data)) {
-        case .serverHello(let hello): self.handshake.serverHello = hello
+        case .serverHello(let hello): self.handshake.choice = ServerChoice(hello)
         case .alert(let alert): self.handshake.alert = alert
         case .nothing, nil: break
         case .notTLS:
