@@ -122,15 +122,22 @@ extension RevocationChecker {
         let request = self.request.forSigner(.responses)
         var (budget, leaf) = (request.budget, LeafFindings())
         guard PathChecks.run(path, request, budget: &budget, leaf: &leaf).isEmpty else { return false }
-        guard self.depth < Self.maximumDepth else { return true }
-        let checker = RevocationChecker(
-            path: path, request: request, policy: self.policy, anchors: self.anchors, depth: self.depth + 1,
-            supplied: self.supplied)
-        switch checker.status(at: 0, &memo) {
+        switch self.status(ofResponder: path, request, &memo) {
         case .good: return true
         case .revoked: return false
         case .unknown: return self.policy.mode != .hard || responder.asksForNoRevocationCheck
         }
+    }
+
+    /// The status of the first certificate of a responder's path; unknown where responders vouch for responders without end.
+    private func status(
+        ofResponder path: CandidatePath, _ request: ValidationRequest, _ memo: inout SignatureMemo
+    ) -> RevocationStatus {
+        guard self.depth < Self.maximumDepth else { return .unknown(.noInformation) }
+        let checker = RevocationChecker(
+            path: path, request: request, policy: self.policy, anchors: self.anchors, depth: self.depth + 1,
+            supplied: self.supplied)
+        return checker.status(at: 0, &memo)
     }
 }
 

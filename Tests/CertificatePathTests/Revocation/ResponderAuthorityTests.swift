@@ -162,6 +162,48 @@ struct ResponderAuthorityTests {
         }
     }
 
+    @Test(
+        "Delegates that vouch for each other clear nothing where each one's status must be known",
+        arguments: [
+            ([], false), (["1 by 2"], false), (["1 by 2", "2 by 1"], false), (["1 by 2", "2 by 3", "3 by 1"], false),
+            (["1 by 1"], false), (["1 by 2", "2 by 3", "3 by 2"], false), (["1 by root"], true),
+            (["1 by 2", "2 by root"], true),
+        ] as [([String], Bool)])
+    func circle(vouchers: [String], isKnown: Bool) throws {
+        let delegates = try (1...3).map { number in
+            try testRoot.leaf(.p256(UInt16(90 + number))) { certificate in
+                certificate.serialNumber = DER.number(90 + number)
+                certificate.set(.extendedKeyUsage(Self.responding))
+                certificate.set(.distributionPoints([Point.uri("http://crl.example/")]))
+            }
+        }
+        func good(_ serial: Int, by signer: String) throws -> OCSPResponse {
+            var response = TestOCSPResponse()
+            response.serial = DER.number(serial)
+            if let number = Int(signer) {
+                (response.signer, response.certificates) = (.p256(UInt16(90 + number)), [delegates[number - 1]])
+            }
+            return try response.view()
+        }
+        let responses = try vouchers.map { voucher in
+            let words = voucher.split(separator: " ").map(String.init)
+            return try good(90 + (try #require(Int(words[0]))), by: words[2])
+        }
+        let leaf = try testRoot.leaf { $0.serialNumber = DER.number(4_711) }
+        let all = try [good(4_711, by: "1")] + responses
+        for (mode, expected) in [
+            (RevocationPolicy.Mode.hard, isKnown ? "accepted" : "0:revocation-unknown"), (.soft, "accepted"),
+        ] {
+            for profile in ValidationProfile.standard {
+                let verdict = judgment(leaf, anchors: .certificates(try testRoot.authority())) { request in
+                    request.profile = profile
+                    request.revocation = RevocationPolicy(mode, responses: all)
+                }
+                #expect(verdict.summary == expected, "\(profile.name)")
+            }
+        }
+    }
+
     private func judge(
         _ signer: ResponseSigner, _ mode: RevocationPolicy.Mode, _ profile: ValidationProfile, _ status: [UInt8],
         besides other: OCSPResponse? = nil
