@@ -76,3 +76,13 @@ func equalBytes(
     for index in left.indices { difference |= left[index] ^ right[index] }
     return difference == 0
 }
+
+extension ByteRange {
+    /// The content of an INTEGER without octets that only lengthen it: an issuer that breaks DER has revoked the certificate all
+    /// the same.
+    func withoutLeadingZeros(in bytes: Span<UInt8>) -> ByteRange {
+        var start = self.lowerBound
+        while start &+ 1 < self.upperBound, bytes[start] == 0, bytes[start &+ 1] < 0x80 { start &+= 1 }
+        return ByteRange(start, self.upperBound)
+    }
+}

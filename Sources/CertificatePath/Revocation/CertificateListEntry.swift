@@ -32,7 +32,14 @@ extension CertificateList {
                 // What cannot be read may have named the issuer of everything after it.
                 if self.fields.scope.isIndirect { isForIssuer = true }
             }
-            if let issuer = entry.issuer { isForIssuer = Self.names(issuer, certificate, in: bytes) }
+            if let issuer = entry.issuer {
+                // §5.3.3: only the entries of indirect lists are of other issuers. In a direct list the number counts.
+                if self.fields.scope.isIndirect {
+                    isForIssuer = Self.names(issuer, certificate, in: bytes)
+                } else {
+                    isUnderstood = false
+                }
+            }
             guard isForIssuer, let serial = entry.serialNumber,
                 equalBytes(serial, in: bytes, certificate.fields.serialNumber, in: certificate.bytes)
             else { continue }
@@ -107,7 +114,7 @@ private struct RevokedCertificate {
             guard element.tag == .sequence else { throw DERError(.unexpectedTag, at: element.whole.lowerBound) }
             var entry = DERReader(element.content, in: bytes.span)
             let serial = try entry.next(.integer, in: bytes.span).content
-            self.serialNumber = Self.shortest(serial, in: bytes)
+            self.serialNumber = serial.withoutLeadingZeros(in: bytes.span)
             try DERReader.checkInteger(serial, in: bytes.span)
             self.date = try entry.time(in: bytes.span)
             if let extensions = try entry.optional(.sequence, in: bytes.span) {
@@ -117,13 +124,6 @@ private struct RevokedCertificate {
         } catch {
             self.isUnderstood = false
         }
-    }
-
-    /// The number without octets that only lengthen it: an issuer that breaks DER has revoked the certificate all the same.
-    private static func shortest(_ content: ByteRange, in bytes: [UInt8]) -> ByteRange {
-        var start = content.lowerBound
-        while start + 1 < content.upperBound, bytes[start] == 0, bytes[start + 1] < 0x80 { start += 1 }
-        return ByteRange(start, content.upperBound)
     }
 
     private mutating func readExtensions(_ content: ByteRange, in bytes: [UInt8]) throws(DERError) {
@@ -139,7 +139,10 @@ private struct RevokedCertificate {
                 self.reason = RevocationReason(rawValue: bytes[code.lowerBound]) ?? .unspecified
             case Self.issuerType:
                 let names = try DERReader.sole(.sequence, of: item.value, in: bytes.span)
-                self.issuer = ByteRange(names.position, names.end)
+                let content = ByteRange(names.position, names.end)
+                // A name that cannot be read may be that of any issuer.
+                try DERReader.checkGeneralNames(content, in: bytes.span)
+                self.issuer = content
             default: if item.isCritical { self.isUnderstood = false }
             }
         }

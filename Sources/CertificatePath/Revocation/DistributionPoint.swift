@@ -57,9 +57,11 @@ extension DistributionPoint {
         }
     }
 
-    /// The names of the point; a relative one is completed with the issuer it is relative to.
-    func names(in bytes: [UInt8], relativeTo issuer: (bytes: [UInt8], name: ByteRange)) -> [Name] {
-        if let fullName { return Self.generalNames(fullName, in: bytes) }
+    /// The first names of the point; a relative one is completed with the issuer it is relative to.
+    func names(
+        in bytes: [UInt8], relativeTo issuer: (bytes: [UInt8], name: ByteRange), upTo limit: Int
+    ) -> [Name] {
+        if let fullName { return Self.generalNames(fullName, in: bytes, upTo: limit) }
         guard let relativeName else { return [] }
         // An RDN is a SET; the name is the issuer's relative names and this one.
         let set = DERWriter.element(.set, bytes[relativeName])
@@ -67,10 +69,10 @@ extension DistributionPoint {
         return [Name(form: .directoryName, bytes: name, content: ByteRange(0, name.count))]
     }
 
-    static func generalNames(_ content: ByteRange, in bytes: [UInt8]) -> [Name] {
+    static func generalNames(_ content: ByteRange, in bytes: [UInt8], upTo limit: Int = .max) -> [Name] {
         var reader = DERReader(content, in: bytes.span)
         var names: [Name] = []
-        while !reader.isAtEnd, let name = try? reader.generalName(in: bytes.span) {
+        while !reader.isAtEnd, names.count < limit, let name = try? reader.generalName(in: bytes.span) {
             names.append(Name(form: name.form, bytes: bytes, content: name.content))
         }
         return names

@@ -22,10 +22,14 @@ struct OCSPAnswer {
     init(_ content: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
         var single = DERReader(content, in: bytes)
         self.identifier = try OCSPIdentifier(&single, in: bytes)
-        self.status = try Self.status(try single.next(in: bytes), in: bytes)
+        let status = try single.next(in: bytes)
+        self.status = try Self.status(status, in: bytes)
         self.isUnderstood = true
         do {
             try self.readUpdates(&single, in: bytes)
+            // RFC 6960 §4.2.1: good and unknown are NULL.
+            let isNull = status.tag == .constructed(1) || status.content.isEmpty
+            if !isNull || !self.identifier.isConforming { self.isUnderstood = false }
         } catch {
             self.isUnderstood = false
         }
@@ -117,16 +121,25 @@ struct OCSPIdentifier {
     let digest: PackedOID
     let nameHash: ByteRange
     let keyHash: ByteRange
+    /// The number without octets that only lengthen it.
     let serialNumber: ByteRange
+    /// Whether it has the form that is defined. What breaks it clears nothing, and may revoke.
+    let isConforming: Bool
 
     init(_ single: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
         var identifier = try single.nested(.sequence, in: bytes)
         var algorithm = try identifier.nested(.sequence, in: bytes)
         self.digest = try algorithm.packedIdentifier(in: bytes)
+        let parameters = try? algorithm.optional(.null, in: bytes)
         self.nameHash = try identifier.next(.octetString, in: bytes).content
         self.keyHash = try identifier.next(.octetString, in: bytes).content
-        self.serialNumber = try identifier.integer(in: bytes)
+        let serial = try identifier.next(.integer, in: bytes).content
+        guard !serial.isEmpty else { throw DERError(.invalidInteger, at: serial.lowerBound) }
+        self.serialNumber = serial.withoutLeadingZeros(in: bytes)
         try identifier.finish()
+        self.isConforming =
+            algorithm.isAtEnd && parameters?.content.isEmpty != false
+            && (try? DERReader.checkInteger(serial, in: bytes)) != nil
     }
 
     /// Whether a certificate is meant; `nil` when the number is its own and the digest of the issuer cannot be worked out.

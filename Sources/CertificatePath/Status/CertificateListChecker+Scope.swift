@@ -12,23 +12,30 @@ extension CertificateListChecker {
     }
 
     /// The certificate's own points, and at last the list its issuer keeps for everything (§6.3.3, last paragraph).
-    var distributionPoints: [DistributionPoint] {
+    ///
+    /// Each list is held against each name of each point, so that only as many are read as any authority uses: lists for the
+    /// points beyond clear nothing.
+    var distributionPoints: [CertificatePoint] {
         let bytes = self.certificate.bytes
-        var points: [DistributionPoint] = []
+        var points: [CertificatePoint] = []
         var reader = DERReader(self.certificate.fields.extensions.crlDistributionPoints, in: bytes.span)
-        while !reader.isAtEnd, let point = try? DistributionPoint(&reader, in: bytes.span) { points.append(point) }
-        return points + [DistributionPoint()]
+        while !reader.isAtEnd, points.count < CertificatePoint.maximumCount,
+            let point = try? DistributionPoint(&reader, in: bytes.span)
+        { points.append(CertificatePoint(point, of: self.certificate)) }
+        return points + [CertificatePoint(DistributionPoint(), of: self.certificate)]
     }
 
-    func isInScope(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
-        self.isFromRightIssuer(list, point) && self.isForKind(list) && self.isForPoint(list, point)
+    /// The points that a list is for.
+    func points(of list: CertificateList, among points: [CertificatePoint]) -> [CertificatePoint] {
+        guard self.isForKind(list), let names = ListNames(of: list) else { return [] }
+        return points.filter { self.isFromRightIssuer(list, $0) && names.meet($0) }
     }
 
     /// (b)(1)
-    func isFromRightIssuer(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
-        guard let issuer = point.issuer else { return self.isDirect(list) }
+    func isFromRightIssuer(_ list: CertificateList, _ point: CertificatePoint) -> Bool {
+        guard let issuers = point.issuers else { return self.isDirect(list) }
         guard list.fields.scope.isIndirect else { return false }
-        return DistributionPoint.generalNames(issuer, in: self.certificate.bytes).contains { name in
+        return issuers.contains { name in
             name.form == .directoryName
                 && DistinguishedName.areEqual(name.content, of: name.bytes, list.fields.issuer, of: list.bytes)
         }
@@ -42,39 +49,67 @@ extension CertificateListChecker {
             && !(scope.onlyAuthorityCertificates && !isCA)
     }
 
-    /// (b)(2)(i): the names of the list's point and of the certificate's point must meet.
-    private func isForPoint(_ list: CertificateList, _ point: DistributionPoint) -> Bool {
-        guard let content = list.fields.scope.name else { return true }
-        var listPoint = DistributionPoint()
-        let bytes = list.bytes
-        do {
-            try listPoint.readName(content, in: bytes.span)
-        } catch {
-            return false
-        }
-        let listNames = listPoint.names(in: list.bytes, relativeTo: (list.bytes, list.fields.issuer))
-        let names = self.names(of: point)
-        // All are compared with all, and for every point: more than a few would be work for its own sake.
-        guard names.count <= Self.maximumNames, listNames.count <= Self.maximumNames else { return false }
-        return names.contains { name in listNames.contains { $0.isSame(as: name) } }
+    /// (d)
+    func reasons(_ list: CertificateList, _ point: CertificatePoint) -> ReasonFlags {
+        (list.fields.scope.onlySomeReasons ?? .all).intersection(point.reasons ?? .all).intersection(.all)
     }
+}
 
-    /// Distribution points in use have one to four names, mirrors of one list.
-    private static let maximumNames = 16
+/// A distribution point of a certificate with its names, which are read once for all lists.
+struct CertificatePoint {
+    /// Certificates in use have one or two points, of one to four names each: mirrors of one list.
+    static let maximumCount = 16
+    static let maximumNames = 16
 
-    private func names(of point: DistributionPoint) -> [DistributionPoint.Name] {
-        let (bytes, issuer) = (self.certificate.bytes, self.certificate.fields.issuer)
-        let issuers = point.issuer.map { DistributionPoint.generalNames($0, in: bytes) }
+    let reasons: ReasonFlags?
+    /// Those who issue its lists; `nil` where that is the issuer of the certificate.
+    let issuers: [DistributionPoint.Name]?
+    /// What its lists go by; none where there are more than anyone uses.
+    let names: [DistributionPoint.Name]
+
+    init(_ point: DistributionPoint, of certificate: CertificateView) {
+        let (bytes, issuer) = (certificate.bytes, certificate.fields.issuer)
+        self.reasons = point.reasons
+        let issuers = point.issuer.map { Self.names($0, in: bytes) }
+        self.issuers = issuers
         guard point.hasName else {
-            return issuers ?? [DistributionPoint.Name(form: .directoryName, bytes: bytes, content: issuer)]
+            self.names = issuers ?? [DistributionPoint.Name(form: .directoryName, bytes: bytes, content: issuer)]
+            return
         }
         // A relative name is relative to the list's issuer, which is the certificate's unless another one is named.
         let base = issuers?.first { $0.form == .directoryName }.map { ($0.bytes, $0.content) } ?? (bytes, issuer)
-        return point.names(in: bytes, relativeTo: (bytes: base.0, name: base.1))
+        let names = point.names(in: bytes, relativeTo: (bytes: base.0, name: base.1), upTo: Self.maximumNames + 1)
+        self.names = names.count <= Self.maximumNames ? names : []
     }
 
-    /// (d)
-    func reasons(_ list: CertificateList, _ point: DistributionPoint) -> ReasonFlags {
-        (list.fields.scope.onlySomeReasons ?? .all).intersection(point.reasons ?? .all).intersection(.all)
+    private static func names(_ content: ByteRange, in bytes: [UInt8]) -> [DistributionPoint.Name] {
+        let names = DistributionPoint.generalNames(content, in: bytes, upTo: Self.maximumNames + 1)
+        return names.count <= Self.maximumNames ? names : []
+    }
+}
+
+/// (b)(2)(i): the names of a list's own point, which must meet those of the certificate's; `nil` where they cannot be read, or
+/// are more than anyone uses.
+private struct ListNames {
+    /// `nil` for a list that names no point, and is for all of them.
+    private let names: [DistributionPoint.Name]?
+
+    init?(of list: CertificateList) {
+        guard let content = list.fields.scope.name else {
+            self.names = nil
+            return
+        }
+        var point = DistributionPoint()
+        let bytes = list.bytes
+        guard (try? point.readName(content, in: bytes.span)) != nil else { return nil }
+        let limit = CertificatePoint.maximumNames
+        let names = point.names(in: bytes, relativeTo: (bytes, list.fields.issuer), upTo: limit + 1)
+        guard names.count <= limit else { return nil }
+        self.names = names
+    }
+
+    func meet(_ point: CertificatePoint) -> Bool {
+        guard let names else { return true }
+        return point.names.contains { name in names.contains { $0.isSame(as: name) } }
     }
 }

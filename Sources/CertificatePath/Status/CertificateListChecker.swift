@@ -49,40 +49,43 @@ struct CertificateListChecker {
         let clearances: [Clearance]
         /// The lists whose revocations no other list takes back.
         let standing: [Record]
+        /// What the lists were held against.
+        let points: [CertificatePoint]
     }
 
     func status(_ memo: inout SignatureMemo) -> RevocationStatus { self.judge(&memo).status }
 
     func judge(_ memo: inout SignatureMemo) -> Judged {
-        let points = self.distributionPoints
+        let points = self.checker.policy.lists.isEmpty ? [] : self.distributionPoints
         let records = self.checker.policy.lists.compactMap { self.record($0, points, &memo) }
         let clearances = records.filter { !$0.list.isDelta }.compactMap { self.clearance($0, among: records) }
         let standing = records.filter { record in !clearances.contains { self.lifts($0, record) } }
         return Judged(
             status: self.status(standing, clearances, points), records: records, clearances: clearances,
-            standing: standing)
+            standing: standing, points: points)
     }
 
     private func status(
-        _ standing: [Record], _ clearances: [Clearance], _ points: [DistributionPoint]
+        _ standing: [Record], _ clearances: [Clearance], _ points: [CertificatePoint]
     ) -> RevocationStatus {
         if let revocation = RevocationStatus.first(of: standing.compactMap(\.revocation)) { return revocation }
         let covered = clearances.reduce(into: ReasonFlags()) { $0.formUnion($1.record.reasons) }
         if covered.isSuperset(of: .all) { return .good }
-        let isAnyInScope = self.checker.policy.lists.contains { list in points.contains { self.isInScope(list, $0) } }
+        let isAnyInScope = self.checker.policy.lists.contains { !self.points(of: $0, among: points).isEmpty }
         return .unknown(isAnyInScope ? .notUsable : .noInformation)
     }
 
     /// Looks the certificate up first where only “revoked” would count: no signature is verified in vain for lists that have
     /// nothing to do with it.
     private func record(
-        _ list: CertificateList, _ points: [DistributionPoint], _ memo: inout SignatureMemo
+        _ list: CertificateList, _ points: [CertificatePoint], _ memo: inout SignatureMemo
     ) -> Record? {
         let isOwn = self.isDirect(list)
         guard isOwn || list.fields.scope.isIndirect, !list.fields.scope.onlyAttributeCertificates else { return nil }
-        var reasons: ReasonFlags = []
-        for point in points where self.isInScope(list, point) { reasons.formUnion(self.reasons(list, point)) }
-        let isIndirectFor = !isOwn && points.contains { $0.issuer != nil && self.isFromRightIssuer(list, $0) }
+        let reasons = self.points(of: list, among: points).reduce(into: ReasonFlags()) { reasons, point in
+            reasons.formUnion(self.reasons(list, point))
+        }
+        let isIndirectFor = !isOwn && points.contains { $0.issuers != nil && self.isFromRightIssuer(list, $0) }
         if reasons.isEmpty {
             guard case .listed = memo.entry(for: self.certificate, on: list) else { return nil }
         }

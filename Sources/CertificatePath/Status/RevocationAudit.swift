@@ -133,19 +133,20 @@ extension CertificateListChecker {
         if isStanding { return .used }
         if clears { return judged.status == .good ? .used : judged.status.isRevoked ? .overtaken : .fault(.partial) }
         guard let record = judged.records.first(where: { $0.list === list }) else {
-            return self.isAbout(list) ? .fault(hasRunOut ? .limitReached : self.faultWithoutRecord(of: list)) : nil
+            guard self.isAbout(list, judged.points) else { return nil }
+            return .fault(hasRunOut ? .limitReached : self.faultWithoutRecord(of: list, judged.points))
         }
         if let fault = self.fault(of: record), judged.status != .good { return .fault(fault) }
         return .overtaken
     }
 
     /// Whether a list is in the name of those who keep lists for the certificate.
-    private func isAbout(_ list: CertificateList) -> Bool {
-        self.isDirect(list) || self.distributionPoints.contains { self.isFromRightIssuer(list, $0) }
+    private func isAbout(_ list: CertificateList, _ points: [CertificatePoint]) -> Bool {
+        self.isDirect(list) || points.contains { self.isFromRightIssuer(list, $0) }
     }
 
-    private func faultWithoutRecord(of list: CertificateList) -> RevocationFault {
-        self.distributionPoints.contains { self.isInScope(list, $0) } ? .notSignedByIssuer : .otherScope
+    private func faultWithoutRecord(of list: CertificateList, _ points: [CertificatePoint]) -> RevocationFault {
+        self.points(of: list, among: points).isEmpty ? .otherScope : .notSignedByIssuer
     }
 
     private func fault(of record: Record) -> RevocationFault? {

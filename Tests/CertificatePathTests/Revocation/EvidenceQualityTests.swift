@@ -233,6 +233,62 @@ struct EvidenceQualityTests {
         #expect(try self.judge(.soft, .rfc5280, lists: [list]) == "0:revoked")
     }
 
+    /// GeneralNames in an entry's certificateIssuer that cannot be read, or are none.
+    static let unreadableIssuers: [[UInt8]] = [
+        DER.sequence(), DER.sequence(DER.element(0xA4, DER.sequence([5, 0]))), DER.sequence([5, 0]), [5, 0],
+        DER.sequence(DER.element(0xA4, DER.sequence(DER.sequence()))),
+    ]
+
+    @Test("Whose an entry is that cannot be read may be the certificate's issuer", arguments: unreadableIssuers)
+    func unreadableIssuer(names: [UInt8]) throws {
+        let issuer = TestExtension("2.5.29.29", critical: true, names)
+        for scope in [TestExtension.listScope([], DER.element(0x84, [0xFF])), nil] {
+            func list(_ serial: [UInt8]) -> TestRevocationList {
+                self.list(revokes: false) { list in
+                    list.entries = [.init(serial: serial, extensions: [issuer])]
+                    if let scope { list.set(scope) }
+                }
+            }
+            for profile in ValidationProfile.standard {
+                #expect(try self.judge(.soft, profile, lists: [list(Self.serial)]) == "0:revoked")
+                #expect(try self.judge(.hard, profile, lists: [list(DER.number(9))]) == "0:revocation-unknown")
+            }
+        }
+    }
+
+    @Test("An entry of a direct list that names another issuer is the certificate's all the same")
+    func issuerInDirectList() throws {
+        let other = DER.sequence(DER.element(0xA4, CraftedAuthority("Other", .p256(5)).name))
+        let list = self.list(revokes: false) {
+            $0.entries = [.init(serial: Self.serial, extensions: [TestExtension("2.5.29.29", critical: true, other)])]
+        }
+        #expect(try self.judge(.soft, .rfc5280, lists: [list]) == "0:revoked")
+        #expect(try self.judge(.hard, .rfc5280, lists: [list]) == "0:revoked")
+    }
+
+    @Test("An answer of another form than the defined one clears nothing, and revokes")
+    func answerForm() throws {
+        let content = self.response(revokes: false) { $0.status = DER.element(0x80, [0]) }
+        #expect(try self.judge(.hard, .rfc5280, responses: [content]) == "0:revocation-unknown")
+        let sha1 = DER.oid("1.3.14.3.2.26")
+        let digests = [
+            DER.sequence(sha1, [5, 0], [5, 0]), DER.sequence(sha1, [5, 1, 0]), DER.sequence(sha1, [4, 0]),
+        ]
+        let padded = DER.element(0x02, [0, 0x12, 0x67])
+        let changes =
+            digests.map { digest in { (response: inout TestOCSPResponse) in response.digest = digest } } + [
+                { $0.serial = padded }
+            ]
+        for change in changes {
+            #expect(
+                try self.judge(.hard, .rfc5280, responses: [self.response(revokes: false, change)])
+                    == "0:revocation-unknown")
+            #expect(try self.judge(.soft, .rfc5280, responses: [self.response(revokes: true, change)]) == "0:revoked")
+        }
+        let plain = self.response(revokes: false) { $0.digest = DER.sequence(sha1) }
+        #expect(try self.judge(.hard, .rfc5280, responses: [plain]) == "accepted")
+    }
+
     @Test(
         "An answer that cannot be read clears nothing, and hides no other",
         arguments: [[5, 0], DER.sequence(), DER.sequence(DER.sequence()), DER.sequence([5, 0], [5, 0])])
@@ -274,6 +330,53 @@ struct EvidenceQualityTests {
     }
 
     // MARK: Work
+
+    @Test("Lists are held against few of a certificate's points, and what they say beyond clears nothing")
+    func manyPoints() throws {
+        func leaf(_ count: Int) throws -> CertificateView {
+            try testRoot.leaf { certificate in
+                certificate.serialNumber = Self.serial
+                certificate.set(.distributionPoints(ofAll: (0..<count).map { [Point.uri("http://crl.example/\($0)")] }))
+            }
+        }
+        func list(_ number: Int, revokes: Bool = false) throws -> CertificateList {
+            try self.list(revokes: revokes) { $0.set(.listScope(Point.uri("http://crl.example/\(number)"))) }.view()
+        }
+        let anchors: [TrustAnchor] = .certificates(try testRoot.authority())
+        func judge(_ leaf: CertificateView, _ list: CertificateList, _ mode: RevocationPolicy.Mode) -> String {
+            judgment(leaf, anchors: anchors) { $0.revocation = RevocationPolicy(mode, lists: [list]) }.summary
+        }
+        #expect(judge(try leaf(3_000), try list(15), .hard) == "accepted")
+        #expect(judge(try leaf(3_000), try list(16), .hard) == "0:revocation-unknown")
+        #expect(judge(try leaf(3_000), try list(2_999, revokes: true), .soft) == "0:revoked")
+    }
+
+    @Test("A thousand points cost no more than a few, also where it is told what became of each list")
+    func costOfPoints() throws {
+        func leaf(_ count: Int) throws -> CertificateView {
+            try testRoot.leaf { certificate in
+                certificate.set(.distributionPoints(ofAll: (0..<count).map { [Point.uri("http://crl.example/\($0)")] }))
+            }
+        }
+        let lists = try (0..<200).map { number in
+            try self.list(revokes: false) {
+                ($0.signer, $0.extensions) = (.p256(20), [.listNumber(number)])
+                $0.set(.listScope(Point.uri("http://other.example/\(number)")))
+            }.view()
+        }
+        let policy = RevocationPolicy(.soft, lists: lists)
+        let anchors: [TrustAnchor] = .certificates(try testRoot.authority())
+        func time(_ leaf: CertificateView) -> Duration {
+            ContinuousClock().measure {
+                let verdict = judgment(leaf, anchors: anchors) { $0.revocation = policy }
+                let validator = PathValidator(ValidationRequest(time: testTime), anchors: [TrustAnchorSet(anchors)])
+                _ = validator.revocationEvidence(of: verdict, under: policy)
+            }
+        }
+        let (few, many) = (try leaf(16), try leaf(4_000))
+        _ = time(few)
+        #expect(time(many) < time(few) * 20)
+    }
 
     @Test("A large list is verified and searched once, however many paths there are")
     func bigList() throws {

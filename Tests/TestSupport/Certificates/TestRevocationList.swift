@@ -89,6 +89,10 @@ extension TestExtension {
 
     /// Distribution points of a certificate, each from its fields.
     package static func distributionPoints(_ points: [[UInt8]]...) -> TestExtension {
+        self.distributionPoints(ofAll: points)
+    }
+
+    package static func distributionPoints(ofAll points: [[[UInt8]]]) -> TestExtension {
         TestExtension("2.5.29.31", DER.list(points.map { DER.element(0x30, Array($0.joined())) }))
     }
 }
