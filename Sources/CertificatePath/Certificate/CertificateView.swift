@@ -36,9 +36,13 @@ public final class CertificateView: Sendable {
         }
     }
 
-    /// Whether a point is not on its curve, or an Edwards key has the wrong length: no key can be made of it, which Apple
-    /// counts among the weak ones. A leaf's key is not made to find out where it is a point on P-256.
+    /// Whether a point is not on its curve, an Edwards key has the wrong length, or RSA's numbers are none of a key: no key can be
+    /// made of it, which Apple counts among the weak ones. A leaf's key is not made to find out where it is a point on P-256.
     var hasMalformedKey: Bool {
+        if self.publicKeyKind == .rsa {
+            let bytes = self.bytes
+            return !self.fields.subjectPublicKeyInfo.hasOddNumbers(in: bytes.span)
+        }
         guard self.publicKeyKind.isEllipticCurve || self.publicKeyKind == .ed25519, !self.isPointOnP256 else {
             return false
         }

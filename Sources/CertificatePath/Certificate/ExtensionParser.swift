@@ -65,7 +65,8 @@ extension ExtensionTable {
         if bits.count == 2 { usage |= UInt16(bytes[bits.lowerBound &+ 1]).reversedBits }
         // SecCertificate.c `SecCEPKeyUsage` masks padding bits that are set; X.690 §11.2.1 wants them zero.
         let named = UInt16(truncatingIfNeeded: (1 &<< (bits.count &* 8 &- Int(unused))) &- 1)
-        self.hasLenientEncoding = self.hasLenientEncoding || usage & ~named != 0
+        // RFC 5280 §4.2.1.3 wants at least one bit set. That the last one is (§11.2.2) is not asked: writers differ in it.
+        self.hasLenientEncoding = self.hasLenientEncoding || usage & ~named != 0 || usage & named == 0
         self.keyUsage = KeyUsage(rawValue: usage & named)
     }
 

@@ -97,6 +97,14 @@ struct SubjectPublicKeyInfo: Sendable {
         }
     }
 
+    /// Whether modulus and exponent can be those of an RSA key: both are odd, and the exponent is at least 3 (RFC 8017 §3.1).
+    func hasOddNumbers(in bytes: Span<UInt8>) -> Bool {
+        let (modulus, exponent) = self.rsa
+        guard !modulus.isEmpty, !exponent.isEmpty, bytes[modulus.upperBound &- 1] & 1 == 1 else { return false }
+        let last = bytes[exponent.upperBound &- 1]
+        return last & 1 == 1 && (last > 1 || exponent.count > 1)
+    }
+
     /// RFC 4055 §1.2: without parameters any PSS signature will do; parameters that cannot be read allow none.
     private static func restriction(_ parameters: DERElement?, in bytes: Span<UInt8>) -> RSARestriction {
         guard parameters != nil else { return .pss }

@@ -52,6 +52,22 @@ struct PublicKeyTests {
                 .publicKeyBits == bits)
     }
 
+    @Test(
+        "An RSA key whose modulus or exponent is even, or whose exponent is 1, is no key, a leaf's and an authority's",
+        arguments: [
+            (1, [1, 0, 1], true), (1, [3], true), (0, [3], false), (1, [0], false), (1, [1], false), (1, [2], false),
+            (1, [4], false), (1, [1, 0, 0], false), (2, [1, 0, 1], false),
+        ] as [(UInt8, [UInt8], Bool)])
+    func oddNumbers(last: UInt8, exponent: [UInt8], isKey: Bool) throws {
+        let info = Self.rsa([0, 0x80] + Array(repeating: 0, count: 254) + [last], exponent)
+        #expect(try Self.key(info).hasMalformedKey == !isKey)
+        let leaf = try testRoot.leaf { $0.key = info }
+        for profile in ValidationProfile.standard {
+            let verdict = judgment(leaf, anchors: .certificates(try testRoot.authority())) { $0.profile = profile }
+            #expect(verdict.summary == (isKey ? "accepted" : "0:weak-key"), "\(profile.name)")
+        }
+    }
+
     @Test("The kind of a key is told by its identifier and curve")
     func kinds() throws {
         let explicit = DER.sequence(DER.sequence(DER.oid("1.2.840.10045.2.1"), DER.sequence()), DER.bitString([4]))

@@ -226,6 +226,12 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         RuleCase(.conformingEncoding, "padding bits set in a key usage", at: [0]) {
             try critical(TestExtension("2.5.29.15", critical: true, DER.element(3, [5, 0xA1])))
         },
+        RuleCase(.conformingEncoding, "a key usage of bits that are not set", at: [0]) {
+            try critical(TestExtension("2.5.29.15", critical: true, DER.element(3, [0, 0])))
+        },
+        RuleCase(.conformingEncoding, "a key usage of two octets that are not set", at: [0]) {
+            try critical(TestExtension("2.5.29.15", critical: true, DER.element(3, [7, 0, 0])))
+        },
     ]
 
     private static func algorithm(inner oid: String, _ inner: [UInt8]?, outer: [UInt8]?) throws -> TestChain {
