@@ -52,16 +52,15 @@ struct TrustOptions: ParsableArguments {
     var acceptsVersion1Issuers = false
 
     @Option(
-        name: .customLong("crl"),
-        help: ArgumentHelp(
-            "A file with revocation lists in PEM or DER, delta lists included; may be repeated.", valueName: "file"),
+        name: .customLong("crl"), parsing: .upToNextOption,
+        help: ArgumentHelp("Files with revocation lists in PEM or DER, delta lists included.", valueName: "file"),
         completion: .file()
     )
     var lists: [String] = []
 
     @Option(
-        name: .customLong("ocsp"),
-        help: ArgumentHelp("A file with an OCSP response in DER; may be repeated.", valueName: "file"),
+        name: .customLong("ocsp"), parsing: .upToNextOption,
+        help: ArgumentHelp("Files with OCSP responses in DER.", valueName: "file"),
         completion: .file()
     )
     var responses: [String] = []
