@@ -50,13 +50,13 @@ struct CertificateListChecker {
         /// The lists whose revocations no other list takes back.
         let standing: [Record]
         /// What the lists were held against.
-        let points: [CertificatePoint]
+        let points: CertificatePoints
     }
 
     func status(_ memo: inout SignatureMemo) -> RevocationStatus { self.judge(&memo).status }
 
     func judge(_ memo: inout SignatureMemo) -> Judged {
-        let points = self.checker.policy.lists.isEmpty ? [] : self.distributionPoints
+        let points = self.checker.policy.lists.isEmpty ? .none : CertificatePoints(of: self.certificate)
         let records = self.checker.policy.lists.compactMap { self.record($0, points, &memo) }
         let clearances = records.filter { !$0.list.isDelta }.compactMap { self.clearance($0, among: records) }
         let standing = records.filter { record in !clearances.contains { self.lifts($0, record) } }
@@ -66,7 +66,7 @@ struct CertificateListChecker {
     }
 
     private func status(
-        _ standing: [Record], _ clearances: [Clearance], _ points: [CertificatePoint]
+        _ standing: [Record], _ clearances: [Clearance], _ points: CertificatePoints
     ) -> RevocationStatus {
         if let revocation = RevocationStatus.first(of: standing.compactMap(\.revocation)) { return revocation }
         let covered = clearances.reduce(into: ReasonFlags()) { $0.formUnion($1.record.reasons) }
@@ -78,14 +78,14 @@ struct CertificateListChecker {
     /// Looks the certificate up first where only “revoked” would count: no signature is verified in vain for lists that have
     /// nothing to do with it.
     private func record(
-        _ list: CertificateList, _ points: [CertificatePoint], _ memo: inout SignatureMemo
+        _ list: CertificateList, _ points: CertificatePoints, _ memo: inout SignatureMemo
     ) -> Record? {
         let isOwn = self.isDirect(list)
         guard isOwn || list.fields.scope.isIndirect, !list.fields.scope.onlyAttributeCertificates else { return nil }
         let reasons = self.points(of: list, among: points).reduce(into: ReasonFlags()) { reasons, point in
             reasons.formUnion(self.reasons(list, point))
         }
-        let isIndirectFor = !isOwn && points.contains { $0.issuers != nil && self.isFromRightIssuer(list, $0) }
+        let isIndirectFor = !isOwn && self.mayName(issuerOf: list, points)
         if reasons.isEmpty {
             guard case .listed = memo.entry(for: self.certificate, on: list) else { return nil }
         }

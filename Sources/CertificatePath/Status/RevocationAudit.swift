@@ -141,11 +141,11 @@ extension CertificateListChecker {
     }
 
     /// Whether a list is in the name of those who keep lists for the certificate.
-    private func isAbout(_ list: CertificateList, _ points: [CertificatePoint]) -> Bool {
-        self.isDirect(list) || points.contains { self.isFromRightIssuer(list, $0) }
+    private func isAbout(_ list: CertificateList, _ points: CertificatePoints) -> Bool {
+        self.isDirect(list) || points.read.contains { self.isFromRightIssuer(list, $0) }
     }
 
-    private func faultWithoutRecord(of list: CertificateList, _ points: [CertificatePoint]) -> RevocationFault {
+    private func faultWithoutRecord(of list: CertificateList, _ points: CertificatePoints) -> RevocationFault {
         self.points(of: list, among: points).isEmpty ? .otherScope : .notSignedByIssuer
     }
 

@@ -127,8 +127,8 @@ struct RefusedHandshake {
         guard refused.isEmpty else {
             let names = refused.map(\.description).joined(separator: " and ")
             let reason =
-                "The server refuses all that was offered in \(names), and other versions for what they are: it has no certificate, "
-                + "or none whose key goes with what was offered."
+                "The server refuses all that was offered in \(names), and says that it does not speak the other versions: it has no "
+                + "certificate, or none whose key suits what was offered."
             return [AdviceCause(kind: .keyKind, reason: reason)]
         }
         let reason =

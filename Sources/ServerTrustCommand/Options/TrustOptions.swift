@@ -53,14 +53,17 @@ struct TrustOptions: ParsableArguments {
 
     @Option(
         name: .customLong("crl"), parsing: .upToNextOption,
-        help: ArgumentHelp("Files with revocation lists in PEM or DER, delta lists included.", valueName: "file"),
+        help: ArgumentHelp(
+            "Files with revocation lists in PEM or DER, delta lists included. What follows is a file up to the next option.",
+            valueName: "file"),
         completion: .file()
     )
     var lists: [String] = []
 
     @Option(
         name: .customLong("ocsp"), parsing: .upToNextOption,
-        help: ArgumentHelp("Files with OCSP responses in DER.", valueName: "file"),
+        help: ArgumentHelp(
+            "Files with OCSP responses in DER. What follows is a file up to the next option.", valueName: "file"),
         completion: .file()
     )
     var responses: [String] = []

@@ -126,6 +126,26 @@ struct IndirectListAuthorityTests {
         }
     }
 
+    @Test(
+        "Behind more points or issuers than are read it clears nothing, and what it revokes is not lost",
+        arguments: [
+            .distributionPoints(
+                ofAll: Array(repeating: [Point.uri("http://a")], count: 16) + [[Point.issuer(lister.name)]]),
+            .distributionPoints([Point.issuers(Array(repeating: ListPKI.sibling.name, count: 16) + [lister.name])]),
+        ] as [TestExtension])
+    func behindLimit(points: TestExtension) throws {
+        let certificates = try Self.signer(ListPKI.root)
+        let revoking = try self.list([.init(serial: ListPKI.serial, extensions: [.entryIssuer(ListPKI.issuer.name)])])
+        for (lists, mode, expected) in try [
+            ([revoking], RevocationPolicy.Mode.soft, "0:revoked"), ([revoking], .hard, "0:revoked"),
+            ([self.list([])], .soft, "accepted"), ([self.list([])], .hard, "0:revocation-unknown"),
+        ] {
+            let summary = try ListPKI.judge(
+                lists, mode, .rfc5280, supplied: certificates, leaf: { $0.set(points) })
+            #expect(summary == expected, "\(mode)")
+        }
+    }
+
     @Test("It never hides what the issuer's own key revoked", arguments: signers, ValidationProfile.standard)
     func hiding(signer: IndirectSigner, profile: ValidationProfile) throws {
         let genuine = try ListPKI.list(by: ListPKI.issuer.key, revoking: [ListPKI.serial], at: "260520000000Z")

@@ -113,7 +113,10 @@ package enum Point {
     package static func reasons(_ octets: UInt8..., list: Bool = false) -> [UInt8] {
         DER.element(list ? 0x83 : 0x81, [UInt8(octets.last?.trailingZeroBitCount ?? 0)] + octets)
     }
-    package static func issuer(_ name: [UInt8]) -> [UInt8] { DER.element(0xA2, DER.element(0xA4, name)) }
+    package static func issuer(_ name: [UInt8]) -> [UInt8] { self.issuers([name]) }
+    package static func issuers(_ names: [[UInt8]]) -> [UInt8] {
+        DER.element(0xA2, Array(names.map { DER.element(0xA4, $0) }.joined()))
+    }
     package static let onlyUsers = DER.element(0x81, [0xFF])
     package static let onlyAuthorities = DER.element(0x82, [0xFF])
     package static let indirect = DER.element(0x84, [0xFF])
