@@ -13,8 +13,8 @@ struct CertificatePoints {
 
     /// Those that were read.
     let read: [CertificatePoint]
-    /// Whether there are more points, or more issuers of a point, than are read. Their lists clear nothing; but whoever issues an
-    /// indirect list may be named there, and what it revokes counts.
+    /// Whether there are more points, or more issuers of a point, than are read. Their lists clear nothing. The issuer of an indirect
+    /// list may be named there, so that what the list revokes counts.
     let areCut: Bool
 
     /// No points, for where there are no lists.
