@@ -184,8 +184,8 @@ public struct CertificateRules: OptionSet, Sendable, Hashable {
     public static let distinctPolicies = CertificateRules(rawValue: 1 << 19)
     /// Critical certificate policies have no qualifier that this library does not know (RFC 5280 §4.2.1.4).
     public static let knownPolicyQualifiers = CertificateRules(rawValue: 1 << 20)
-    /// DNS names are made of letters, digits and hyphens, a whole label of asterisk aside (RFC 5280 §4.2.1.6; CA/Browser
-    /// Forum BR 7.1.2.7.12).
+    /// DNS names are made of letters, digits and hyphens, a whole label of asterisk aside, and addresses of 4 or 16 octets
+    /// (RFC 5280 §4.2.1.6; CA/Browser Forum BR 7.1.2.7.12).
     public static let preferredNameSyntax = CertificateRules(rawValue: 1 << 21)
     /// The authority key identifier of a root, if there is one, is its own key's (CA/Browser Forum BR 7.1.2.1.3).
     public static let rootAuthorityKeyIdentifier = CertificateRules(rawValue: 1 << 22)

@@ -91,7 +91,9 @@ extension TrustRule {
             requirement: "Critical certificate policies have known qualifiers only."),
         FormRow(
             .preferredNameSyntax, "preferred-name-syntax", section: .rfc(5280, "4.2.1.6"),
-            requirement: "DNS names are made of letters, digits and hyphens, a whole first label of asterisk aside."),
+            requirement:
+                "DNS names are made of letters, digits and hyphens, a whole first label of asterisk aside; an address has 4 or 16 octets."
+        ),
         FormRow(
             .rootAuthorityKeyIdentifier, "root-authority-key-identifier", section: .baseline("7.1.2.1.3"),
             requirement: "The authority key identifier of a root, if there is one, is its own key's."),

@@ -181,6 +181,13 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         RuleCase(.preferredNameSyntax, "an underscore", at: [0]) { try commonName("x", [.dns("a_b.example.com")]) },
         RuleCase(.preferredNameSyntax, "a dot at the end", at: [0]) { try commonName("x", [.dns("a.example.com.")]) },
         RuleCase(.preferredNameSyntax, "a part of a label", at: [0]) { try commonName("x", [.dns("w*.example.com")]) },
+        RuleCase(.preferredNameSyntax, "an address of three octets", at: [0]) {
+            try commonName("x", [.ip([192, 0, 2])])
+        },
+        RuleCase(.preferredNameSyntax, "an address with its mask", at: [0]) {
+            try commonName("x", [.ip([192, 0, 2, 0, 255, 255, 255, 0])])
+        },
+        RuleCase(.preferredNameSyntax, "an address", at: []) { try commonName("x", [.ip([192, 0, 2, 1])]) },
         RuleCase(.preferredNameSyntax, "a wildcard", at: []) { try commonName("x", [.dns("*.example.com")]) },
         RuleCase(.rootAuthorityKeyIdentifier, "another key's", at: [3]) {
             try TestChain(root: { $0.set(.authorityKeyIdentifier([1, 2, 3])) })

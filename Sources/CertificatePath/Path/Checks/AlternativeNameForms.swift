@@ -13,12 +13,16 @@ struct AlternativeNameForms {
     init(_ leaf: CertificateView) { self.leaf = leaf }
 
     /// Whether every DNS name is made of letters, digits and hyphens (RFC 5280 §4.2.1.6, "preferred name syntax"), with a
-    /// whole label of asterisk in front or not.
+    /// whole label of asterisk in front or not, and every address has the octets of one.
     var havePreferredSyntax: Bool {
         let bytes = self.leaf.bytes
         var isPreferred = true
         self.forEachName { name in
-            if name.form == .dNSName, !Self.hasPreferredSyntax(name.content, in: bytes.span) { isPreferred = false }
+            switch name.form {
+            case .dNSName: isPreferred = Self.hasPreferredSyntax(name.content, in: bytes.span)
+            case .iPAddress: isPreferred = IPAddress(name.content, in: bytes.span) != nil
+            default: break
+            }
             return isPreferred
         }
         return isPreferred
