@@ -198,7 +198,8 @@ struct EventLoopTests {
         let url = try HTTPURL("https://server.test/")
         let scope = TrustScope(ServerTrustSettings(anchors: .none))
         let key = ConnectionKey(
-            origin: url.origin, route: nil, addresses: [], proxy: nil, isTunnel: false, trust: scope)
+            origin: url.origin, destination: url.origin.destination, route: nil, addresses: [], proxy: nil,
+            isTunnel: false, trust: scope)
         let loops = Array(MultiThreadedEventLoopGroup.singleton.makeIterator())
         var counts: [ObjectIdentifier: Int] = [:]
         for _ in 0..<4 * loops.count {

@@ -40,6 +40,26 @@ struct HTTPSessionCredentialTests {
         }
     }
 
+    @Test(
+        "A connection that a credential authenticates serves no other request",
+        arguments: [
+            ("NTLM TlRMTVNTUAAB", 3), ("negotiate YII=", 3), ("\tKerberos x", 3), ("Basic YTpi", 1), ("Bearer ntlm", 1),
+            ("NTLMish x", 1),
+        ])
+    func authenticatedConnection(credential: String, connections: Int) async throws {
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response() }) { server in
+            let session = SessionFixture.plain()
+            let url = "http://127.0.0.1:\(server.port)/"
+            var request = try HTTPSessionRequest(url)
+            request.fields[.authorization] = credential
+            _ = try await session.text(request)
+            _ = try await session.text(url)
+            _ = try await session.text(request)
+            _ = try await session.text(url)
+            #expect(server.seen.connections == connections)
+        }
+    }
+
     @Test("What a redirect says about who asks counts for nothing where the program has written the field itself")
     func writtenField() async throws {
         try await TestHTTPServer.with(

@@ -44,6 +44,57 @@ struct InterceptingProxyTests {
         }
     }
 
+    @Test(
+        "A connection that one client authenticates serves no other client",
+        arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII="])
+    func authenticatedConnections(credential: String) async throws {
+        try await Self.server(Answers { TestHTTPServer.response("\($0.connection)") }) { server in
+            try await ProxyScene.with(server: server.port) { scene in
+                let (own, other) = (try await scene.tunnel(), try await scene.tunnel())
+                let plain = "GET / HTTP/1.1\r\nHost: server.test\r\n\r\n"
+                let authenticated = "GET / HTTP/1.1\r\nHost: server.test\r\nAuthorization: \(credential)\r\n\r\n"
+                // What the first connection carries before is everybody's; from the credential on the client has one for itself.
+                #expect(try await Self.connection(own, plain) == "0")
+                #expect(try await Self.connection(own, authenticated) == "1")
+                #expect(try await Self.connection(own, authenticated) == "1")
+                #expect(try await Self.connection(own, plain) == "1")
+                #expect(try await Self.connection(other, plain) == "0")
+                #expect(try await Self.connection(other, authenticated) == "2")
+                #expect(try await Self.connection(own, plain) == "1")
+            }
+        }
+    }
+
+    @Test("Streams of HTTP/2 share the connections that their client authenticates with no other client")
+    func authenticatedStreams() async throws {
+        try await Self.server(Answers { TestHTTPServer.response("\($0.connection)") }) { server in
+            try await ProxyScene.with(server: server.port) { scene in
+                let (own, other) = (try scene.session(), try scene.session())
+                var request = try HTTPSessionRequest("https://server.test/")
+                func connection(_ session: HTTPSession) async throws -> String {
+                    String(buffer: try await session.data(for: request).1)
+                }
+                #expect(try await connection(own) == "0")
+                #expect(try await connection(other) == "0")
+                request.fields[.authorization] = "Negotiate YII="
+                let first = try await connection(own)
+                #expect(first == "1")
+                request.fields[.authorization] = nil
+                #expect(try await connection(other) == "0")
+            }
+        }
+    }
+
+    /// The connection to the server that a request goes over.
+    private static func connection(_ stream: SecureStream, _ request: String) async throws -> String {
+        try await stream.write(ByteBuffer(string: request))
+        var text = ""
+        while !text.contains("\r\n\r\n") || text.hasSuffix("\r\n\r\n"), let octets = try await stream.read() {
+            text += String(buffer: octets)
+        }
+        return String(text.suffix(1))
+    }
+
     @Test("The proxy adds no field to a request and takes away those of its connection alone")
     func requestFields() async throws {
         try await Self.server(Answers { _ in TestHTTPServer.response() }) { server in

@@ -44,6 +44,19 @@ public struct ATSDestination: Sendable, Hashable {
         self.init(text, address, isAddress: address != nil, scheme: scheme, port: port, isLocal: isLocal)
     }
 
+    /// A destination, by the text of its host as it was written: every connection is judged by the exceptions that a load of its URL
+    /// has.
+    ///
+    /// - Parameters:
+    ///   - host: The host. A name that is not ASCII is looked up by its A-labels.
+    ///   - scheme: How it is loaded.
+    ///   - port: The port; `nil` for the scheme's.
+    ///   - zone: The zone of an IPv6 address, without the percent sign.
+    public init(_ host: Host, scheme: Scheme = .https, port: Int? = nil, zone: String? = nil) {
+        let text = host.written.utf8.allSatisfy { $0 < 0x80 } ? host.written : host.text
+        self.init(host: text + (zone.map { "%\($0)" } ?? ""), scheme: scheme, port: port)
+    }
+
     /// A destination over TLS that is a name, even if it looks like an address: exceptions are looked up label by label.
     ///
     /// - Parameters:
@@ -111,9 +124,7 @@ public struct ATSDestination: Sendable, Hashable {
             throw ATSDestinationError(url, error.description)
         }
         let authority = parts.authority
-        let isASCII = authority.host.written.utf8.allSatisfy { $0 < 0x80 }
-        let host = isASCII ? authority.host.written : authority.host.text
-        self.init(host: host + (authority.zone.map { "%\($0)" } ?? ""), scheme: scheme, port: authority.port)
+        self.init(authority.host, scheme: scheme, port: authority.port, zone: authority.zone.map { "\($0)" })
     }
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import AppTransportSecurity
 import NIOCore
 import NIOSSL
 import ServerTrust
@@ -14,6 +15,8 @@ import ServerTrustNIO
 /// otherwise what one program accepts would be accepted for all.
 struct ConnectionKey: Hashable, Sendable {
     let origin: HTTPURL.Origin
+    /// The origin as App Transport Security looks it up: a host that is written in another way may have other rules.
+    let destination: ATSDestination
     /// Where to connect to in place of the origin; `nil` for the origin itself.
     let route: ConnectionRoute?
     /// Where the host that is connected to is; empty for what DNS says.
@@ -24,6 +27,8 @@ struct ConnectionKey: Hashable, Sendable {
     let isTunnel: Bool
     /// What servers are judged by.
     let trust: TrustScope
+    /// Whose requests alone it serves; `nil` for those of all.
+    var owner: ConnectionOwner?
 
     /// Hashes the place alone: most keys that differ have another one, and each request looks for its key.
     func hash(into hasher: inout Hasher) {

@@ -41,11 +41,7 @@ struct Connector: Sendable {
         return try await tunnel.open(on: connection)
     }
 
-    private var destination: ATSDestination { Self.destination(self.key.origin) }
-
-    private static func destination(_ origin: HTTPURL.Origin) -> ATSDestination {
-        ATSDestination(host: origin.host.text, scheme: origin.scheme == .http ? .http : .https, port: origin.port)
-    }
+    private var destination: ATSDestination { self.key.destination }
 
     private func check() throws {
         guard self.key.origin.scheme == .https || !self.allowsPlainHTTP else { return }
@@ -82,9 +78,9 @@ struct Connector: Sendable {
             if origin.scheme == .https || !self.allowsPlainHTTP && origin == self.key.origin {
                 try channel.pipeline.syncOperations.addServerTrustHandlers(
                     origin == self.key.origin ? self.key.trust.gate : self.key.trust.anonymous.http1.gate,
-                    for: Self.destination(origin), outcome: outcome)
+                    for: origin.destination, outcome: outcome)
             } else {
-                outcome.succeed(GatedConnection(withoutTLS: Self.destination(origin)))
+                outcome.succeed(GatedConnection(withoutTLS: origin.destination))
             }
         } catch {
             outcome.fail(error)

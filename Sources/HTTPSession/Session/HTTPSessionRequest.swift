@@ -42,6 +42,9 @@ public struct HTTPSessionRequest: Sendable {
     /// The event loop that the program is on: a connection of it is preferred, and a body that is a stream is read on it, which must
     /// not block. `nil` for none.
     package var eventLoop: (any EventLoop)?
+    /// Whose connections it goes over; `nil` for those of the pool. Without one, a request that authenticates its connection has
+    /// a connection for itself.
+    package var connectionOwner: ConnectionOwner?
     /// Hears how far the content is.
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
     /// Whether the fields Connection and Upgrade ask for a protocol whose octets are written when the server has agreed.

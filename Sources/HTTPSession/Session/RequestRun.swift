@@ -128,7 +128,7 @@ struct RequestRun {
     }
 
     private mutating func prepare() throws -> WireRequest {
-        let key = self.session.key(
+        var key = self.session.key(
             for: self.url, isAtOrigin: self.isAtOrigin, overHTTP1: self.needsHTTP1,
             changesProtocol: self.request.changesProtocol || self.request.upgradedOctets != nil)
         let toProxy = key.readsRequests
@@ -149,6 +149,7 @@ struct RequestRun {
             isAtOrigin: self.isAtOrigin, hadContent: self.request.body.isPresent
         )
         .fields(own, content: body, toProxy: toProxy)
+        key.owner = self.request.connectionOwner ?? (fields.authenticateConnection ? ConnectionOwner() : nil)
         return try self.wireRequest(fields, body, key: key)
     }
 

@@ -49,7 +49,7 @@ final class SessionCore: Sendable {
         let host = proxy?.host ?? route?.host ?? url.host
         let scope = self.scope(for: url.origin, isAtOrigin: isAtOrigin)
         return ConnectionKey(
-            origin: url.origin, route: route,
+            origin: url.origin, destination: url.origin.destination, route: route,
             addresses: self.configuration.routes.addresses(of: host, port: proxy?.port ?? route?.port ?? url.port),
             proxy: proxy, isTunnel: isTunnel ?? false, trust: overHTTP1 ? scope.http1 : scope)
     }

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import AppTransportSecurity
 public import ServerTrust
 
 /// A URL of `http` or `https`, taken apart as it is sent (RFC 3986, RFC 9110 §4.2).
@@ -33,6 +34,11 @@ public struct HTTPURL: Sendable, Hashable {
         /// An origin of its parts.
         package init(scheme: Scheme, host: Host, port: Int) {
             (self.scheme, self.host, self.port) = (scheme, host, port)
+        }
+
+        /// The origin as App Transport Security looks it up.
+        package var destination: ATSDestination {
+            ATSDestination(self.host, scheme: self.scheme == .http ? .http : .https, port: self.port)
         }
     }
 

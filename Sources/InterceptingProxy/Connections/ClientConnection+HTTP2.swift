@@ -11,53 +11,59 @@ extension ClientConnection {
     /// Serves the requests of a tunnel with HTTP/2, each in a task of its own, until the connection ends.
     mutating func serve(_ connection: HTTP2ClientConnection, in tunnel: HTTPURL.Origin) async {
         self.proxy.clients.onStop(self.number) { connection.stop() }
-        let (proxy, number) = (self.proxy, self.number)
+        let source = RequestSource(proxy: self.proxy, connection: self.number, owned: self.owned, tunnel: tunnel)
         var count = 0
         await withDiscardingTaskGroup { group in
             for await request in connection.requests {
                 count += 1
-                group.addTask { await Self.serve(request, in: tunnel, connection: number, of: proxy) }
+                group.addTask { await Self.serve(request, of: source) }
             }
         }
         self.record.requestCount += count
         self.record.problem = await connection.problem()
     }
 
-    private static func serve(
-        _ request: HTTP2ClientRequest, in tunnel: HTTPURL.Origin, connection: Int, of proxy: ProxyCore
-    ) async {
+    /// What all requests of a connection have in common.
+    private struct RequestSource {
+        let proxy: ProxyCore
+        let connection: Int
+        let owned: OwnedConnections
+        let tunnel: HTTPURL.Origin
+    }
+
+    private static func serve(_ request: HTTP2ClientRequest, of source: RequestSource) async {
         defer { request.lane.release() }
         var isReported = false
         do {
-            let exchange = try Self.exchange(request, in: tunnel, connection: connection, of: proxy)
+            let exchange = try Self.exchange(request, of: source)
             isReported = true
             try await exchange.run()
         } catch let refusal as Refusal {
             var record = ProxiedRequest(
-                refusal, try? request.head.get().0, method: request.method, in: tunnel, connection: connection,
-                version: .http2)
+                refusal, try? request.head.get().0, method: request.method, in: source.tunnel,
+                connection: source.connection, version: .http2)
             record.isComplete = await Self.refuse(request, refusal)
-            if !isReported { proxy.report(.request(record)) }
+            if !isReported { source.proxy.report(.request(record)) }
         } catch {
             // Without the end of an answer, the stream ends with an error.
         }
     }
 
     private static func exchange(
-        _ request: HTTP2ClientRequest, in tunnel: HTTPURL.Origin, connection: Int, of proxy: ProxyCore
+        _ request: HTTP2ClientRequest, of source: RequestSource
     ) throws(Refusal) -> ProxyExchange {
         let (head, framing): (RequestHead, MessageFraming)
         switch request.head {
         case .success(let read): (head, framing) = read
         case .failure(let error): throw Refusal(error)
         }
-        guard case .request(let url) = try ProxyTarget(head, in: tunnel) else {
+        guard case .request(let url) = try ProxyTarget(head, in: source.tunnel) else {
             throw Refusal(HTTPRequestError.connect)
         }
-        try proxy.check(url.host, port: url.port)
+        try source.proxy.check(url.host, port: url.port)
         return ProxyExchange(
-            proxy: proxy, lane: request.lane, connection: connection, head: head, framing: framing, url: url,
-            upgrade: ProxyUpgrade(head, framing, isOnStream: true))
+            proxy: source.proxy, lane: request.lane, connection: source.connection, owned: source.owned, head: head,
+            framing: framing, url: url, upgrade: ProxyUpgrade(head, framing, isOnStream: true))
     }
 
     /// - Returns: Whether the client was there for the answer.

@@ -21,6 +21,7 @@ struct ClientConnection {
     let proxy: ProxyCore
     let number: Int
     var record: ProxiedConnection
+    let owned = OwnedConnections()
     private let stream: ClientStream
     private let reader: ClientReader
     /// The server of the tunnel; `nil` before there is one.
@@ -92,7 +93,8 @@ struct ClientConnection {
             self.isReported = true
             let lane = HTTP1Lane(self.stream, self.reader, head: head, proxy: self.proxy)
             try await ProxyExchange(
-                proxy: self.proxy, lane: lane, connection: self.number, head: head, framing: framing, url: url,
+                proxy: self.proxy, lane: lane, connection: self.number, owned: self.owned, head: head, framing: framing,
+                url: url,
                 upgrade: ProxyUpgrade(head, framing), cancel: { [stream = self.stream] in stream.cancel() }
             ).run()
             return lane.keepsConnection

@@ -23,6 +23,8 @@ struct ProxyExchange: Sendable {
     let proxy: ProxyCore
     let lane: any ClientLane
     let connection: Int
+    /// The connections to servers that the client has authenticated.
+    let owned: OwnedConnections
     let head: RequestHead
     let framing: MessageFraming
     let url: HTTPURL
@@ -104,6 +106,7 @@ struct ProxyExchange: Sendable {
         request.fields = ForwardedFields.request(self.head.fields)
         if let limit = ForwardingLimit(self.head) { request.fields[.maxForwards] = limit.next }
         request.eventLoop = self.lane.eventLoop
+        request.connectionOwner = self.owned.owner(for: request.fields)
         // The client has left out what it has left out.
         request.omittedFields = self.isAnsweredForClient ? Self.omittedFields : Self.omittedFieldsAndCredential
         request.redirects = .none
