@@ -195,6 +195,27 @@ struct HTTPSessionTrustTests {
         }
     }
 
+    @Test(
+        "An exception holds for the host as it is written, on new connections and on kept ones",
+        arguments: ["SERVER.test", "server.test."])
+    func spelling(other: String) async throws {
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("hello") }) { server in
+            var dictionary = ATSDictionary()
+            var domain = ATSExceptionDomain("server.test")
+            domain.allowsInsecureHTTPLoads = true
+            dictionary.exceptionDomains = [domain]
+            let session = HTTPSession(
+                try SessionFixture.configuration(server.port) {
+                    $0.trust.transportSecurity = .appTransportSecurity(ATSPolicy(dictionary))
+                })
+            let error = await #expect(throws: HTTPSessionError.self) { try await session.text("http://\(other)/") }
+            #expect(error?.code == .appTransportSecurityRequiresSecureConnection)
+            #expect(try await session.text("http://server.test/") == "hello")
+            await #expect(throws: HTTPSessionError.self) { try await session.text("http://\(other)/") }
+            #expect(server.seen.requests.count == 1)
+        }
+    }
+
     @Test("A redirect from https to http is refused, whatever the rules allow, unless the request says so")
     func downgrade() async throws {
         try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("plain") }) { plain in

@@ -99,9 +99,7 @@ extension Refusal {
     /// Whether it is the proxy on the way to a server that is refused.
     private static func isOfUpstream(_ refusal: ServerTrustGateError, _ url: HTTPURL?) -> Bool {
         guard let url else { return false }
-        let (place, origin) = (refusal.destination, url.origin)
-        let server = ATSDestination(
-            host: origin.host.text, scheme: origin.scheme == .http ? .http : .https, port: origin.port)
+        let (place, server) = (refusal.destination, url.origin.destination)
         return place.scheme != server.scheme || place.host != server.host || place.port != server.port
     }
 

@@ -24,7 +24,7 @@ extension ServerDiagnoser {
         let policy = ATSRequirements().trustPolicy(hostname: endpoint.host.text)
         let results = try await self.trust.results(of: facts, for: policy)
         let diagnosis = ServerDiagnosis(
-            host: endpoint.host.text, facts: facts, trust: results.map(self.trust.known),
+            host: destination.host, facts: facts, trust: results.map(self.trust.known),
             redirects: answers.redirects?.destinations.filter { $0 != destination } ?? [],
             redirectServers: try await self.known(answers.others) { _ in ATSRequirements() },
             redirectFailure: answers.redirects?.redirectFailure, loadFailure: answers.redirects?.handshakeFailure,

@@ -330,7 +330,7 @@ extension ATSDestination {
     ///
     /// - Parameter endpoint: The server.
     public init(_ endpoint: TLSEndpoint) {
-        self.init(host: endpoint.host.written, port: endpoint.port)
+        self.init(endpoint.host, port: endpoint.port)
     }
 }
 

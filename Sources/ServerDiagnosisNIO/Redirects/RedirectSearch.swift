@@ -181,6 +181,6 @@ extension ServerTrustGateError {
 extension HTTPLocation {
     /// Where it is, for App Transport Security.
     var destination: ATSDestination {
-        ATSDestination(host: self.host.written, scheme: self.scheme == .https ? .https : .http, port: self.port)
+        ATSDestination(self.host, scheme: self.scheme == .https ? .https : .http, port: self.port)
     }
 }

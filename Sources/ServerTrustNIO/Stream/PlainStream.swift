@@ -103,7 +103,7 @@ public final class PlainStream: Sendable {
     private func beginHandshake(
         _ generation: GateGeneration, _ decision: StreamDecision
     ) -> EventLoopFuture<GatedConnection> {
-        let destination = ATSDestination(host: self.endpoint.host.text, port: self.endpoint.port)
+        let destination = ATSDestination(self.endpoint.host, port: self.endpoint.port)
         let outcome = self.stream.eventLoop.makePromise(of: GatedConnection.self)
         let channel = self.stream.channel
         self.stream.onLoop { handler in
