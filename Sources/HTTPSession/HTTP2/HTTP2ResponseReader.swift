@@ -106,18 +106,22 @@ struct HTTP2ResponseReader: Sendable {
         _ headers: some Sequence<HPACKHeaders.Element>, isTrailer: Bool
     ) throws(HTTP2Fault) -> HTTPFields {
         var fields = HTTPFields()
+        // Informational responses without fields cost something, too.
+        try self.count(64)
         for (name, value, _) in headers {
             guard name.utf8.first != UInt8(ascii: ":") else {
                 throw .fields(name == ":status" && !isTrailer ? .status : .pseudoField)
             }
-            self.headSize += name.utf8.count + value.utf8.count + 32
-            guard self.headSize <= self.limits.headSize else { throw .headTooLarge(limit: self.limits.headSize) }
+            try self.count(name.utf8.count + value.utf8.count + 32)
             guard fields.count < self.limits.fieldCount else { throw .tooManyFields(limit: self.limits.fieldCount) }
             fields.append(try Self.field(name, value))
         }
-        // Informational responses without fields cost something, too.
-        self.headSize += 64
         return fields
+    }
+
+    private mutating func count(_ octets: Int) throws(HTTP2Fault) {
+        self.headSize += octets
+        guard self.headSize <= self.limits.headSize else { throw .headTooLarge(limit: self.limits.headSize) }
     }
 
     private static func field(_ name: String, _ value: String) throws(HTTP2Fault) -> HTTPField {

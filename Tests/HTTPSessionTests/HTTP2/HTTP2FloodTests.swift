@@ -23,6 +23,7 @@ private let floods: [(name: String, frame: TestFrame, count: Int, words: String)
     ("frames of an unknown type", .init(type: 0xEE, stream: 1, payload: [1]), 20_000, "unknown"),
     ("resets of other streams", .reset(8, on: 3), 20_000, "section 5.1.1|section 10.5"),
     ("informational responses", .headers([(":status", "103"), ("a", "b")], on: 1), 50_000, "head"),
+    ("informational responses without fields", .headers([(":status", "103")], on: 1), 50_000, "head"),
 ]
 
 /// Heads that are too large, in octets or in what they are decoded to.
