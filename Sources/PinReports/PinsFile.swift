@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 package import PinningDialects
 import ServerTrust
 
@@ -44,6 +45,9 @@ package struct PinsFile: Sendable {
         guard !kind.isOfCertificates else {
             return "this is \(kind.title), and no file of pins; `servertrust pin` makes one of a server or a chain"
         }
+        if PinningDialect.hasTwoSections(contents) {
+            return "it has NSPinnedDomains and TSKPinnedDomains; say with --pins-dialect which to read, ios or trustkit"
+        }
         let isPropertyList = contents.starts(with: "bplist".utf8) || contents.prefix(1_024).contains("<plist".utf8)
         return isPropertyList
             ? "this property list has no NSPinnedDomains and no TSKPinnedDomains; add the pins to it, or name another file"
@@ -69,6 +73,15 @@ package struct PinsFile: Sendable {
         let first = errors.first.map { "\($0)" } ?? "there is nothing in it"
         let more = errors.count > 1 ? " (and \(errors.count - 1) more; see 'servertrust pins check \(self.path)')" : ""
         throw PinReportError("\(self.path): \(first)\(more)")
+    }
+
+    /// What is passed over in a file that can be used, and how to hear more of it; `nil` where all of it counts.
+    package var warning: String? {
+        let unread = self.reading.diagnostics.filter { [.unknownKey, .ignored].contains($0.code) }
+        guard let first = unread.first else { return nil }
+        let place = first.position.map { "line \($0.line): " } ?? ""
+        let more = unread.count > 1 ? " (and \(unread.count - 1) more)" : ""
+        return "\(self.path): \(place)\(first.message)\(more); 'servertrust pins check' says what to do"
     }
 
     /// The certificates of `@raw/name`: beside the file, and where Android keeps them from there.

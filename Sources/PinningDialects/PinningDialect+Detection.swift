@@ -4,7 +4,8 @@
 //===----------------------------------------------------------------------===//
 
 extension PinningDialect {
-    /// What a file is written in, told by words that only one dialect has; `nil` without such words.
+    /// What a file is written in, told by words that only one dialect has; `nil` without such words, and for a property list with
+    /// the pins of two dialects, which both hold for the app.
     ///
     /// A guess to spare people an option. Whatever is guessed, the reader of that dialect has the last word.
     ///
@@ -12,6 +13,7 @@ extension PinningDialect {
     public static func detected(in bytes: [UInt8]) -> PinningDialect? {
         // The words of a property list stand in its binary form as they are.
         let searched = bytes.prefix(Self.searched)
+        guard !Self.hasTwoSections(bytes) else { return nil }
         for (word, dialect) in Self.words where searched.contains(word) {
             guard dialect == .json else { return dialect }
             return Self.looksLikeJSON(bytes) ? .json : .yaml
@@ -20,6 +22,12 @@ extension PinningDialect {
         // No code begins so: the reader of JSON says what an object without its format lacks.
         if Self.looksLikeJSON(bytes) { return .json }
         return searched.hasCurlPin ? .curl : .okhttp
+    }
+
+    /// Whether a property list may have pins of Apple's systems beside those of TrustKit.
+    package static func hasTwoSections(_ bytes: [UInt8]) -> Bool {
+        let searched = bytes.prefix(Self.searched)
+        return searched.contains("TSKPinnedDomains") && searched.contains("NSPinnedDomains")
     }
 
     /// Whether an object begins with a name in quotation marks; YAML has braces too, and names without the marks.

@@ -25,6 +25,7 @@ import Testing
                 ("{\"pins\": {\"a.test\": [\"\(pin)\"]}}", .json), ("{ \(pin)", .okhttp),
                 ("<plist><key>NSPinnedDomains</key>", .ios), ("<key>TSKPinnedDomains</key>", .trustkit),
                 ("<network-security-config/>", .android), ("nothing", nil), ("", nil),
+                ("<key>TSKPinnedDomains</key><key>NSPinnedDomains</key>", nil),
             ]
             for (text, dialect) in texts {
                 #expect(PinningDialect.detected(in: Array(text.utf8)) == dialect, "\(text)")

@@ -203,4 +203,44 @@ struct GivenFileTests {
         let alone = try await FaultScene.leaf { _ in }.with(["--require-pins"]).judged()
         #expect(alone.status == 2 && alone.errors.contains("add --pins FILE"))
     }
+
+    @Test("A key of a file of pins that counts for nothing is told on standard error")
+    func misspeltPins() async throws {
+        let file = Self.infoPlist(
+            "<key>NSPinnedDomains</key><dict><key>www.example.com</key><dict><key>NSPinnedCAIdentitys</key><array/></dict></dict>"
+        )
+        let scene = try FaultScene.leaf(host: "www.example.com") { _ in }
+            .with(["--pins", "@Info.plist"], files: ["Info.plist": file])
+        try await self.expect(
+            scene, says: "Info.plist: not needed: it has no pins for this host",
+            complains: "line 3: \"www.example.com\" has neither key with pins, and is not pinned. (and 1 more)")
+    }
+
+    @Test(
+        "What of an Info.plist does not count is told by all that hold servers against it",
+        arguments: [
+            ["check", "127.0.0.1:1", "--ats"], ["diagnose", "127.0.0.1:1", "--plist"],
+            ["get", "https://127.0.0.1:1/", "--ats"],
+            ["ats", "explain"],
+        ])
+    func unreadPolicy(command: [String]) async throws {
+        let contents = Self.infoPlist("<key>NSPinnedDomains</key><array/>\n<key>NSAlowsArbitraryLoads</key><true/>")
+        try await withTemporaryFolder { folder in
+            let file = try folder.file("Info.plist", contents: contents)
+            let words = command[0] == "ats" ? [file, "https://127.0.0.1/"] : [file]
+            let finished = try await CommandLineTool.servertrust(command + words)
+            let complaint = "Info.plist: NSPinnedDomains of line 3, and 1 more, do not count as written"
+            #expect(finished.errors.contains(complaint), "\(finished.errors)")
+        }
+    }
+
+    private static func infoPlist(_ keys: String) -> [UInt8] {
+        Array(
+            """
+            <plist><dict>
+            <key>NSAppTransportSecurity</key><dict>
+            \(keys)
+            </dict></dict></plist>
+            """.utf8)
+    }
 }

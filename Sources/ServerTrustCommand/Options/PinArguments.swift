@@ -40,13 +40,14 @@ struct PinArguments: ParsableArguments {
         }
     }
 
-    /// Reads the file.
+    /// Reads the file. What in it does not count is told on standard error.
     ///
     /// - Throws: ``CommandError`` with every error in it; then nothing is judged.
     func pins() throws -> PinsFile? {
         guard let file else { return nil }
         let pins = try PinsFile(file, self.dialect.dialect)
         try pins.requireUsable()
+        if let warning = pins.warning { Console.complain(warning) }
         return pins
     }
 }

@@ -97,16 +97,17 @@ struct ATSLoadOptions: ParsableArguments {
 extension ATSClient: ExpressibleByArgument {}
 
 extension ATSPolicy {
-    /// The policy of a file.
+    /// The policy of a file. What does not count as the file has it is told on standard error.
     ///
     /// - Throws: ``CommandError`` when it cannot be read.
     init(file: String, _ options: ATSOptions) throws(CommandError) {
+        let propertyList: InfoPropertyList
         do {
-            self.init(
-                try InfoPropertyList(contentsOf: file),
-                configuration: options.configuration)
+            propertyList = try InfoPropertyList(contentsOf: file)
         } catch {
             throw CommandError("\(file): \(error)")
         }
+        if let warning = propertyList.transportSecurity?.warning { Console.complain("\(file): \(warning)") }
+        self.init(propertyList, configuration: options.configuration)
     }
 }

@@ -1,0 +1,21 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+package import AppTransportSecurity
+import ConfigurationDocuments
+
+extension ATSDictionary {
+    /// What is passed over, and how to hear more of it; `nil` where all of it counts.
+    package var warning: String? {
+        let unread = self.issues.filter { issue in
+            if case .numberForBoolean = issue.kind { false } else { true }
+        }
+        let lines = unread.map { $0.position?.line ?? 0 }
+        guard let first = zip(unread, lines).min(by: { $0.1 < $1.1 })?.0 else { return nil }
+        let place = first.position.map { " of line \($0.line)" } ?? ""
+        let more = unread.count > 1 ? ", and \(unread.count - 1) more, do" : " does"
+        return "\(first.key)\(place)\(more) not count as written; 'servertrust ats lint' says why"
+    }
+}
