@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import Foundation
+import ServerReports
 import ServerTrustTesting
 import TestSupport
 import Testing
@@ -133,6 +134,6 @@ struct DemoTests {
         ] as [(String, Int, [String])]
     )
     func wrapping(text: String, width: Int, lines: [String]) {
-        #expect(DemoTable.wrap(text, to: width) == lines)
+        #expect(TextTable.wrap(text, to: width) == lines)
     }
 }

@@ -36,8 +36,8 @@ struct DemoReport {
         guard width >= Self.leastWidth else {
             return self.entries.map { style.wrapped(Self.paragraph($0, style)) }.joined(separator: "\n") + summary
         }
-        let header = ["SERVER", "ASKED FOR", "VERDICT", "WHY"].map { DemoTable.Cell($0, styled: style.dim($0)) }
-        let table = DemoTable(header: header, rows: self.entries.map { Self.row($0, style) }, width: width)
+        let header = ["SERVER", "ASKED FOR", "VERDICT", "WHY"].map { TextTable.Cell($0, styled: style.dim($0)) }
+        let table = TextTable(header: header, rows: self.entries.map { Self.row($0, style) }, width: width)
         return table.text + summary
     }
 
@@ -61,13 +61,13 @@ struct DemoReport {
         return "\(counts); \(wrong.count) wrong: \(names.joined(separator: ", "))"
     }
 
-    private static func row(_ entry: Entry, _ style: TextStyle) -> [DemoTable.Cell] {
+    private static func row(_ entry: Entry, _ style: TextStyle) -> [TextTable.Cell] {
         let verdict = entry.report.verdict
         return [
-            DemoTable.Cell(entry.fault.rawValue),
-            DemoTable.Cell(entry.fault.referenceIdentity),
-            DemoTable.Cell(verdict.headline, styled: style.coloured(verdict.headline, verdict)),
-            DemoTable.Cell(Self.why(entry.report)),
+            TextTable.Cell(entry.fault.rawValue),
+            TextTable.Cell(entry.fault.referenceIdentity),
+            TextTable.Cell(verdict.headline, styled: style.coloured(verdict.headline, verdict)),
+            TextTable.Cell(Self.why(entry.report)),
         ]
     }
 

@@ -43,6 +43,7 @@ enum CommandRunner {
     /// of an evaluation's time. So the command that is named is tried by itself; where that does not succeed, the whole
     /// is parsed after all, and says what is wrong in its own words.
     private static func parse(_ arguments: [String]) async throws -> any ParsableCommand {
+        if let command = PlainEvaluateLine(arguments)?.command { return command }
         let named = ServerTrustCommand.configuration.subcommands.first { command in
             command.configuration.commandName == arguments.first
         }

@@ -12,9 +12,6 @@ import ServerTrust
 struct EvaluateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        // Where `CommandRunner` tries this command by itself, the parser then does not look for an option that only the
-        // whole command line has, which would cost two more parses.
-        _superCommandName: "servertrust",
         abstract: "Judge a certificate chain from files.",
         discussion: """
             The first certificate of the first file is the leaf; the others may be in any order, and one that is \

@@ -10,27 +10,37 @@ import Foundation
 #endif
 
 /// A table with aligned columns, the last of which is wrapped to the width there is.
-struct DemoTable {
+package struct TextTable {
     /// A cell: its text, and its text with colours.
-    struct Cell {
+    package struct Cell {
         let text: String
         let styled: String
 
-        init(_ text: String, styled: String? = nil) {
+        package init(_ text: String, styled: String? = nil) {
             self.text = text
             self.styled = styled ?? text
         }
     }
 
-    let header: [Cell]
-    let rows: [[Cell]]
-    let width: Int
+    private let header: [Cell]
+    private let rows: [[Cell]]
+    private let width: Int
 
     private static let gap = 2
     private static let narrowestColumn = 32
 
+    /// A table.
+    ///
+    /// - Parameters:
+    ///   - header: The first line.
+    ///   - rows: The other lines, each with as many cells.
+    ///   - width: The columns of the terminal.
+    package init(header: [Cell], rows: [[Cell]], width: Int) {
+        (self.header, self.rows, self.width) = (header, rows, width)
+    }
+
     /// The table, with a newline after every line.
-    var text: String {
+    package var text: String {
         ([self.header] + self.rows).flatMap(self.lines).map { $0 + "\n" }.joined()
     }
 
@@ -54,7 +64,7 @@ struct DemoTable {
     }
 
     /// Breaks a text at spaces; a longer word stands alone.
-    static func wrap(_ text: String, to width: Int) -> [String] {
+    package static func wrap(_ text: String, to width: Int) -> [String] {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ") {
