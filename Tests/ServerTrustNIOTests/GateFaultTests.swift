@@ -88,7 +88,7 @@ struct GateFaultTests {
                     try pipeline.addServerTrustHandlers(gate, for: destination, outcome: verdict)
                     handler.set(try pipeline.handler(type: NIOSSLClientHandler.self))
                     guard ending == .closed else { return }
-                    channel.eventLoop.scheduleTask(in: .milliseconds(1)) { channel.close(promise: nil) }
+                    try pipeline.addHandler(ClosesOnceActive())
                 }
             }
         }
@@ -253,5 +253,16 @@ private enum CuttingRelay {
             self.other.close(promise: nil)
             context.close(promise: nil)
         }
+    }
+}
+
+/// Ends its connection a millisecond after it has begun: in the middle of the handshake.
+private final class ClosesOnceActive: ChannelInboundHandler, Sendable {
+    typealias InboundIn = NIOAny
+
+    func channelActive(context: ChannelHandlerContext) {
+        let channel = context.channel
+        channel.eventLoop.scheduleTask(in: .milliseconds(1)) { channel.close(promise: nil) }
+        context.fireChannelActive()
     }
 }
