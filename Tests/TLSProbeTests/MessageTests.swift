@@ -63,6 +63,17 @@ struct MessageTests {
         #expect(Set(anomalies.map(\.code)).count == anomalies.count)
     }
 
+    @Test(
+        "What is more than is read breaks no rule",
+        arguments: [
+            .tooMuch(limit: 1), .messageTooLong(type: 11, length: 1 << 23), .tooManyCertificates,
+        ] as [FlightError])
+    func limits(error: FlightError) {
+        for message in [ProbeFailure.malformed(error).message, ProbeAnomaly.malformed(error).message] {
+            #expect(message.contains("is more than is read: ") && !message.contains("rules"))
+        }
+    }
+
     @Test("Messages repeat what the server said, and whose fault it is")
     func evidence() {
         #expect(ProbeFailure.notTLS(beginning: "SSH-2.0").message.contains("SSH-2.0"))

@@ -73,7 +73,7 @@ extension ATSConnectionFailure {
         case .timedOut: "The server did not answer in time."
         case .closed: "The server closed the connection during the handshake."
         case .alert(let alert): "The server ended the handshake with the alert \(alert)."
-        case .protocolError: "What the server sends is no TLS, or breaks its rules."
+        case .protocolError: "What the server sends is no TLS, breaks its rules, or is more than is read."
         case .nothingInCommon: "The server and App Transport Security have no version or cipher suite in common."
         }
     }

@@ -118,9 +118,6 @@ extension TLSConnectionError {
         )
     }
 
-    /// The largest handshake message BoringSSL takes (`SSL_MAX_CERT_LIST_DEFAULT`).
-    private static let messageLimit = 100 * 1024
-
     static func noCertificate(_ endpoint: TLSEndpoint) -> Self {
         Self(
             .noCertificate,
@@ -135,8 +132,8 @@ extension TLSConnectionError {
         return Self(
             .limitExceeded,
             endpoint: attempt.endpoint,
-            reason: "the server sent more than \(limits.maximumCertificateCount) certificates or "
-                + "\(min(limits.maximumChainSize, Self.messageLimit)) bytes of them",
+            reason: "the server sent more than the \(limits.maximumCertificateCount) certificates or "
+                + "\(limits.maximumChainSize) bytes of them that are read at most",
             advice: "configure only its own certificate and the intermediates on the server"
         )
     }

@@ -65,7 +65,7 @@ extension ProbeAnomaly {
                 "not-tls", "An answer was not TLS; it began “\(beginning)”.",
                 "Check that nothing but TLS answers at the port."
             )
-        case .malformed(let error): ("malformed", "An answer broke the rules of TLS: \(error.message)", error.remedy)
+        case .malformed(let error): ("malformed", "An answer \(error.summary): \(error.message)", error.remedy)
         case .slow(let bytes):
             (
                 "slow", "An answer came so slowly that time ran out after \(bytes) bytes.",

@@ -169,7 +169,7 @@ extension ProbeFailure {
         case .alert(let alert): "The server answered with the alert \(alert), which says nothing about the offer."
         case .notTLS(""): "The server does not answer in TLS."
         case .notTLS(let beginning): "The server does not answer in TLS; its answer begins “\(beginning)”."
-        case .malformed(let error): "The server's answer breaks the rules of TLS: \(error.message)"
+        case .malformed(let error): "The server's answer \(error.summary): \(error.message)"
         case .handshake(let reason): "The handshake failed: \(reason)" + (reason.hasSuffix(".") ? "" : ".")
         case .preamble(let reason, _):
             "It did not get as far as TLS: \(reason)" + (reason.hasSuffix(".") ? "" : ".")

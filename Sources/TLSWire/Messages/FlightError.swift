@@ -55,6 +55,14 @@ extension FlightError {
         }
     }
 
+    /// What is the matter, in three words or more: to read no further is this side's rule, and not one of TLS.
+    package var summary: String {
+        switch self {
+        case .recordTooLong, .emptyRecord, .unexpected, .undecodable, .tooManyRecords: "breaks the rules of TLS"
+        case .tooMuch, .messageTooLong, .tooManyCertificates: "is more than is read"
+        }
+    }
+
     /// What to do about it, in one sentence.
     public var remedy: String {
         switch self {
