@@ -166,6 +166,24 @@ struct ATSServerTests {
         }
     }
 
+    @Test(
+        "An exception holds for the host as it is written",
+        arguments: [["check", "--ats"], ["diagnose", "--no-redirects", "--plist"], ["ats", "suggest", "--plist"]])
+    func spelling(command: [String]) async throws {
+        let plist =
+            #"{"NSAppTransportSecurity": {"NSExceptionDomains": {"a.test": {"NSExceptionRequiresForwardSecrecy": false}}}}"#
+        try await self.run(peers[3]) { server, options in
+            try await withTemporaryFolder { folder in
+                let file = try folder.file("Info.plist", plist)
+                let port = server.dropFirst("a.test".count)
+                for (host, status) in [("a.test", 0), ("A.test", 1), ("a.test.", 1)] as [(String, Int32)] {
+                    let finished = try await CommandLineTool.servertrust(command + [file, host + port] + options)
+                    #expect(finished.status == status, "\(host): \(finished.output)\(finished.errors)")
+                }
+            }
+        }
+    }
+
     @Test("A server that is described is not connected to")
     func described() async throws {
         let finished = try await CommandLineTool.servertrust([
