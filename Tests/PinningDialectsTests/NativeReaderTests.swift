@@ -23,7 +23,7 @@ private let complaints: [Complaint] = [
     Complaint("format: servertrust.pins/1\ndomains: example.com", .wrongType, line: 2),
     Complaint("format: servertrust.pins/1\ndomains: [example.com]", .wrongType),
     Complaint("format: servertrust.pins/1\ndomains:\n  - \(pins)", .missingValue, line: 3),
-    Complaint(domain(pins, "combination: union"), .unknownKey, line: 5),
+    Complaint(domain(pins, "combination: union"), .undefinedKey, line: 5),
     Complaint("combination: any\n" + domain(pins), .invalidValue),
     Complaint(domain(), .missingValue, line: 3),
     Complaint(domain("pins:"), .wrongType),
@@ -44,13 +44,13 @@ private let complaints: [Complaint] = [
     Complaint(domain(pins, "subdomains: any-depth", "exclude: [example.org]"), .invalidHost),
     Complaint(domain(pins, "reportURIs: [report.example.com]"), .invalidValue),
     Complaint(domain(pins, "trustAnchors: {certificates: [x]}"), .invalidCertificate),
-    Complaint(domain(pins, "trustAnchors: {class: [user]}"), .unknownKey),
+    Complaint(domain(pins, "trustAnchors: {class: [user]}"), .undefinedKey),
     Complaint(domain(pins).replacing("example.com", with: "\"*.192.0.2.1\""), .invalidHost),
     Complaint(domain(pins).replacing("example.com", with: "\"*.a.com\"\n    subdomains: none"), .invalidValue),
     Complaint(
         domain(pins, "- host: EXAMPLE.com").replacing("    - host", with: "  - host") + "    \(pins)\n", .duplicate),
     Complaint(domain("pins: []"), .emptyPins),
-    Complaint(domain(pins, "reportonly: true"), .unknownKey),
+    Complaint(domain(pins, "reportonly: true"), .undefinedKey),
 ]
 
 @Suite struct NativeReaderTests {

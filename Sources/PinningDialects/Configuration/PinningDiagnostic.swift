@@ -70,8 +70,10 @@ extension PinningDiagnostic {
         case duplicate
         /// Something a dialect has no words for, without which what is written would let more through.
         case inexpressible
+        /// A key that this package's own format does not have: what it was meant to say would be missed.
+        case undefinedKey = "undefined-key"
         // Warnings
-        /// A key or element that means nothing.
+        /// A key or element that means nothing to the systems that read the dialect.
         case unknownKey = "unknown-key"
         /// Pins that let nothing through.
         case emptyPins = "empty-pins"
@@ -101,7 +103,7 @@ extension PinningDiagnostic {
         public var severity: Severity {
             switch self {
             case .malformedDocument, .nothingPinned, .wrongType, .missingValue, .invalidPin, .invalidDate, .invalidHost,
-                .invalidValue, .invalidCertificate, .duplicate, .inexpressible:
+                .invalidValue, .invalidCertificate, .duplicate, .inexpressible, .undefinedKey:
                 .error
             case .unknownKey, .emptyPins, .singlePin, .placeholderPin, .publicSuffix, .expired, .expiresSoon, .leafOnly,
                 .unreliableHost, .ignored:

@@ -8,13 +8,20 @@ enum NativeFormat: String, CaseIterable {
     case version1 = "servertrust.pins/1"
 }
 
+/// Keys of this package's own format, which no other program reads in another way.
+protocol NativeDialectKey: DialectKey {}
+
+extension NativeDialectKey {
+    static var otherKey: PinningDiagnostic.Code { .undefinedKey }
+}
+
 /// The keys of the file. All keys are explained in docs/pins.md.
-enum NativeKey: String, DialectKey {
+enum NativeKey: String, NativeDialectKey {
     case format, combination, domains
 }
 
 /// The keys of a domain.
-enum NativeDomainKey: String, DialectKey {
+enum NativeDomainKey: String, NativeDialectKey {
     case host, subdomains, pinned, pins, scope, requirements, expires, afterExpiry, reportOnly, exemptAnchors, backup
     case exclude, reportURIs, trustAnchors
 
@@ -25,11 +32,11 @@ enum NativeDomainKey: String, DialectKey {
 }
 
 /// The keys of a requirement.
-enum NativeRequirementKey: String, DialectKey {
+enum NativeRequirementKey: String, NativeDialectKey {
     case scope, pins
 }
 
 /// The keys of what is trusted.
-enum NativeAnchorsKey: String, DialectKey {
+enum NativeAnchorsKey: String, NativeDialectKey {
     case classes, certificates
 }

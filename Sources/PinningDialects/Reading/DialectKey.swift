@@ -6,7 +6,14 @@
 import ConfigurationDocuments
 
 /// The keys of one kind of dictionary: the one table of them that reading, writing and the search for what was meant share.
-protocol DialectKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {}
+protocol DialectKey: RawRepresentable, CaseIterable, Hashable, Sendable where RawValue == String {
+    /// What it is to have a key that is not among them: a warning where the systems that the dialect is of pass it over.
+    static var otherKey: PinningDiagnostic.Code { get }
+}
+
+extension DialectKey {
+    static var otherKey: PinningDiagnostic.Code { .unknownKey }
+}
 
 /// A dictionary whose keys are known.
 struct KeyedNode<Key: DialectKey> {
@@ -30,7 +37,8 @@ struct KeyedNode<Key: DialectKey> {
 
     private mutating func add(_ entry: DocumentEntry, _ log: inout DiagnosticLog) {
         guard let key = Key(literally: entry.key) else {
-            log.unknown(entry.key, in: self.subject, known: Key.allCases.map(\.rawValue), at: entry.keyPosition)
+            log.unknown(
+                entry.key, in: self.subject, known: Key.allCases.map(\.rawValue), at: entry.keyPosition, Key.otherKey)
             return
         }
         guard self.entries.updateValue(entry, forKey: key) == nil else {
@@ -129,11 +137,14 @@ extension DiagnosticLog {
     }
 
     /// Says that a key means nothing, and which was meant.
-    mutating func unknown(_ key: String, in subject: String, known: [String], at position: TextPosition?) {
+    mutating func unknown(
+        _ key: String, in subject: String, known: [String], at position: TextPosition?,
+        _ code: PinningDiagnostic.Code = .unknownKey
+    ) {
         // The search for what was meant takes a while, and a hostile file has half a million keys.
         guard !self.isFull else { return }
         let remedy = SpellingSuggestion.closest(to: key, in: known).map { "Write \($0)." } ?? "Remove it."
-        self.add(.unknownKey, "\(subject): \(key.quoted) means nothing here.", remedy: remedy, at: position)
+        self.add(code, "\(subject): \(key.quoted) means nothing here.", remedy: remedy, at: position)
     }
 
     /// The value of a key of a dictionary with other keys that do not matter here; says it when the key is there twice.
