@@ -184,6 +184,27 @@ struct ATSServerTests {
         }
     }
 
+    @Test(
+        "What the documentation allows and no load of this program can offer is the same for every command",
+        .enabled(if: OpenSSLServer.path != nil),
+        arguments: [["check", "--ats"], ["diagnose", "--plist"], ["ats", "suggest", "--plist"]])
+    func unofferedSuite(command: [String]) async throws {
+        let authority = try TestAuthority()
+        var description = CertificateDescription.leaf(dnsNames: ["a.test"])
+        description.keyKind = .rsa2048
+        let options = ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-SHA384", "-www"]
+        try await OpenSSLServer.with(options, [try authority.issue(description), authority.root]) { port in
+            try await withTemporaryFolder { folder in
+                let root = try folder.file("root.pem", authority.root.pem)
+                let plist = try folder.file("Info.plist", #"{"NSAppTransportSecurity": {}}"#)
+                let finished = try await CommandLineTool.servertrust(
+                    command + [plist, "a.test:\(port)", "--strict", "documentation"]
+                        + ["--connect-to", "127.0.0.1", "--roots", root, "--anchors-only"])
+                #expect(finished.status == 0, "\(finished.output)\(finished.errors)")
+            }
+        }
+    }
+
     @Test("A server that is described is not connected to")
     func described() async throws {
         let finished = try await CommandLineTool.servertrust([

@@ -9,6 +9,7 @@ import ServerDiagnosis
 import ServerTrust
 import ServerTrustNIO
 import TLSProbe
+import TLSWire
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -27,7 +28,8 @@ extension ServerDiagnoser {
             host: destination.host, facts: facts, trust: results.map(self.trust.known),
             redirects: answers.redirects?.destinations.filter { $0 != destination } ?? [],
             redirectServers: try await self.known(answers.others) { _ in ATSRequirements() },
-            redirectFailure: answers.redirects?.redirectFailure, loadFailure: answers.redirects?.handshakeFailure,
+            redirectFailure: answers.redirects?.redirectFailure,
+            loadFailure: facts.canBeLoaded ? answers.redirects?.handshakeFailure : nil,
             configuration: self.configuration.rules,
             lacksLogs: results.contains { $0.map { self.trust.isOfUnknownWorth($0.result) } ?? false },
             app: try await self.question(about: answers))
@@ -84,5 +86,16 @@ extension ProbeAnomaly {
         case .contradiction, .severalMachines: true
         default: false
         }
+    }
+}
+
+extension ServerFacts {
+    /// Whether the TLS library that loads pages can agree with the server. Where it offers none of what the server chose, a load
+    /// that fails contradicts nothing.
+    fileprivate var canBeLoaded: Bool {
+        self.selections.isEmpty
+            || self.selections.contains { selection in
+                selection.version >= .tls13 || !CipherSuite.offerable([selection.cipherSuite]).isEmpty
+            }
     }
 }
