@@ -10,19 +10,22 @@ struct ExplanationCause {
     private let policy: ATSPolicy
     private let decision: ATSDecision
     private let client: ATSClient
-    /// The exception of the app that decided.
-    private let domain: ATSExceptionDomain?
+    /// The exception of the app that decided, and with it those of the same addresses in other spellings.
+    private let domains: [ATSExceptionDomain]
 
     init(_ policy: ATSPolicy, _ decision: ATSDecision, client: ATSClient) {
         self.policy = policy
         self.decision = decision
         self.client = client
         guard case .exception(let index) = decision, !policy.rules.exceptions[index].isBuiltIn else {
-            self.domain = nil
+            self.domains = []
             return
         }
-        let exception = policy.rules.exceptions[index]
-        self.domain = policy.dictionary.exceptionDomains.last { $0.name == exception.name }
+        let spellings = policy.rules.spellings.spellings(of: index)
+        self.domains = (spellings.isEmpty ? [index] : spellings).compactMap { index in
+            let name = policy.rules.exceptions[index].name
+            return policy.dictionary.exceptionDomains.last { $0.name == name }
+        }
     }
 
     func decision(on part: ATSExplanation.Part, _ requirements: ATSRequirements) -> ATSExplanation.Decision {
@@ -66,7 +69,7 @@ struct ExplanationCause {
             }
         }
         let exception = self.policy.rules.exceptions[index]
-        guard let domain else {
+        guard let domain = self.domain(saying: key, of: exception) else {
             return Key(path: [], position: nil, reason: "The system itself excepts \(exception.name).")
         }
         let path = [ATSKey.exceptionDomains.rawValue, domain.name]
@@ -88,6 +91,15 @@ struct ExplanationCause {
         }
         guard let version = minimum.version, version < system.minimumTLSVersion else { return "The exception says so." }
         return "The exception says \(text), and \(system) speaks nothing older than \(system.minimumTLSVersion)."
+    /// Of several spellings of the same addresses, the one that says what holds.
+    private func domain(saying key: ATSKey, of exception: ATSRuleSet.Exception) -> ATSExceptionDomain? {
+        guard self.domains.count > 1 else { return self.domains.first }
+        let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
+        return self.domains.first {
+            ATSRuleSet.exception($0, strictness, readsNIAP: system.readsNIAPKeys).agrees(with: exception, on: key)
+        } ?? self.domains.first
+    }
+
     }
 
     private var globalKey: Key {
@@ -123,10 +135,10 @@ struct ExplanationCause {
 
     private func niapKey(_ requirements: ATSRequirements) -> Key? {
         guard requirements.niapPackage == .fcp21, self.decision != .management else { return nil }
-        if let key = self.domain?.requiresNIAPTLSPackageVersion, NIAPTLSPackage(key.value) == .fcp21 {
+        for domain in self.domains {
+            guard let key = domain.requiresNIAPTLSPackageVersion, NIAPTLSPackage(key.value) == .fcp21 else { continue }
             let path = [
-                ATSKey.exceptionDomains.rawValue, self.domain?.name ?? "",
-                ATSKey.exceptionRequiresNIAPTLSPackageVersion.rawValue,
+                ATSKey.exceptionDomains.rawValue, domain.name, ATSKey.exceptionRequiresNIAPTLSPackageVersion.rawValue,
             ]
             return Key(path: path, position: key.position, reason: "The exception demands it.")
         }
@@ -147,6 +159,18 @@ extension ATSRequirements {
         case .certificates: self.certificateWords
         case .pins: self.pinWords
         }
+extension ATSRuleSet.Exception {
+    /// Whether both say the same about what a key is for.
+    fileprivate func agrees(with other: Self, on key: ATSKey) -> Bool {
+        switch key {
+        case .exceptionAllowsInsecureHTTPLoads: self.allowsInsecureHTTP == other.allowsInsecureHTTP
+        case .exceptionMinimumTLSVersion: self.minimumTLSVersion == other.minimumTLSVersion
+        case .exceptionRequiresForwardSecrecy: self.requiresForwardSecrecy == other.requiresForwardSecrecy
+        default: true
+        }
+    }
+}
+
     }
 
     private var suiteWords: String {

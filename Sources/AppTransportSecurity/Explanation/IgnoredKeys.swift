@@ -73,8 +73,9 @@ struct IgnoredKeys {
 
     private mutating func addExceptions(_ destination: ATSDestination) {
         let readsAddresses = self.policy.configuration.system.readsAddressExceptions
-        let (matchedName, host) = (self.matchedName, destination.host.lowercased())
-        for domain in self.policy.dictionary.exceptionDomains where domain.name != matchedName {
+        let (matched, host) = (self.matchedName, destination.host.lowercased())
+        let spellings = Set(self.otherSpellings)
+        for domain in self.policy.dictionary.exceptionDomains where domain.name != matched {
             let path = [ATSKey.exceptionDomains.rawValue, domain.name]
             if destination.isAddress, domain.name == destination.host, !readsAddresses {
                 self.add(path, at: domain.position, reason: "Addresses can be excepted since iOS 17.")
@@ -102,6 +103,11 @@ struct IgnoredKeys {
 
     private mutating func addKeysOfMatch() {
         guard case .exception(let index) = self.decision, !self.policy.rules.exceptions[index].isBuiltIn,
+            } else if let matched, spellings.contains(domain.name) {
+                self.add(
+                    path, at: domain.position,
+                    reason: "It is for the same addresses as \(matched), and which of them counts is not defined: the "
+                        + "strictest of what they say holds.")
             let domain = self.policy.dictionary.exceptionDomains.last(where: { $0.name == self.matchedName })
         else { return }
         let path = [ATSKey.exceptionDomains.rawValue, domain.name]
@@ -119,6 +125,13 @@ struct IgnoredKeys {
     }
 
     private mutating func addVersion(of domain: ATSExceptionDomain, _ path: [String]) {
+    /// The other spellings of the addresses of the exception that decided.
+    private var otherSpellings: [String] {
+        guard case .exception(let index) = self.decision else { return [] }
+        let rules = self.policy.rules
+        return rules.spellings.spellings(of: index).dropFirst().map { rules.exceptions[$0].name }
+    }
+
         guard let text = domain.minimumTLSVersion else { return }
         let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
         guard let minimum = ATSMinimumVersion(text: text.value, strictness) else {

@@ -168,7 +168,8 @@ extension ATSRule {
         case .duplicateAddressBlock:
             (
                 .warning, "The same block twice",
-                "Of two entries for the same addresses one counts, and which is not defined."
+                "Of two entries for the same addresses one counts, and which is not defined. Here, the strictest of what they "
+                    + "say holds."
             )
         case .addressSpelling:
             (

@@ -154,7 +154,9 @@ struct AddressListLint {
             log.add(
                 .duplicateAddressBlock, path: [ATSKey.section, ATSKey.exceptionDomains.rawValue, domain.name],
                 at: domain.position,
-                message: "\(domain.name.quoted) and \(first.quoted) are the same addresses, and one counts.",
+                message:
+                    "\(domain.name.quoted) and \(first.quoted) are the same addresses, and which of them counts is not "
+                    + "defined.",
                 remedy: "Remove one of them.")
         }
     }

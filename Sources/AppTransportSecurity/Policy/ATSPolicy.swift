@@ -54,7 +54,7 @@ public struct ATSPolicy: Sendable {
         self.configuration = configuration
         self.rules = ATSRuleSet(dictionary, system, strictness: configuration.strictness)
         self.exceptions = ExceptionTable(
-            self.rules.exceptions, configuration.strictness, readsAddresses: system.readsAddressExceptions)
+            self.rules, configuration.strictness, readsAddresses: system.readsAddressExceptions)
         self.pins = PinTable(system.readsPinnedDomains ? dictionary.pinnedDomains : [])
         self.identity = configuration.isLocal == nil ? nil : Identity()
     }

@@ -34,6 +34,8 @@ struct ATSRuleSet: Sendable {
 
     let globals: Globals
     let exceptions: [Exception]
+    /// Which of the exceptions are for the same addresses.
+    let spellings: AddressSpellings
 
     init(_ dictionary: ATSDictionary, _ system: ATSSystem, strictness: ATSStrictness) {
         var globals = Globals()
@@ -47,11 +49,15 @@ struct ATSRuleSet: Sendable {
         globals.package = readsNIAP ? Self.package(dictionary.requiresNIAPTLSPackageVersion) : nil
         self.globals = globals
         // The app's replace the system's of the same name, so they come later.
-        self.exceptions =
+        var exceptions =
             Self.builtIn + dictionary.exceptionDomains.map { Self.exception($0, strictness, readsNIAP: readsNIAP) }
+        self.spellings = AddressSpellings(exceptions, strictness)
+        self.spellings.strengthen(&exceptions)
+        self.exceptions = exceptions
     }
 
-    private static func exception(
+    /// What an entry says by itself.
+    static func exception(
         _ domain: ATSExceptionDomain, _ strictness: ATSStrictness, readsNIAP: Bool
     ) -> Exception {
         var exception = Exception(name: domain.name, position: domain.position, isBuiltIn: false)

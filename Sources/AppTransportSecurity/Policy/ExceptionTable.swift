@@ -29,18 +29,20 @@ struct ExceptionTable: Sendable {
         let network: UInt128
     }
 
-    init(_ exceptions: [ATSRuleSet.Exception], _ strictness: ATSStrictness, readsAddresses: Bool) {
+    init(_ rules: ATSRuleSet, _ strictness: ATSStrictness, readsAddresses: Bool) {
         self.strictness = strictness
         self.readsAddresses = readsAddresses
-        for (index, exception) in exceptions.enumerated() {
+        for (index, exception) in rules.exceptions.enumerated() {
+            // Of several spellings of the same addresses, the strictest.
+            let strictest = rules.spellings.spellings(of: index).first ?? index
             if AddressBlock.isMeant(by: exception.name) {
                 guard let block = Self.block(exception.name, strictness) else { continue }
-                self.blocks[Block(block)] = index
+                self.blocks[Block(block)] = strictest
             } else {
                 let entry = Entry(index: index, includesSubdomains: exception.includesSubdomains)
                 self.names[LiteralText(exception.name)] = entry
                 self.nameLengths.insert(exception.name.utf8.count)
-                if let address = IPAddress(exception.name) { self.addresses[address] = index }
+                if let address = IPAddress(exception.name) { self.addresses[address] = strictest }
             }
         }
         self.prefixLengths = Set(self.blocks.keys.map(\.prefixLength)).sorted(by: >)
