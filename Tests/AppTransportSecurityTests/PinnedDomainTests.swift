@@ -99,6 +99,7 @@ struct PinnedDomainTests {
             (" r/mIkG3eEpVdm+u/ko/c\nwxzOMo1bk4TyHIlByibiA5E= ", 32),
             ("r_mIkG3eEpVdm-u_ko_cwxzOMo1bk4TyHIlByibiA5E=", 29),
             ("aff988906dde12955d9bebbf928fdcc31cce328d5b9384f21c8941ca26e20391", 48), ("AA==", 1), ("AAA=", 2),
+            ("A===", 3), ("====", 3), ("AB=C", 3), ("AA=A=", 3),
         ])
     func decoding(text: String, count: Int) throws {
         let domains = #"{"a.test": {"NSPinnedLeafIdentities": [{"SPKI-SHA256-BASE64": \#(Self.json(text))}]}}"#

@@ -72,6 +72,25 @@ private let complaints: [Complaint] = [
         #expect(reading.configuration?.domains.first?.pins == nil)
     }
 
+    @Test func `White space and a second pin behind the padding are passed over, and the second one is told of`() throws
+    {
+        for (text, codes) in [("\n  \(Sample.a.base64)\n", []), (Sample.a.base64 + Sample.b.base64, [.ignored])]
+            as [(String, [PinningDiagnostic.Code])]
+        {
+            let reading = PinningReading(entry("example.com", leaf(text)), .ios)
+            #expect(reading.codes == codes, "\(reading.diagnostics)")
+            #expect(reading.configuration?.domains.first?.pins?.pins == [Sample.a])
+        }
+    }
+
+    @Test func `A pin that is read as nothing is said to be passed over, and others to match nothing`() {
+        for (text, reaction) in [("xx", "Apple's systems pass over"), ("A===", "and it never matches")] {
+            let reading = PinningReading(entry("example.com", leaf(text)), .ios)
+            #expect(reading.codes == [.invalidPin])
+            #expect(reading.diagnostics.first?.message.contains(reaction) == true, "\(reading.diagnostics)")
+        }
+    }
+
     @Test func `An array without pins refuses every path`() throws {
         let reading = PinningReading(entry("example.com", "<array/>"), .ios)
         let pins = try #require(reading.configuration?.domains.first?.pins)

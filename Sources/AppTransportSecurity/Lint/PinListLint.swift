@@ -45,21 +45,31 @@ struct PinListLint {
     private func digests(_ log: inout LintLog) {
         var seen: Set<[UInt8]> = []
         for identity in self.list.value {
-            let octets = PinDecoding.octets(of: identity.value) ?? []
-            guard let pin = try? Pin(digest: octets) else {
-                self.invalid(identity, octets.count, into: &log)
+            let decoded = AppleBase64(identity.value)
+            guard let pin = try? Pin(digest: decoded.octets) else {
+                self.invalid(identity, decoded.octets.count, into: &log)
                 continue
             }
+            if decoded.hasMore { self.passedOver(identity, pin, into: &log) }
             if pin.isPlaceholder {
                 self.add(
                     .placeholderPin, "No key has the digest \(pin.base64).",
                     remedy: "Put the digest of a real backup key there.", at: identity.position, into: &log)
-            } else if !seen.insert(octets).inserted {
+            } else if !seen.insert(pin.digest).inserted {
                 self.add(
                     .duplicatePin, "The pin \(pin.base64) is there already.", remedy: "Remove it.",
                     at: identity.position, into: &log)
             }
         }
+    }
+
+    /// Most often, two pins in one text.
+    private func passedOver(_ identity: ATSPinnedDomain.Identity, _ pin: Pin, into log: inout LintLog) {
+        log.add(
+            .invalidPin, as: .warning, path: self.path + [ATSKey.spkiSHA256.rawValue], at: identity.position,
+            message:
+                "\(identity.value.quoted) is read as \(pin.base64), and what stands behind its padding is passed over.",
+            remedy: "Write each pin in a dictionary of its own.")
     }
 
     private func invalid(_ identity: ATSPinnedDomain.Identity, _ count: Int, into log: inout LintLog) {

@@ -72,10 +72,8 @@ struct PinTally {
         guard let list else { return }
         self.isPresent = true
         for identity in list.value where self.digests.count < 2 {
-            guard let octets = PinDecoding.octets(of: identity.value), let pin = try? Pin(digest: octets),
-                !pin.isPlaceholder
-            else { continue }
-            self.digests.insert(octets)
+            guard let pin = PinDecoder.apple.pin(inBase64: identity.value), !pin.isPlaceholder else { continue }
+            self.digests.insert(pin.digest)
         }
     }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ServerTrust
+
 /// The pins of `NSPinnedDomains` by the hosts they are for (SecPolicyServer.c).
 struct PinTable: Sendable {
     /// What the entries of one name say together: names are compared whatever their case, and all that match count.
@@ -37,7 +39,7 @@ struct PinTable: Sendable {
     }
 
     private static func digests(_ identities: ATSEntry<[ATSPinnedDomain.Identity]>) -> [[UInt8]] {
-        identities.value.compactMap { PinDecoding.octets(of: $0.value) }
+        identities.value.map { AppleBase64($0.value).octets }.filter { !$0.isEmpty }
     }
 
     /// The pins for a host, as text whatever it is; `nil` when there are none.

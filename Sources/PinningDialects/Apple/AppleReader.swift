@@ -105,9 +105,15 @@ struct AppleReader: DialectReader {
             return nil
         }
         guard let text = keys.string(.digest, &self.log) else { return nil }
-        return self.log.pin(
-            inBase64: text, decodedBy: .foundation, of: subject,
-            reaction: "Apple's systems count such a pin, and it never matches",
-            at: keys[.digest]?.position)
+        let (decoded, position) = (AppleBase64(text), keys[.digest]?.position)
+        if decoded.hasMore {
+            self.log.add(
+                .ignored, "\(subject): what stands behind the padding of \(text.quoted) is passed over.",
+                remedy: "Write each pin in a dictionary of its own.", at: position)
+        }
+        let reaction =
+            decoded.octets.isEmpty
+            ? "Apple's systems pass over such a pin" : "Apple's systems count such a pin, and it never matches"
+        return self.log.pin(inBase64: text, decodedBy: .apple, of: subject, reaction: reaction, at: position)
     }
 }

@@ -14,12 +14,15 @@ package enum PinDecoder: Sendable {
     case android
     /// okio's `ByteString.decodeBase64`: the same, and the alphabet of URLs too (-Base64.kt).
     case okio
+    /// Apple's engine, which `NSPinnedDomains` is read with: ``AppleBase64``.
+    case apple
 
     /// The pin of a key.
     ///
     /// - Parameter text: The Base64 alone.
     /// - Returns: `nil` when it is decoded to something else than a digest, or not at all.
     package func pin(inBase64 text: String) -> Pin? {
+        if self == .apple { return try? Pin(digest: AppleBase64(text).octets) }
         // No spelling of a digest is longer, but for white space.
         guard text.utf8.count <= 256 else { return nil }
         var characters = Array(text.utf8)

@@ -222,6 +222,9 @@ private let pinCases: [LintCase] = [
         .invalidPin, pinned(authorities("sha256/" + Digest.two, pinMark: "§")),
         silent: pinned(authorities(Digest.two))),
     LintCase(
+        .invalidPin, pinned(authorities(Digest.one + Digest.two, pinMark: "§")),
+        silent: pinned(authorities("\n  " + Digest.one + "\n"))),
+    LintCase(
         .placeholderPin, pinned(authorities(Digest.none, pinMark: "§")), silent: pinned(authorities(Digest.one))),
     LintCase(
         .placeholderPin, pinned(authorities("47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", pinMark: "§")),
