@@ -139,7 +139,7 @@ struct SuggestionTests {
         }
     }
 
-    @Test("What the app demands beyond the default is taken back before anything is given up, and the rest of it stays")
+    @Test("A version that the app demands beyond the default is named where it goes, and the rest of its demands stays")
     func ownDemands() throws {
         var dictionary = ATSDictionary()
         dictionary.requiresNIAPTLSPackageVersion = "FCP_v2.1"
@@ -148,12 +148,61 @@ struct SuggestionTests {
         dictionary.exceptionDomains[0].includesSubdomains = true
         dictionary.exceptionDomains[0].requiresNIAPTLSPackageVersion = "none"
         let outcome = try self.outcome(dictionary, [(.tls12, 0xC013)])
-        guard case .exception(let domain, risks: []) = outcome else {
+        guard case .exception(let domain, [.tls12]) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(domain.minimumTLSVersion == nil && domain.includesSubdomains?.value.isOn == true)
         #expect(domain.requiresNIAPTLSPackageVersion?.value == "none")
+    }
+
+    /// What is suggested for `www.a.test`, below an entry.
+    private func outcome(
+        _ entry: ATSExceptionDomain, _ scheme: ATSDestination.Scheme, _ handshakes: [(TLSProtocolVersion, UInt16)] = []
+    ) throws -> ATSSuggestion.Outcome {
+        var dictionary = ATSDictionary()
+        dictionary.exceptionDomains = [entry]
+        let trust = try #require(TestChain.good).trust(ATSRequirements())
+        let facts = ATSServerFacts(
+            handshakes: handshakes.map { ATSServerFacts.Handshake($0.0, CipherSuite(rawValue: $0.1), trust: trust) })
+        return ATSSuggestion(
+            for: ATSDestination(host: "www.a.test", scheme: scheme), facts: facts, dictionary: dictionary,
+            configuration: .init(system: ATSSystem(.iOS, 18))
+        ).outcome
+    }
+
+    @Test("What an entry demands stays where it stands in no one's way", arguments: ["www.a.test", "a.test"])
+    func kept(name: String) throws {
+        var entry = ATSExceptionDomain(name)
+        entry.includesSubdomains = true
+        entry.minimumTLSVersion = "TLSv1.3"
+        guard case .exception(let domain, [.insecureHTTP]) = try self.outcome(entry, .http) else {
+            Issue.record("\(try self.outcome(entry, .http))")
+            return
+        }
+        #expect(domain.name == "www.a.test" && domain.minimumTLSVersion?.value == "TLSv1.3")
+        #expect(domain.allowsInsecureHTTPLoads?.value.isOn == true)
+        #expect((domain.includesSubdomains != nil) == (name == "www.a.test"), "names below have their parent's entry")
+        guard
+            case .exception(let older, [.tls12, .forwardSecrecy]) = try self.outcome(entry, .https, [(.tls12, 0x009D)])
+        else {
+            Issue.record("\(try self.outcome(entry, .https, [(.tls12, 0x009D)]))")
+            return
+        }
+        #expect(older.minimumTLSVersion == nil && older.requiresForwardSecrecy?.value.isOn == false)
+    }
+
+    @Test("What an entry allows stays, and is named with the risks", arguments: ["www.a.test", "a.test"])
+    func allowed(name: String) throws {
+        var entry = ATSExceptionDomain(name)
+        entry.includesSubdomains = true
+        entry.allowsInsecureHTTPLoads = true
+        let outcome = try self.outcome(entry, .https, [(.tls11, 0xC013)])
+        guard case .exception(let domain, [.insecureHTTP, .tls11]) = outcome else {
+            Issue.record("\(outcome)")
+            return
+        }
+        #expect(domain.allowsInsecureHTTPLoads?.value.isOn == true && domain.minimumTLSVersion?.value == "TLSv1.1")
     }
 
     @Test("Plain HTTP at the end of a redirect is excepted for the host that it leads to")

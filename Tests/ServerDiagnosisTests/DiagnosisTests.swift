@@ -244,7 +244,7 @@ struct DiagnosisTests {
         strict.exceptionDomains = [ATSExceptionDomain("a.test")]
         strict.exceptionDomains[0].minimumTLSVersion = "TLSv1.3"
         let modern = try TestFacts.standard([(.tls12, modern)])
-        guard case .exception(let plain, risks: []) = suggestion(strict, modern) else {
+        guard case .exception(let plain, [.tls12]) = suggestion(strict, modern) else {
             Issue.record("\(String(describing: suggestion(strict, modern)))")
             return
         }

@@ -23,7 +23,9 @@ extension CodeIndex {
         + ATSSuggestion.Risk.allCases.map { risk in
             ExplainedCode(
                 .lint, risk.rawValue, sentence: risk.warning,
-                remedy: "Mend the server, so that the exception \(risk.key.rawValue) is not needed.")
+                remedy: risk == .tls12
+                    ? "Have the server speak the version that the app demands."
+                    : "Mend the server, so that the exception \(risk.key.rawValue) is not needed.")
         }
 
     private static let needlessness = TrustEvidence.Needlessness.allCases.map { why in

@@ -105,6 +105,6 @@ extension ATSSuggestion.Outcome {
 extension [ATSSuggestion.Risk] {
     /// What stands above them; where there are none, all there is to say.
     var heading: String {
-        self.isEmpty ? "It gives up nothing that is demanded by default: the app itself demands more." : "It gives up"
+        self.isEmpty ? "It gives up nothing." : "It gives up"
     }
 }
