@@ -19,11 +19,14 @@ package import Foundation
 package struct PinsAudit: Sendable {
     let pins: PinsFile
     let diagnostics: [PinningDiagnostic]
+    /// What counts for the hosts of each domain, with what other domains add to it.
+    private let inForce: [[PinnedDomain]]
     /// The moment to speak of.
     private let date: Date
 
     package init(_ pins: PinsFile, at date: Date, warningDays: Int) {
         (self.pins, self.date) = (pins, date)
+        self.inForce = pins.reading.configuration?.domainsInForce ?? []
         let findings =
             pins.reading.configuration?.findings(
                 at: date, warningDays: warningDays, publicSuffixes: PublicSuffixFile.system()) ?? []
@@ -39,7 +42,18 @@ package struct PinsAudit: Sendable {
     var domains: [PinnedDomain] { self.pins.reading.configuration?.domains ?? [] }
 
     /// The domains to which an app connects no more, whatever the server has.
-    var refused: [PinnedDomain] { self.domains.filter { $0.pins?.effect(at: self.date) == .refusesEverything } }
+    var refused: [PinnedDomain] {
+        zip(self.domains, self.inForce).filter { domain, inForce in
+            domain.pins != nil && inForce.contains { $0.pins?.effect(at: self.date) == .refusesEverything }
+        }.map(\.0)
+    }
+
+    /// The domains, and whether their hosts have a single pin, with what other domains add to it.
+    var domainsWithBackup: [(domain: PinnedDomain, lacksBackup: Bool)] {
+        zip(self.domains, self.inForce).map { domain, inForce in
+            (domain, domain.pins != nil && inForce.contains { $0.pins?.lacksBackup == true })
+        }
+    }
 
     /// The domains whose pins have ended, so that an app takes any server that is trusted.
     var unpinned: [PinnedDomain] { self.domains.filter { $0.pins?.effect(at: self.date) == .pinsNothing } }

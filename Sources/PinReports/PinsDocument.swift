@@ -26,7 +26,7 @@ package struct PinsDocument: Encodable {
         self.isUsable = audit.verdict == .trusted
         self.verdict = ReportVerdict.worst(of: [audit.verdict] + judged.map(\.verdict)).name
         self.diagnostics = audit.diagnostics.map(JSONDiagnostic.init)
-        self.domains = audit.domains.map(JSONPinnedDomain.init)
+        self.domains = audit.domainsWithBackup.map(JSONPinnedDomain.init)
         self.targets = judged.map(JSONHeldTarget.init)
     }
 }
@@ -61,13 +61,13 @@ struct JSONPinnedDomain: Encodable {
     private let expires: String?
     private let isReportOnly: Bool
 
-    init(_ domain: PinnedDomain) {
+    init(_ domain: PinnedDomain, lacksBackup: Bool) {
         self.host = DisplayText.text(domain.host)
         self.subdomains = domain.subdomains.rawValue
         self.port = domain.port
         self.line = domain.position?.line
         self.pins = domain.pins?.pins.map(\.description) ?? []
-        self.lacksBackup = domain.pins?.lacksBackup ?? false
+        self.lacksBackup = lacksBackup
         self.expires = domain.pins?.expiration.map { "\(Timestamp($0.date))" }
         self.isReportOnly = domain.pins?.isReportOnly ?? false
     }

@@ -57,6 +57,27 @@ private let findings: [Finding] = [
         #expect(found.map(\.code) == finding.codes, "\(found)")
     }
 
+    @Test func `Where domains count together, what they come to together is looked at`() throws {
+        var above = PinnedDomain("example.com", subdomains: .oneLabel, pins: pair)
+        let placeholder = try Pin(digest: [UInt8](repeating: 0, count: 32))
+        for (pins, codes) in [
+            ([], [.emptyPins]), ([placeholder], [.placeholderPin]), ([Sample.a], []),
+        ] as [(Set<Pin>, [PinningDiagnostic.Code])] {
+            let below = PinnedDomain("www.example.com", pins: PinSet(unchecked: [.init(Array(pins))]))
+            let union = PinningConfiguration(domains: [above, below], combination: .union)
+            let found = union.findings(at: now)
+            #expect(found.map(\.code) == codes, "\(found)")
+            #expect(!found.contains { $0.message.contains("fails") })
+            let apart = PinningConfiguration(domains: [above, below], combination: .mostSpecific).findings(at: now)
+            #expect(apart.contains { [.emptyPins, .singlePin].contains($0.code) }, "\(apart)")
+        }
+        // Names below have fewer pins than the host itself.
+        above.pins = PinSet(unchecked: [.init([Sample.a])])
+        let itself = PinnedDomain("EXAMPLE.com", pins: pair)
+        let union = PinningConfiguration(domains: [above, itself], combination: .union)
+        #expect(union.findings(at: now).map(\.code) == [.singlePin])
+    }
+
     @Test func `What the reader said of a place is not said again`() {
         let text =
             "<network-security-config><domain-config><domain>example.com</domain><pin-set><pin digest=\"SHA-256\">"

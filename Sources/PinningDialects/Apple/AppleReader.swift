@@ -90,7 +90,10 @@ struct AppleReader: DialectReader {
         guard let identities = keys.array(key, &self.log) else { return nil }
         // "Key present but empty array … every chain fails."
         if identities.isEmpty {
-            self.log.emptyPins("\(keys.subject), \(key.rawValue),", at: keys.position(of: key))
+            self.log.add(
+                .emptyPins,
+                "\(keys.subject), \(key.rawValue), has no pin, and unless other entries add some, every connection fails.",
+                remedy: "Add the digests of its keys.", at: keys.position(of: key))
         }
         return identities.compactMap { self.pin($0, "\(keys.subject), \(key.rawValue)") }
     }

@@ -25,9 +25,9 @@ extension PinningConfiguration {
         at date: Date, warningDays: Int = 30, publicSuffixes: PublicSuffixList? = nil
     ) -> [PinningDiagnostic] {
         var findings: [PinningDiagnostic] = []
-        for domain in self.domains {
+        for (domain, inForce) in zip(self.domains, self.domainsInForce) {
             guard let pins = domain.pins else { continue }
-            let audit = DomainAudit(domain: domain, pins: pins)
+            let audit = DomainAudit(domain: domain, pins: pins, inForce: inForce.compactMap(\.pins))
             findings += [
                 audit.emptyPins, audit.placeholder, audit.singlePin, audit.leafOnly,
                 audit.expiration(at: date, warningDays: warningDays),
@@ -42,9 +42,20 @@ extension PinningConfiguration {
 private struct DomainAudit {
     let domain: PinnedDomain
     let pins: PinSet
+    /// What counts for its hosts, with what other domains add to it.
+    let inForce: [PinSet]
+
+    private var refusesEverything: Bool {
+        self.inForce.contains { $0.requirements.contains(where: \.pins.isEmpty) }
+    }
 
     var emptyPins: PinningDiagnostic? {
         guard self.pins.requirements.contains(where: \.pins.isEmpty) else { return nil }
+        guard self.refusesEverything else {
+            return self.finding(
+                .emptyPins, "adds no pin to those of the other entries that count here.",
+                remedy: "Remove what is empty.")
+        }
         return self.finding(
             .emptyPins, "is pinned to nothing, and every connection to it fails.",
             remedy: "Add the digests of its keys.")
@@ -59,16 +70,19 @@ private struct DomainAudit {
 
     /// RFC 7469 §4.3: without a backup pin, one lost key locks everyone out.
     var singlePin: PinningDiagnostic? {
-        guard self.domain.backup != .off, self.pins.lacksBackup, self.emptyPins == nil else { return nil }
+        guard self.domain.backup != .off, !self.refusesEverything, self.inForce.contains(where: \.lacksBackup) else {
+            return nil
+        }
         return self.finding(
             .singlePin, "has no second pin, and a lost key locks everyone out.",
             remedy: "Add the pin of a backup key, or of another authority.")
     }
 
     var leafOnly: PinningDiagnostic? {
-        guard !self.pins.requirements.isEmpty, self.pins.requirements.allSatisfy({ $0.scope == .leaf }) else {
-            return nil
+        let isLeafOnly = self.inForce.contains { pins in
+            !pins.requirements.isEmpty && pins.requirements.allSatisfy { $0.scope == .leaf }
         }
+        guard isLeafOnly else { return nil }
         return self.finding(
             .leafOnly, "is pinned to the server's own keys alone, which change the most often.",
             remedy: "Pin an authority too, where the dialect can.")

@@ -15,6 +15,16 @@ extension PinningConfiguration {
         return self.combination == .union ? try Self.united(domains) : domains
     }
 
+    /// What counts for the hosts of each domain, in the order of the domains: for each of a domain's patterns its own pins, with
+    /// those of the others that fit where all of them count together.
+    package var domainsInForce: [[PinnedDomain]] {
+        guard self.combination == .union, let effective = try? self.effectiveDomains() else {
+            return self.domains.map { [$0] }
+        }
+        let byPattern = Dictionary(effective) { first, _ in first }
+        return self.domains.map { domain in ((try? domain.patterns()) ?? []).compactMap { byPattern[$0] } }
+    }
+
     /// Which patterns fit a host besides its most specific one is the same for all hosts of that one: so one look-up for a
     /// host of its kind tells.
     private static func united(
