@@ -108,7 +108,8 @@ extension CurlReader {
             }
             let base64 = String(text.dropFirst(CurlOption.pinPrefix.count))
             return self.log.pin(
-                inBase64: base64, decodedBy: nil, of: subject, reaction: "curl never finds it", at: word.position)
+                inBase64: base64, decodedBy: nil, of: subject, prefix: CurlOption.pinPrefix,
+                reaction: "curl never finds it", at: word.position)
         }
     }
 }

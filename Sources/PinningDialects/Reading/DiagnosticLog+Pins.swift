@@ -12,10 +12,11 @@ extension DiagnosticLog {
     ///
     /// - Parameters:
     ///   - decoder: How that reader decodes; `nil` where it compares text with text.
+    ///   - prefix: What the dialect writes in front of the Base64.
     ///   - reaction: What it does with anything else.
     mutating func pin(
-        inBase64 text: String, decodedBy decoder: PinDecoder?, of subject: String, reaction: String,
-        at position: TextPosition?
+        inBase64 text: String, decodedBy decoder: PinDecoder?, of subject: String, prefix: String = "",
+        reaction: String, at position: TextPosition?
     ) -> Pin? {
         guard !self.isExhausted else { return nil }
         if let pin = decoder?.pin(inBase64: text) { return pin }
@@ -23,18 +24,35 @@ extension DiagnosticLog {
         do {
             pin = try Pin(text)
         } catch {
-            self.add(.invalidPin, subject, error: error, otherwise: "write Base64", at: position)
+            self.add(error, of: subject, prefix: prefix, reaction: reaction, at: position)
             return nil
         }
         guard pin.kind == .publicKey, pin.base64 == text else {
             self.add(
                 .invalidPin, "\(subject): \(text.quoted) is not the Base64 of a key's digest alone; \(reaction).",
                 remedy: pin.kind == .publicKey
-                    ? "Write \(pin.base64)." : "Pin the digest of the key, not the certificate's.",
+                    ? "Write \(prefix)\(pin.base64)." : "Pin the digest of the key, not the certificate's.",
                 at: position)
             return nil
         }
         return pin
+    }
+
+    /// Says why a text is no pin, and what to write in the dialect's own spelling.
+    private mutating func add(
+        _ error: PinError, of subject: String, prefix: String, reaction: String, at position: TextPosition?
+    ) {
+        var (message, remedy) = Sentences.parts(of: "\(error)", otherwise: "write Base64")
+        switch error.code {
+        case .empty, .notADigest, .unknownDigest:
+            remedy =
+                prefix.isEmpty
+                ? "Write the 44 characters of Base64 alone, which `servertrust pin` prints."
+                : "Write \(prefix) and the 44 characters of Base64, which `servertrust pin` prints."
+        default: break
+        }
+        self.add(
+            .invalidPin, "\(subject): \(message.dropLast()); \(reaction).", remedy: remedy, at: position)
     }
 
     /// A pin in any spelling.

@@ -1,0 +1,47 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import ServerTrust
+import Testing
+
+@testable import PinningDialects
+
+/// A file of a dialect with one pin.
+private func file(_ pin: String, _ dialect: PinningDialect) -> String {
+    switch dialect {
+    case .ios:
+        Sample.plist(
+            "<key>NSPinnedDomains</key><dict><key>good.example</key><dict><key>NSPinnedCAIdentities</key><array><dict>"
+                + "<key>SPKI-SHA256-BASE64</key><string>\(pin)</string></dict></array></dict></dict>")
+    case .trustkit:
+        Sample.plist(
+            "<key>TSKPinnedDomains</key><dict><key>good.example</key><dict><key>TSKPublicKeyHashes</key>"
+                + "<array><string>\(pin)</string><string>\(Sample.a.base64)</string></array></dict></dict>")
+    case .android:
+        "<network-security-config><domain-config><domain>good.example</domain><pin-set>"
+            + "<pin digest=\"SHA-256\">\(pin)</pin></pin-set></domain-config></network-security-config>"
+    case .curl: "good.example \(pin.hasPrefix("sha256//") ? "" : "sha256//")\(pin)"
+    default: "good.example \(pin)"
+    }
+}
+
+@Suite struct PinRemedyTests {
+    @Test(arguments: [PinningDialect.ios, .trustkit, .android, .curl, .okhttp], ["xx", "sha512/AAAA"])
+    func `Who writes what a remedy says writes what the dialect takes`(dialect: PinningDialect, text: String) throws {
+        let diagnostics = PinningReading(file(text, dialect), dialect).diagnostics
+        let remedy = try #require(diagnostics.first { $0.code == .invalidPin }?.remedy, "\(diagnostics)")
+        let prefix = ["sha256//", "sha256/"].first { remedy.contains("Write \($0) ") } ?? ""
+        #expect(prefix.isEmpty == remedy.contains("alone"), "\(remedy)")
+        let mended = PinningReading(file(prefix + Sample.b.base64, dialect), dialect)
+        #expect(mended.configuration != nil, "\(remedy) \(mended.diagnostics)")
+    }
+
+    @Test(arguments: [PinningDialect.ios, .trustkit, .curl])
+    func `A digest in hexadecimal is written as the dialect wants it`(dialect: PinningDialect) throws {
+        let digits = Sample.b.digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let remedy = try #require(PinningReading(file(digits, dialect), dialect).diagnostics.first?.remedy)
+        #expect(remedy == "Write \(dialect == .curl ? "sha256//" : "")\(Sample.b.base64).")
+    }
+}
