@@ -217,6 +217,57 @@ struct ExplanationTests {
         #expect(reasons[1].reason.contains("NSIncludesSubdomains"))
     }
 
+    @Test("Where no key is looked at, the entry of the host is not said to be spelt otherwise")
+    func unconcerned() throws {
+        for (system, client, reason) in [
+            (ATSSystem(.iOS, 8), ATSClient.app, "iOS 8 has no App Transport Security."),
+            (.newest, .deviceManagement, "It does not concern the client."),
+        ] {
+            let policy = try PolicyCase.policy(
+                #"{"NSExceptionDomains": {"www.example.com": {}, "example.com": {}}}"#, system)
+            let ignored = policy.explanation(for: ATSDestination(host: "www.example.com"), client: client).ignoredKeys
+            #expect(ignored.map(\.reason) == [reason] && ignored.first?.path.last == "www.example.com")
+        }
+    }
+
+    @Test("Pins that a release does not read, or a client, are said not to count")
+    func unreadPins() throws {
+        let dictionary =
+            #"{"NSPinnedDomains": {"example.com": {"NSPinnedLeafIdentities": []}, "a.test": {"NSPinnedLeafIdentities": []}}}"#
+        for (system, client, reason, sentence) in [
+            (
+                ATSSystem(.iOS, 13), ATSClient.app, "It is read since iOS 14.",
+                "NSPinnedDomains is read since iOS 14."
+            ),
+            (
+                .newest, .deviceManagement, "It does not concern the client.",
+                "NSPinnedDomains does not concern the client."
+            ),
+        ] {
+            let explanation = try PolicyCase.policy(dictionary, system)
+                .explanation(for: ATSDestination(host: "example.com"), client: client)
+            #expect(explanation.decisions.last?.reason == sentence)
+            #expect(explanation.ignoredKeys.map(\.path) == [["NSPinnedDomains", "example.com"]])
+            #expect(explanation.ignoredKeys.map(\.reason) == [reason])
+        }
+    }
+
+    @Test("A package of the host's own entry that is not read, or that is unknown, is said not to count")
+    func package() throws {
+        for (system, text, reason) in [
+            (ATSSystem(.iOS, 26), "FCP_v2.1", "It is read since 26.4."),
+            (.newest, "fcp_v2.1", "No package has this name."),
+        ] {
+            let policy = try PolicyCase.policy(
+                #"{"NSExceptionDomains": {"a.test": {"NSExceptionRequiresNIAPTLSPackageVersion": "\#(text)"}}}"#, system
+            )
+            let ignored = policy.explanation(for: ATSDestination(host: "a.test")).ignoredKeys
+            #expect(ignored.map(\.reason) == [reason])
+            let path = ["NSExceptionDomains", "a.test", "NSExceptionRequiresNIAPTLSPackageVersion"]
+            #expect(ignored.first?.path == path)
+        }
+    }
+
     @Test("Every decision has words", arguments: ATSClient.allCases)
     func clients(client: ATSClient) throws {
         for dictionary in [

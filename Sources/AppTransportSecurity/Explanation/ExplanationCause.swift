@@ -40,10 +40,20 @@ struct ExplanationCause {
         case .pins:
             let pinned = requirements.pins?.domains.first
             let path = pinned.map { [ATSKey.pinnedDomains.rawValue, $0.name] } ?? []
-            let reason = pinned.map { "The host is pinned under \"\($0.name)\"." } ?? "No pinned domain matches."
+            let reason = pinned.map { "The host is pinned under \"\($0.name)\"." } ?? self.reasonWithoutPins
             return ATSExplanation.Decision(
                 part: part, value: value, path: path, position: pinned?.position, reason: reason)
         }
+    }
+
+    private var reasonWithoutPins: String {
+        let system = self.policy.configuration.system
+        guard !self.policy.dictionary.pinnedDomains.isEmpty, self.policy.reasonAgainstPins(self.client) != nil else {
+            return "No pinned domain matches."
+        }
+        let key = ATSKey.pinnedDomains.rawValue
+        return system.readsPinnedDomains
+            ? "\(key) does not concern the client." : "\(key) is read since \(system.counterpart(ofIOS: 14))."
     }
 
     /// A key that decided.
@@ -81,6 +91,15 @@ struct ExplanationCause {
         return Key(path: path + [key.rawValue], position: position, reason: self.reason(of: key, domain))
     }
 
+    /// Of several spellings of the same addresses, the one that says what holds.
+    private func domain(saying key: ATSKey, of exception: ATSRuleSet.Exception) -> ATSExceptionDomain? {
+        guard self.domains.count > 1 else { return self.domains.first }
+        let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
+        return self.domains.first {
+            ATSRuleSet.exception($0, strictness, readsNIAP: system.readsNIAPKeys).agrees(with: exception, on: key)
+        } ?? self.domains.first
+    }
+
     private func reason(of key: ATSKey, _ domain: ATSExceptionDomain) -> String {
         let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
         guard key == .exceptionMinimumTLSVersion, let text = domain.minimumTLSVersion?.value else {
@@ -91,15 +110,6 @@ struct ExplanationCause {
         }
         guard let version = minimum.version, version < system.minimumTLSVersion else { return "The exception says so." }
         return "The exception says \(text), and \(system) speaks nothing older than \(system.minimumTLSVersion)."
-    /// Of several spellings of the same addresses, the one that says what holds.
-    private func domain(saying key: ATSKey, of exception: ATSRuleSet.Exception) -> ATSExceptionDomain? {
-        guard self.domains.count > 1 else { return self.domains.first }
-        let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
-        return self.domains.first {
-            ATSRuleSet.exception($0, strictness, readsNIAP: system.readsNIAPKeys).agrees(with: exception, on: key)
-        } ?? self.domains.first
-    }
-
     }
 
     private var globalKey: Key {
@@ -149,16 +159,6 @@ struct ExplanationCause {
     }
 }
 
-extension ATSRequirements {
-    /// What holds of a part, in a few words.
-    fileprivate func words(on part: ATSExplanation.Part) -> String {
-        switch part {
-        case .plainHTTP: self.requiresTLS ? "refused" : "allowed"
-        case .version: self.effectiveMinimumVersion.map { "\($0) or newer" } ?? "none: DTLS is demanded"
-        case .cipherSuites: self.suiteWords
-        case .certificates: self.certificateWords
-        case .pins: self.pinWords
-        }
 extension ATSRuleSet.Exception {
     /// Whether both say the same about what a key is for.
     fileprivate func agrees(with other: Self, on key: ATSKey) -> Bool {
@@ -171,6 +171,16 @@ extension ATSRuleSet.Exception {
     }
 }
 
+extension ATSRequirements {
+    /// What holds of a part, in a few words.
+    fileprivate func words(on part: ATSExplanation.Part) -> String {
+        switch part {
+        case .plainHTTP: self.requiresTLS ? "refused" : "allowed"
+        case .version: self.effectiveMinimumVersion.map { "\($0) or newer" } ?? "none: DTLS is demanded"
+        case .cipherSuites: self.suiteWords
+        case .certificates: self.certificateWords
+        case .pins: self.pinWords
+        }
     }
 
     private var suiteWords: String {

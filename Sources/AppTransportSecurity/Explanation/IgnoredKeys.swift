@@ -20,6 +20,7 @@ struct IgnoredKeys {
         for issue in policy.dictionary.issues { self.add(issue.path, at: issue.position, reason: issue.consequence) }
         self.addGlobals(client)
         self.addExceptions(destination)
+        self.addPins(destination, client)
         self.addKeysOfMatch()
     }
 
@@ -40,11 +41,15 @@ struct IgnoredKeys {
             guard let flag = dictionary.flag(key), let reason = self.reason(against: key, client) else { continue }
             self.add(key, at: flag.position, reason: reason)
         }
-        guard let package = dictionary.requiresNIAPTLSPackageVersion else { return }
+        self.add(package: dictionary.requiresNIAPTLSPackageVersion, [ATSKey.requiresNIAPTLSPackageVersion.rawValue])
+    }
+
+    private mutating func add(package: ATSEntry<String>?, _ path: [String]) {
+        guard let package else { return }
         if !self.policy.configuration.system.readsNIAPKeys {
-            self.add(.requiresNIAPTLSPackageVersion, at: package.position, reason: "It is read since 26.4.")
+            self.add(path, at: package.position, reason: "It is read since 26.4.")
         } else if NIAPTLSPackage(package.value) == nil {
-            self.add(.requiresNIAPTLSPackageVersion, at: package.position, reason: "No package has this name.")
+            self.add(path, at: package.position, reason: "No package has this name.")
         }
     }
 
@@ -54,7 +59,7 @@ struct IgnoredKeys {
         if key != .allowsArbitraryLoads, !system.readsAllGlobalKeys { return "\(system) reads no such key." }
         switch self.decision {
         case .exception: return "The exception for the host takes the place of every global key."
-        case .noTransportSecurity, .management: return "It does not concern the client."
+        case .noTransportSecurity, .management: return self.unconcerned
         case .local: return key == .allowsLocalNetworking ? nil : "The host is local, which is asked first."
         case .freeClient(let free): return key == free ? nil : "\(free.rawValue) is asked first."
         case .arbitraryLoads, .byDefault, .secured: break
@@ -69,9 +74,28 @@ struct IgnoredKeys {
         }
     }
 
+    /// Why no key counts.
+    private var unconcerned: String {
+        let system = self.policy.configuration.system
+        return system.hasAppTransportSecurity
+            ? "It does not concern the client." : "\(system) has no App Transport Security."
+    }
+
     // MARK: Exceptions
 
     private mutating func addExceptions(_ destination: ATSDestination) {
+        switch self.decision {
+        case .noTransportSecurity, .management:
+            guard let index = self.policy.exceptions.index(for: destination) else { return }
+            let exception = self.policy.rules.exceptions[index]
+            guard !exception.isBuiltIn else { return }
+            self.add(
+                [ATSKey.exceptionDomains.rawValue, exception.name], at: exception.position, reason: self.unconcerned)
+        default: self.addOtherExceptions(destination)
+        }
+    }
+
+    private mutating func addOtherExceptions(_ destination: ATSDestination) {
         let readsAddresses = self.policy.configuration.system.readsAddressExceptions
         let (matched, host) = (self.matchedName, destination.host.lowercased())
         let spellings = Set(self.otherSpellings)
@@ -79,10 +103,15 @@ struct IgnoredKeys {
             let path = [ATSKey.exceptionDomains.rawValue, domain.name]
             if destination.isAddress, domain.name == destination.host, !readsAddresses {
                 self.add(path, at: domain.position, reason: "Addresses can be excepted since iOS 17.")
+            } else if let matched, spellings.contains(domain.name) {
+                self.add(
+                    path, at: domain.position,
+                    reason: "It is for the same addresses as \(matched), and which of them counts is not defined: the "
+                        + "strictest of what they say holds.")
             } else if destination.isAddress, AddressBlock.isMeant(by: domain.name) {
                 guard ExceptionTable.block(domain.name, self.policy.configuration.strictness) == nil else { continue }
                 self.add(path, at: domain.position, reason: "It is no block of addresses.")
-            } else if domain.name.lowercased() == host {
+            } else if domain.name.lowercased() == host, domain.name != destination.host {
                 self.add(
                     path, at: domain.position, reason: "Names are compared letter by letter, and the case differs.")
             }
@@ -96,18 +125,33 @@ struct IgnoredKeys {
         }
     }
 
+    /// The other spellings of the addresses of the exception that decided.
+    private var otherSpellings: [String] {
+        guard case .exception(let index) = self.decision else { return [] }
+        let rules = self.policy.rules
+        return rules.spellings.spellings(of: index).dropFirst().map { rules.exceptions[$0].name }
+    }
+
     private var matchedName: String? {
         guard case .exception(let index) = self.decision else { return nil }
         return self.policy.rules.exceptions[index].name
     }
 
+    // MARK: Pins
+
+    /// The entries with pins that would count elsewhere.
+    private mutating func addPins(_ destination: ATSDestination, _ client: ATSClient) {
+        guard let reason = self.policy.reasonAgainstPins(client) else { return }
+        let domains = PinTable(self.policy.dictionary.pinnedDomains).pins(for: destination.host)?.domains ?? []
+        for domain in domains {
+            self.add([ATSKey.pinnedDomains.rawValue, domain.name], at: domain.position, reason: reason)
+        }
+    }
+
+    // MARK: Keys of the exception that decided
+
     private mutating func addKeysOfMatch() {
         guard case .exception(let index) = self.decision, !self.policy.rules.exceptions[index].isBuiltIn,
-            } else if let matched, spellings.contains(domain.name) {
-                self.add(
-                    path, at: domain.position,
-                    reason: "It is for the same addresses as \(matched), and which of them counts is not defined: the "
-                        + "strictest of what they say holds.")
             let domain = self.policy.dictionary.exceptionDomains.last(where: { $0.name == self.matchedName })
         else { return }
         let path = [ATSKey.exceptionDomains.rawValue, domain.name]
@@ -122,16 +166,12 @@ struct IgnoredKeys {
                 reason: "It is obsolete: certificate transparency is always demanded of public roots.")
         }
         self.addVersion(of: domain, path + [ATSKey.exceptionMinimumTLSVersion.rawValue])
+        self.add(package: domain.requiresNIAPTLSPackageVersion, path + [Self.packageKey.rawValue])
     }
+
+    private static let packageKey = ATSKey.exceptionRequiresNIAPTLSPackageVersion
 
     private mutating func addVersion(of domain: ATSExceptionDomain, _ path: [String]) {
-    /// The other spellings of the addresses of the exception that decided.
-    private var otherSpellings: [String] {
-        guard case .exception(let index) = self.decision else { return [] }
-        let rules = self.policy.rules
-        return rules.spellings.spellings(of: index).dropFirst().map { rules.exceptions[$0].name }
-    }
-
         guard let text = domain.minimumTLSVersion else { return }
         let (system, strictness) = (self.policy.configuration.system, self.policy.configuration.strictness)
         guard let minimum = ATSMinimumVersion(text: text.value, strictness) else {
@@ -142,6 +182,15 @@ struct IgnoredKeys {
             self.add(
                 path, at: text.position, reason: "\(system) speaks nothing older than \(system.minimumTLSVersion).")
         }
+    }
+}
+
+extension ATSPolicy {
+    /// Why no pins are looked at; `nil` where they are.
+    func reasonAgainstPins(_ client: ATSClient) -> String? {
+        let system = self.configuration.system
+        guard system.readsPinnedDomains else { return "It is read since \(system.counterpart(ofIOS: 14))." }
+        return client == .deviceManagement ? "It does not concern the client." : nil
     }
 }
 
