@@ -94,8 +94,13 @@ private let refused: [(DiagnosisVerdict.Subject, [ServerAdvice.Kind], String, @S
         { try .standard([(.tls12, [0x009E])]).with { $0.refusedOffers = [.atsTLS12, .fcp] } }
     ),
     (
-        .ats, [.cipherSuites], "takes none that App Transport Security allows",
+        .ats, [.cipherSuites], "takes none that App Transport Security allows, which are those with ECDHE.",
         { try .standard([(.tls12, [0x009D])]).with { $0.refusedOffers = [.atsTLS12, .fcp] } }
+    ),
+    (
+        .ats, [.cipherSuites],
+        "allows; those with ECDHE that it takes, such as TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384, are not",
+        { try .standard([(.tls12, [0x009D, 0xC028])]).with { $0.refusedOffers = [.atsTLS12, .fcp] } }
     ),
 ]
 

@@ -165,15 +165,21 @@ extension RefusedHandshake {
             let reason = "Of the suites of \(version) the server takes none that App Transport Security allows."
             return AdviceCause(kind: .newSuites, reason: reason)
         }
+        let suites = self.facts.cipherSuites(of: version)?.suites ?? []
+        let ephemeral = suites.filter { $0.keyExchange == .ecdhe && !$0.isAnonymous }
         let allowed =
             switch (self.requirements.niapPackage, self.requirements.requiresForwardSecrecy) {
             case (.fcp21, _): "of ECDHE with AES-GCM, which is all that FCP_v2.1 allows"
-            case (_, true): "that App Transport Security allows, which are those with ECDHE"
+            // Not all of those with ECDHE are, and a server that has others wants to know which.
+            case (_, true) where ephemeral.isEmpty: "that App Transport Security allows, which are those with ECDHE"
             case (_, _): "that App Transport Security allows"
             }
-        let suites = self.facts.cipherSuites(of: version)?.suites ?? []
         let isDHE = !suites.isEmpty && suites.allSatisfy { $0.keyExchange == .dhe }
-        let rest = isDHE ? "; it takes DHE alone, which Apple's systems do not offer" : ""
+        var rest = isDHE ? "; it takes DHE alone, which Apple's systems do not offer" : ""
+        if self.requirements.niapPackage != .fcp21, let suite = ephemeral.first {
+            rest =
+                "; those with ECDHE that it takes, such as \(suite), are not among the ones that Apple's systems offer"
+        }
         return AdviceCause(
             kind: .cipherSuites, reason: "Of the suites of \(version) the server takes none \(allowed)\(rest).")
     }
