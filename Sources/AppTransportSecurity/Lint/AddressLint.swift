@@ -20,7 +20,9 @@ struct AddressLint {
     /// Whether a key is meant as a block, and not as a URL with a path.
     static func isBlock(_ name: String) -> Bool {
         guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")), name.utf8.count <= 64 else { return false }
-        let (address, length) = (name[..<slash], name[name.index(after: slash)...])
+        let (front, length) = (name[..<slash], name[name.index(after: slash)...])
+        let isBracketed = front.first == "[" && front.last == "]"
+        let address = isBracketed ? front.dropFirst().dropLast() : front
         guard !address.isEmpty, !length.contains("/") else { return false }
         if address.utf8.allSatisfy({ $0.isDigit || $0 == UInt8(ascii: ".") }) { return true }
         let isHexadecimal = address.utf8.allSatisfy {
@@ -72,7 +74,7 @@ struct AddressLint {
     private func refused(_ other: AddressBlock?, _ log: inout LintLog) {
         let isEngine = self.strictness == .engine
         // What the engine makes of a length such as 08 is not what was meant.
-        let meant = self.hasOctalLength ? self.intended : other
+        let meant = self.hasOctalLength ? self.intended : other ?? self.unbracketed
         let isRefusal = isEngine && other != nil
         self.add(
             .invalidAddressBlock,
@@ -117,8 +119,16 @@ struct AddressLint {
         let parts = self.name.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
         let digits = parts[1].drop { $0 == "0" }
-        return AddressBlock(engine: "\(parts[0])/\(digits.isEmpty ? "0" : digits)")
+        return AddressBlock(engine: "\(Self.unbracketed(parts[0]))/\(digits.isEmpty ? "0" : digits)")
     }
+
+    /// The block without brackets, which are no part of an address.
+    private var unbracketed: AddressBlock? {
+        let text = Self.unbracketed(self.name[...])
+        return AddressBlock(documented: text) ?? AddressBlock(engine: text)
+    }
+
+    private static func unbracketed(_ text: Substring) -> String { text.filter { $0 != "[" && $0 != "]" } }
 
     private func add(
         _ rule: ATSRule, _ message: String, remedy: String, into log: inout LintLog, replacement: String? = nil

@@ -34,6 +34,9 @@ struct EffectLint {
     /// Of those that never match, and of blocks, others speak.
     private func canMatch(_ domain: ATSExceptionDomain) -> Bool {
         guard !AddressBlock.isMeant(by: domain.name) else { return false }
+        // The engine compares an address as text, and hosts are looked up without brackets.
+        let isBracketed = domain.name.utf8.first == UInt8(ascii: "[")
+        guard !isBracketed || self.policy.configuration.strictness == .documentation else { return false }
         let destination = ATSDestination(host: domain.name)
         if destination.address != nil { return self.policy.configuration.system.readsAddressExceptions }
         return DomainSpelling(domain.name, ignoresCase: false).faults.isEmpty

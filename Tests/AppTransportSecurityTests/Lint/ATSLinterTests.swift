@@ -78,6 +78,11 @@ private let wild: [(contents: String, rules: Set<ATSRule>)] = [
             "<key>NSExceptionAllowsInsecureHTTPLoads</key><true/><key>NSIncludesSubdomains</key><true/>", "203.0.113.7"),
         [.justificationRequired, .subdomainsOfAddress]
     ),
+    // Brackets, as in a URL.
+    (
+        unmarkedException("<key>NSExceptionMinimumTLSVersion</key><string>TLSv1.3</string>", "[2001:db8::1]"),
+        [.addressSpelling]
+    ),
     // Pins in an exception; a pin's key in another case; a pin that was never filled in.
     (
         unmarkedException("<key>NSIncludesSubdomains</key><true/><key>NSPinnedDomains</key><true/>"),
@@ -142,6 +147,8 @@ struct ATSLinterTests {
             (exception("", "https://Example.com/path"), .urlAsDomain, "example.com"),
             (exception("", "bücher.example"), .invalidDomain, "xn--bcher-kva.example"),
             (exception("", "[2001:DB8:0::1]"), .addressSpelling, "2001:db8::1"),
+            (exception("", "[2001:db8::]/32"), .invalidAddressBlock, "2001:db8::/32"),
+            (exception("", "[2001:db8::]/032"), .invalidAddressBlock, "2001:db8::/32"),
             (exception("", "10.0.0.0/08"), .misreadAddressBlock, "10.0.0.0/8"),
             (exception("", "10/08"), .misreadAddressBlock, "10.0.0.0/8"),
             (exception("", "10/8"), .disputedAddressBlock, "10.0.0.0/8"),
