@@ -31,7 +31,8 @@ struct HostileFileTests {
             case .pipe, .device: "not a regular file"
             case .huge: "too large"
             case .text, .keyOnly: "certificate"
-            case .truncatedDER, .derAndMore, .pemOfRubbish: "not a valid X.509 certificate"
+            case .truncatedDER, .pemOfRubbish: "not a valid X.509 certificate"
+            case .derAndMore: "octets follow the end of the certificate"
             case .unterminatedPEM: "cut off"
             case .notBase64: "not Base64"
             }

@@ -114,11 +114,14 @@ struct ShowTests {
         let message = DER.sequence(DER.oid("1.2.840.113549.1.7.2"), DER.element(0xA0, DER.sequence()))
         let certificate = try Self.leaf.get().bytes
         let bare = Array(Data(certificate).base64EncodedString().utf8)
+        let label = "TRUSTED CERTIFICATE-----\n"
+        let trusted = Array("-----BEGIN \(label)".utf8) + bare + Array("\n-----END \(label)".utf8)
         let cases: [([UInt8], String)] = [
             (key, "PEM with 1 × PRIVATE KEY, and not a certificate"),
             (store, "a PKCS#12 file in DER, and not a certificate"),
             (message, "a PKCS#7 message in DER"),
-            (bare, "a certificate in Base64, without the lines BEGIN and END of PEM"),
+            (bare, "a certificate in Base64, without the lines BEGIN and END of PEM: put it between"),
+            (trusted, "PEM with 1 × TRUSTED CERTIFICATE: write it as a plain certificate"),
             (try TestRevocationList(FaultScene.issuer).view().bytes, "a revocation list in DER"),
             ([0xFF, 0xFE, 0x2D, 0x00], "text in UTF-16"),
         ]

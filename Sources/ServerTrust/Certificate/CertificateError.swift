@@ -37,6 +37,9 @@ extension CertificateError: CustomStringConvertible {
         switch self.code {
         case .malformed(let error) where error.code == .empty:
             "there is no data: give a certificate in PEM or DER"
+        case .malformed(let error) where error.code == .trailingBytes:
+            "octets follow the end of the certificate, or of a part of it (\(error)): give several certificates in PEM, and "
+                + "one in DER without what follows it"
         case .malformed(let error):
             "not a valid X.509 certificate (\(error)): ask its issuer for a correctly encoded one"
         case .pemInsteadOfDER:

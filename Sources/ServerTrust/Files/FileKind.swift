@@ -86,6 +86,19 @@ extension FileKind {
         }
     }
 
+    /// What the file is, where a certificate is wanted: one in another form is a certificate all the same.
+    package var titleForCertificate: String {
+        let isCertificate =
+            switch self {
+            case .encoded(let kind), .bareBase64(let kind): kind == .certificate
+            case .pem(let labels):
+                labels.contains("TRUSTED CERTIFICATE")
+                    || labels.contains { PEMLabel.kind(of: Array($0.utf8)[...]) == .certificate }
+            default: false
+            }
+        return isCertificate ? self.title : "\(self.title), and not a certificate"
+    }
+
     /// How a certificate is had from it; `nil` where there is no way.
     ///
     /// - Parameter path: The file.

@@ -52,6 +52,6 @@ enum ChainFile {
     private static func explanation(of error: CertificateError, _ path: String, _ contents: [UInt8]) -> String {
         let kind = FileKind(of: contents)
         guard let advice = kind.adviceForCertificate(path) else { return "\(error)" }
-        return "this is \(kind.title), and not a certificate: \(advice) (\(error))"
+        return "this is \(kind.titleForCertificate): \(advice) (\(error))"
     }
 }
