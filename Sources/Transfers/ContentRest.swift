@@ -22,7 +22,8 @@ package struct ContentRest {
             guard total != offset else { return nil }
             throw self.error("the server has \(total) bytes, and \(offset) are there already")
         case 206:
-            guard Self.beginning(of: response) == offset else {
+            // What has no valid range must not be joined (RFC 9110 §14.4).
+            guard case .part(let range, _)? = self.part, range.lowerBound == offset else {
                 throw self.error("the server sends another part than the rest behind byte \(offset)")
             }
         case 200..<300:
@@ -30,12 +31,6 @@ package struct ContentRest {
             throw self.error("the server does not send parts of files; get the whole without --continue-at")
         default: throw self.error("the server answers with status \(response.status)")
         }
-    }
-
-    /// The first byte of a part. Units of ranges are the same in any case (RFC 9110 §14.1).
-    private static func beginning(of response: HTTPSessionResponse) -> Int? {
-        guard let text = response.fields[.contentRange]?.lowercased(), text.hasPrefix("bytes ") else { return nil }
-        return Int(text.dropFirst("bytes ".count).prefix { $0 != "-" })
     }
 
     /// Holds what came against what the server said it sends, and against the whole.

@@ -47,6 +47,17 @@ public struct ProxyExceptions: Sendable, Hashable {
         self.patterns = words.map { $0.lowercased() }
     }
 
+    /// The blocks of addresses in the list that are none, and cover nothing.
+    public var invalidBlocks: [String] {
+        self.patterns.filter { pattern in
+            guard let slash = pattern.firstIndex(of: "/") else { return false }
+            guard let block = Self.address(String(pattern[..<slash])),
+                let bits = Int(pattern[pattern.index(after: slash)...])
+            else { return true }
+            return !(0...block.octets.count * 8).contains(bits)
+        }
+    }
+
     func covers(_ origin: HTTPURL.Origin) -> Bool {
         self.coversAll || self.patterns.contains { Self.covers($0, origin) }
     }

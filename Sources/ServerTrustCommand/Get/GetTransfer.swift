@@ -35,32 +35,36 @@ struct GetTransfer {
         self.uploadedFile = command.request.uploadedFiles.dropFirst(position).first.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// - Parameter deadline: The end of the first attempt; `nil` without a limit.
+    /// - Parameter deadline: The end of all attempts, with the pauses between them; `nil` without a limit.
     func run(until deadline: NIODeadline?) async throws {
         let resumption = try self.resumption()
         var request = try await BlockingInput.read(until: deadline) { try self.request(from: resumption) }
-        request.timeout = deadline.map { .nanoseconds(max(0, ($0 - .now()).nanoseconds)) }
         var pause = Duration.seconds(1)
         // What can be sent once is sent once.
         let retryCount = request.body.isReplayable ? self.command.redirects.retryCount : 0
         for attempt in 0...retryCount {
-            if attempt > 0 { request.timeout = nil }
+            request.timeout = deadline.map { .nanoseconds(max(0, ($0 - .now()).nanoseconds)) }
             let isLast = attempt == retryCount
             do {
                 let (response, content) = try await self.session.bytes(for: request)
-                if !isLast, Self.retryStatuses.contains(response.status) {
+                let wanted = Self.pause(response) ?? pause
+                if !isLast, Self.retryStatuses.contains(response.status), Self.fits(wanted, before: deadline) {
                     await Self.drop(content)
-                    try await Task.sleep(for: Self.pause(response) ?? pause)
+                    try await Task.sleep(for: wanted)
                     pause *= 2
                     continue
                 }
                 return try await self.deliver(response, content, resumption: resumption)
             } catch let error as HTTPSessionError {
-                guard !isLast, case .timeout = error.kind else { throw error }
+                guard !isLast, case .timeout = error.kind, Self.fits(pause, before: deadline) else { throw error }
                 try await Task.sleep(for: pause)
                 pause *= 2
             }
         }
+    }
+
+    private static func fits(_ pause: Duration, before deadline: NIODeadline?) -> Bool {
+        deadline.map { .now() + TimeAmount(pause) < $0 } ?? true
     }
 
     /// Reads what is left of a small content, so that its connection serves the next attempt.
