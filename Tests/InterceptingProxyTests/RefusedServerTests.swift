@@ -136,6 +136,23 @@ struct RefusedServerTests {
         }
     }
 
+    @Test(
+        "An answer has the form that the client likes best",
+        arguments: [
+            (nil, "text/plain"), ("*/*", "text/plain"), ("text/html", "text/html"),
+            ("text/html, */*;q=0.8", "text/html"),
+            ("text/html;q=0, application/json", "application/json"), ("application/problem+json", "application/json"),
+            ("text/html ; q=0.2 , application/json; q=0.9", "application/json"), ("text/html;q=0", "text/plain"),
+            ("application/json, text/html", "text/html"), ("text/plain, text/html;q=0.5", "text/plain"),
+            ("TEXT/HTML;Q=1.0", "text/html"), ("text/html;q=nan", "text/plain"),
+            ("text/html;q=, application/json", "application/json"),
+            (";,;q=1,,", "text/plain"),
+        ] as [(String?, String)])
+    func forms(accept: String?, type: String) {
+        let refusal = Refusal(502, .noResponse, reason: "It is closed.", remedy: "Open it.")
+        #expect(refusal.answer.content(accepting: accept).type.hasPrefix(type))
+    }
+
     @Test("A page shows what a server says as text, and runs nothing of it")
     func escaping() {
         var refusal = Refusal(

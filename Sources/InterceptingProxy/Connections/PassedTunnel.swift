@@ -65,7 +65,7 @@ struct PassedTunnel: Sendable {
             do {
                 return try await self.reach()
             } catch let error as HTTPSessionError where !Task.isCancelled {
-                throw Refusal(error)
+                throw self.proxy.refusal(error)
             }
         }
         self.client.onClose { task.cancel() }

@@ -7,6 +7,7 @@ import HTTPExchange
 import HTTPSession
 import HTTPTypes
 import NIOCore
+import ServerReports
 import ServerTrust
 import ServerTrustNIO
 import Synchronization
@@ -68,23 +69,32 @@ final class ProxyCore: Sendable {
     /// What speaks against connecting to a host and a port, whatever the server.
     func check(_ host: Host, port: Int) throws(Refusal) {
         var place: String { "\(host.textInURL):\(port)" }
+        let isLocal = host.address.map(MachineAddress.isLocal) ?? false
+        guard !isLocal || self.clients.isElsewhere(port) else {
+            throw Refusal.ownAddress("\(place) is the proxy itself.")
+        }
         guard self.configuration.allowedPorts.contains(port) else {
             throw Refusal(
                 403, .portNotAllowed, reason: "The proxy does not connect to port \(port).",
                 remedy: "Start the proxy with --allow-port \(port) to let programs reach \(place).")
         }
-        guard let address = host.address, MachineAddress.isLocal(address) else { return }
-        guard self.clients.isElsewhere(port) else {
-            throw Refusal(
-                403, .ownAddress, reason: "\(place) is the proxy itself.",
-                remedy: "Name the server that the program is to reach.", proxyStatus: "destination_ip_prohibited")
-        }
-        guard self.configuration.dangerouslyAllowsLocalAddresses else {
+        guard !isLocal || self.configuration.dangerouslyAllowsLocalAddresses else {
             throw Refusal(
                 403, .localAddress, reason: "\(place) is at an address of the machine that the proxy runs on.",
                 remedy: "Start the proxy with --allow-local to let programs reach it.",
                 proxyStatus: "destination_ip_prohibited")
         }
+    }
+
+    /// Why a session has no response for a client.
+    func refusal(_ error: HTTPSessionError) -> Refusal {
+        // Where addresses of this machine are allowed, the one that is refused is the proxy's own.
+        guard case .connection = error.kind, error.cause is ForbiddenAddressError,
+            self.configuration.dangerouslyAllowsLocalAddresses
+        else { return Refusal(error) }
+        var refusal = Refusal.ownAddress("\(error.reason) It is the address of the proxy itself.")
+        refusal.answer.server = error.url.map { "\($0.origin)" } ?? ""
+        return refusal
     }
 
     func report(_ event: InterceptingProxyEvent) { self.configuration.observer?.proxy(event) }

@@ -83,7 +83,7 @@ struct ProxyExchange: Sendable {
             guard !Task.isCancelled else { throw CancellationError() }
             let gateError = error.cause as? ServerTrustGateError
             record.exception = gateError?.verdict.requirements.exception?.name
-            return try await self.refuse(Refusal(error), upload, &record)
+            return try await self.refuse(self.proxy.refusal(error), upload, &record)
         }
         guard response.status != 407 || !response.connection.hasProxy else {
             return try await self.refuse(.upstreamAsks, upload, &record)

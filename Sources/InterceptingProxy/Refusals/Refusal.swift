@@ -52,6 +52,13 @@ extension Refusal {
         self.proxyStatus = proxyStatus
     }
 
+    /// A server that is the proxy.
+    static func ownAddress(_ reason: String) -> Refusal {
+        Refusal(
+            403, .ownAddress, reason: reason, remedy: "Name the server that the program is to reach.",
+            proxyStatus: "destination_ip_prohibited")
+    }
+
     /// What a client sends that is no request, or more than one.
     init(_ error: HTTPRequestError) {
         self.init(

@@ -44,9 +44,13 @@ package final class ProxyLog: InterceptingProxyObserver {
             return
         }
         do {
+            // A pipe that nothing reads is an error: it would keep the proxy from starting, and from ending.
             let file = try FileDescriptor.open(
-                path, .writeOnly, options: [.create, .append, .closeOnExec], permissions: [.ownerReadWrite])
+                path, .writeOnly, options: [.create, .append, .closeOnExec, .nonBlocking],
+                permissions: [.ownerReadWrite])
             self.state = Mutex(State(file: file))
+        } catch Errno.noSuchAddressOrDevice {
+            throw ProxyServiceError("cannot write the log \(path): nothing reads the pipe; start its reader first")
         } catch {
             throw ProxyServiceError("cannot write the log \(path): \(error)")
         }

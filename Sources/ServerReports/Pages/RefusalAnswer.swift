@@ -40,12 +40,47 @@ package struct RefusalAnswer: Sendable {
     ///
     /// - Parameter accept: The Accept field of the request; `nil` for text.
     package func content(accepting accept: String?) -> (type: String, text: String) {
-        let accept = accept?.lowercased() ?? ""
-        if accept.contains("text/html") { return ("text/html; charset=utf-8", self.page) }
-        if accept.contains("json"), let text = try? JSONText.text(Document(self)) {
+        switch Form.preferred(by: accept ?? "") {
+        case .page: return ("text/html; charset=utf-8", self.page)
+        case .json:
+            guard let text = try? JSONText.text(Document(self)) else { break }
             return ("application/json", text)
+        case .text: break
         }
         return ("text/plain; charset=utf-8", self.text)
+    }
+
+    private enum Form {
+        case page, json, text
+
+        private init?(_ type: Substring) {
+            if type == "text/html" {
+                self = .page
+            } else if type.hasSuffix("json") {
+                self = .json
+            } else if type == "text/plain" {
+                self = .text
+            } else {
+                return nil
+            }
+        }
+
+        /// The form that an Accept field names with the highest weight (RFC 9110 §12.5.1); of equal ones a page, and text where it
+        /// names none.
+        static func preferred(by accept: String) -> Form {
+            var weights: [Form: Double] = [:]
+            for range in accept.lowercased().split(separator: ",") {
+                let parts = range.split(separator: ";").map { $0.trimmingPrefix { $0 == " " || $0 == "\t" } }
+                guard let type = parts.first?.prefix(while: { $0 != " " && $0 != "\t" }), let form = Form(type) else {
+                    continue
+                }
+                let weight = parts.first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+                weights[form] = max(weights[form] ?? 0, weight)
+            }
+            let order: [Form] = [.page, .json, .text]
+            let best = order.map { weights[$0] ?? 0 }.max() ?? 0
+            return best > 0 ? order.first { weights[$0] == best } ?? .text : .text
+        }
     }
 
     /// The rows that text and pages have.

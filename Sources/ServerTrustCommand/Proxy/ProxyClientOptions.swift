@@ -20,7 +20,7 @@ struct ProxyClientOptions: ParsableArguments {
         help: ArgumentHelp(
             "The loopback address and port to listen at; port 0 for one that is free. (default: 127.0.0.1:8080, or the socket "
                 + "that systemd hands over)", valueName: "address:port"))
-    var place: ListeningPlace?
+    var places: [ListeningPlace] = []
 
     @Option(
         name: .customLong("password-file"),
@@ -75,10 +75,11 @@ struct ProxyClientOptions: ParsableArguments {
         configuration.credential = try self.credential(environment)
         configuration.dangerouslyListensBeyondThisMachine = self.listensBeyond
         configuration.listeningSocket = try SocketActivation.socket(environment, process: process)
-        guard self.place == nil || configuration.listeningSocket == nil else {
+        guard self.places.count <= 1 else { throw CommandError("the proxy listens at one place; give --listen once") }
+        guard self.places.isEmpty || configuration.listeningSocket == nil else {
             throw CommandError("systemd hands over a socket to listen at; leave out --listen")
         }
-        let place = try self.place ?? ListeningPlace.usual
+        let place = try self.places.first ?? ListeningPlace.usual
         (configuration.address, configuration.port) = (place.host.text, place.port)
     }
 }

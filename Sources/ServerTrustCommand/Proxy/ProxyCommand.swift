@@ -188,7 +188,7 @@ struct ProxyCommand: AsyncParsableCommand {
     /// Programs find this proxy by the variables by which it finds another one: both in one shell make a circle.
     private func proxies() throws -> ProxyPolicy {
         let policy = try self.upstream.policy(ProcessInfo.processInfo.environment)
-        let place = try self.clients.place ?? ListeningPlace.usual
+        let place = try self.clients.places.first ?? ListeningPlace.usual
         // Other names of this machine are refused once a request comes, as all its addresses are.
         let own = [place.host.text, "localhost"]
         for proxy in [policy.http, policy.https] {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import Foundation
 import ServerTrust
 import Testing
 
@@ -45,6 +46,16 @@ struct ProxyLogFileTests {
             try await Self.servers(Self.line("refused", "a.test") + text)
         }
         #expect("\(error.map { "\($0)" } ?? "")".contains("line 2"))
+    }
+
+    @Test("A pipe that nothing reads is an error, and keeps nothing waiting")
+    func unreadPipe() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder.path("pipe")
+            #expect(mkfifo(path, 0o600) == 0)
+            let error = #expect(throws: ProxyServiceError.self) { _ = try ProxyLog(path) { _ in } }
+            #expect("\(error.map { "\($0)" } ?? "")".contains("nothing reads the pipe"))
+        }
     }
 
     @Test("The exception for a server that the proxy refused is suggested")
