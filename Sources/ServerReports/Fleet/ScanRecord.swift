@@ -70,6 +70,21 @@ package struct ScanRecord: Codable, Sendable {
         /// Whether the host is trusted and has one of its pins; absent where it has no pins, or no pins were named.
         package var pins: String?
 
+        private enum Word: String, Decodable {
+            case passed, failed, unknown
+        }
+
+        /// Another word would count as neither, so that a list of results without any that passed would pass.
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            func word(_ key: CodingKeys) throws -> String? {
+                try container.decodeIfPresent(Word.self, forKey: key)?.rawValue
+            }
+            self.ats = try container.decode(Word.self, forKey: .ats).rawValue
+            self.trust = try container.decode(Word.self, forKey: .trust).rawValue
+            (self.fcp, self.plist, self.pins) = (try word(.fcp), try word(.plist), try word(.pins))
+        }
+
         package init(
             ats: String = "unknown", fcp: String? = nil, trust: String = "unknown", plist: String? = nil,
             pins: String? = nil

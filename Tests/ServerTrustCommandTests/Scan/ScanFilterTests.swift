@@ -102,6 +102,13 @@ struct ScanFilterTests {
             let other = try await CommandLineTool.servertrust(
                 ["scan", "--from", folder.path("a"), notes, "--format", "csv"])
             #expect(other.status == 2 && other.errors.contains("notes: line 1 is no result"), "\(other.errors)")
+            for word in ["weird", "Failed", ""] {
+                let text = before.replacing(#""ats":"unknown""#, with: #""ats":"\#(word)""#)
+                #expect(text != before)
+                let file = try folder.file("other-word", text)
+                let strange = try await CommandLineTool.servertrust(["scan", "--from", file, "--format", "csv"])
+                #expect(strange.status == 2 && strange.errors.contains("line 1 is no result"), "\(strange.errors)")
+            }
             let twice = try await CommandLineTool.servertrust(["scan", "--from", "-", "-", "--format", "csv"])
             #expect(twice.status == 2 && twice.errors.contains("standard input once"), "\(twice.errors)")
         }
