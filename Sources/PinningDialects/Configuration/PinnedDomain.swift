@@ -36,6 +36,8 @@ public struct PinnedDomain: Sendable, Hashable {
     public var reportURIs: [String] = []
     /// Where it is written; `nil` when it was not read from text.
     public var position: TextPosition?
+    /// The other domains whose pins count here too, each as a person calls it.
+    package internal(set) var additions: [String] = []
 
     /// A domain.
     ///

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import ConfigurationDocuments
 import ServerTrust
 
 extension PinningConfiguration {
@@ -73,8 +74,12 @@ extension PinnedDomain {
     /// The domain with the pins of another, for each scope together.
     func united(with other: PinnedDomain) -> PinnedDomain {
         guard let theirs = other.pins else { return self }
+        var domain = self
+        // A person is told of a few, and a hostile file has thousands.
+        if domain.additions.count < 4 {
+            domain.additions.append(other.host + (other.position.map { " (line \($0.line))" } ?? ""))
+        }
         guard var pins else {
-            var domain = self
             domain.pins = theirs
             return domain
         }
@@ -85,7 +90,6 @@ extension PinnedDomain {
                 pins.requirements.append(requirement)
             }
         }
-        var domain = self
         domain.pins = pins
         return domain
     }

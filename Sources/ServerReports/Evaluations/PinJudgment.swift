@@ -26,13 +26,26 @@ package struct PinJudgment: Sendable {
         let pins: [String]
         /// When the pins end, if they do.
         let expires: String?
+        /// The other domains whose pins count too, each as a person calls it.
+        let additions: [String]
 
-        package init(host: String, line: Int?, pins: [String], expires: String?) {
+        package init(host: String, line: Int?, pins: [String], expires: String?, additions: [String] = []) {
+            self.additions = additions
             self.host = host
             self.line = line
             self.pins = pins
             self.expires = expires
         }
+
+        /// The domains whose pins count.
+        fileprivate var place: String {
+            let host = self.host + (self.line.map { " (line \($0))" } ?? "")
+            let more = self.additions.count > Self.shown ? [", …"] : []
+            return ([host] + self.additions.prefix(Self.shown).map { ", \(DisplayText.text($0))" } + more).joined()
+        }
+
+        /// A file can have a name in thousands of spellings.
+        private static let shown = 3
     }
 
     /// What a decision came to.
@@ -71,7 +84,7 @@ package struct PinJudgment: Sendable {
 
     /// The paragraph of a report.
     package var text: String {
-        let place = self.domain.map { " of \($0.host)" + ($0.line.map { " (line \($0))" } ?? "") } ?? ""
+        let place = self.domain.map { " of \($0.place)" } ?? ""
         let file = DisplayText.text(self.file)
         switch self.outcome {
         case .matched: return "  Pins: the path has one of those\(place) in \(file).\n"

@@ -55,6 +55,6 @@ extension PinJudgment.Domain {
     fileprivate init(_ domain: PinnedDomain) {
         self.init(
             host: domain.host, line: domain.position?.line, pins: domain.pins?.pins.map(\.description) ?? [],
-            expires: domain.pins?.expiration.map { "\(Timestamp($0.date))" })
+            expires: domain.pins?.expiration.map { "\(Timestamp($0.date))" }, additions: domain.additions)
     }
 }
