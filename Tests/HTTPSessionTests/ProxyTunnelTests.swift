@@ -35,6 +35,26 @@ enum TunnelRefusalEnd {
 @Suite("Tunnels through proxies that ask for a credential")
 struct ProxyTunnelTests {
     @Test(
+        "What a proxy answers wrong is said of the proxy",
+        arguments: [
+            ("hello", "is at fault"), ("HTTP/1.1 200\r\nContent-Length", "is at fault"),
+            (String(repeating: "HTTP/1.1 100 Continue\r\n\r\n", count: 20_000), "is at fault"),
+            ("", "closed the connection"),
+        ])
+    func fault(answer: String, reason: String) async throws {
+        try await TestHTTPServer.with(Answers { _ in .sendAndClose(answer) }) { server in
+            let session = SessionFixture.plain { configuration in
+                guard let host = try? Host("127.0.0.1") else { return }
+                configuration.proxies = ProxyPolicy(HTTPProxy(.http, host: host, port: server.port))
+            }
+            let error = await #expect(throws: HTTPSessionError.self) { try await session.text("https://server.test/") }
+            #expect(
+                error?.reason.hasPrefix("The proxy http://127.0.0.1:\(server.port) ") == true, "\(error?.reason ?? "")")
+            #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+        }
+    }
+
+    @Test(
         "The answer is sent once, on the same connection where the proxy keeps it",
         arguments: [(TunnelRefusalEnd.keeps, 1), (.closes, 2), (.closesUntold, 2)])
     func answered(end: TunnelRefusalEnd, connections: Int) async throws {

@@ -47,6 +47,8 @@ struct ProxyTunnel: Sendable {
                 // Some proxies close behind their question, and do not say so.
                 guard let field else { throw error }
                 throw ProxyClosed(request: authenticated, answer: field)
+            } catch let error as HTTPExchangeError {
+                throw self.fault(error)
             }
             let response = HTTPResponse(status: .init(code: head.status), headerFields: head.fields)
             try self.authentication?.check(response, for: authenticated)
@@ -102,6 +104,21 @@ struct ProxyTunnel: Sendable {
         } onCancel: {
             channel.close(promise: nil)
         }
+    }
+
+    /// What is wrong with the answer of the proxy: nothing was sent to the server yet.
+    private func fault(_ error: HTTPExchangeError) -> any Error {
+        let (text, remedy): (String, String)
+        switch error {
+        case .message(let fault): (text, remedy) = ("is at fault: \(fault)", "Check that its port speaks HTTP.")
+        case .violation(let fault): (text, remedy) = ("is at fault: \(fault)", "Have the proxy corrected.")
+        case .closed, .answeredEarly:
+            (text, remedy) = ("closed the connection without an answer", "Look into its log, or go without it.")
+        default: return error
+        }
+        return HTTPSessionError(
+            .proxy, .cannotConnectToHost, url: self.connector.url, reason: "The proxy \(self.proxy) \(text).",
+            remedy: remedy, cause: error)
     }
 
     private func refusal(_ status: Int) -> HTTPSessionError {
