@@ -114,6 +114,7 @@ private let complaints: [Complaint] = [
                 + "<key>EXAMPLE.com</key><dict><key>NSPinnedLeafIdentities</key>\(leaf(Sample.b.base64))</dict>")
         let configuration = try #require(PinningReading(text, .ios).configuration)
         #expect(try configuration.domain(forHost: "example.com")?.pins?.pins.count == 2)
+        #expect(try configuration.domain(forHost: "example.com")?.additions.count == 1)
     }
 
     @Test func `An Info.plist is read with the lines of its domains, subdomains one label deep`() throws {
