@@ -44,6 +44,21 @@ struct DiscardedContentTests {
         }
     }
 
+    @Test("A redirect whose content does not come is followed on another connection")
+    func late() async throws {
+        try await TestHTTPServer.with(
+            Answers { request in
+                request.target == "/a"
+                    ? .send("HTTP/1.1 302 X\r\nLocation: /b\r\nContent-Length: 50\r\n\r\nabc")
+                    : TestHTTPServer.response("there")
+            }
+        ) { server in
+            let text = try await SessionFixture.plain().text("http://127.0.0.1:\(server.port)/a")
+            #expect(text == "there")
+            #expect(server.seen.connections == 2)
+        }
+    }
+
     @Test("A redirect whose content is cut is followed on another connection", arguments: cuts)
     func redirects(rest: String) async throws {
         try await TestHTTPServer.with(

@@ -163,11 +163,17 @@ final class ResponseContent: Sendable {
         }
     }
 
+    /// How long the rest of a content that is dropped is waited for.
+    private static let patience = TimeAmount.seconds(5)
+
     /// Reads the rest of the content, and drops it.
     ///
     /// - Parameter limit: The most octets that are read.
     /// - Returns: Whether the connection can be used again.
     func discard(upTo limit: Int) async throws -> Bool {
+        // What is announced and does not come costs the connection, and keeps nothing waiting.
+        let timer = self.lane.eventLoop.scheduleTask(in: Self.patience) { [weak self] in self?.lane.abandon() }
+        defer { timer.cancel() }
         var left = limit
         while let octets = try await self.next() {
             left -= octets.readableBytes
