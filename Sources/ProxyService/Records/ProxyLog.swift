@@ -50,7 +50,8 @@ package final class ProxyLog: InterceptingProxyObserver {
                 permissions: [.ownerReadWrite])
             self.state = Mutex(State(file: file))
         } catch Errno.noSuchAddressOrDevice {
-            throw ProxyServiceError("cannot write the log \(path): nothing reads the pipe; start its reader first")
+            throw ProxyServiceError(
+                "cannot write the log \(path): nothing reads it; start its reader first, or name a file")
         } catch {
             throw ProxyServiceError("cannot write the log \(path): \(error)")
         }

@@ -70,11 +70,9 @@ package struct RefusalAnswer: Sendable {
         static func preferred(by accept: String) -> Form {
             var weights: [Form: Double] = [:]
             for range in accept.lowercased().split(separator: ",") {
-                let parts = range.split(separator: ";").map { $0.trimmingPrefix { $0 == " " || $0 == "\t" } }
-                guard let type = parts.first?.prefix(while: { $0 != " " && $0 != "\t" }), let form = Form(type) else {
-                    continue
-                }
-                let weight = parts.first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
+                let words = range.filter { $0 != " " && $0 != "\t" }.split(separator: ";")
+                guard let form = words.first.flatMap(Form.init) else { continue }
+                let weight = words.first { $0.hasPrefix("q=") }.map { Double($0.dropFirst(2)) ?? 0 } ?? 1
                 weights[form] = max(weights[form] ?? 0, weight)
             }
             let order: [Form] = [.page, .json, .text]
