@@ -51,11 +51,14 @@ struct ServerTrustCommand: AsyncParsableCommand {
     )
 
     /// Runs the command line, with this program's exit codes in place of ArgumentParser's.
-    static func main() async {
+    ///
+    /// The first thread waits. That of an asynchronous main ends in its place, for which the C library loads another library.
+    static func main() {
         // A reader that goes away is an error of write(2), and not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         TerminalWidth.raiseToReadable()
-        endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst())))
+        Task.detached { endProcess(await CommandRunner.run(Array(CommandLine.arguments.dropFirst()))) }
+        while true { pause() }
     }
 }
 
