@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ConfigurationDocuments
+import Foundation
 import ServerTrust
 import Testing
 
@@ -115,6 +116,22 @@ private let complaints: [Complaint] = [
         let configuration = try #require(PinningReading(text, .ios).configuration)
         #expect(try configuration.domain(forHost: "example.com")?.pins?.pins.count == 2)
         #expect(try configuration.domain(forHost: "example.com")?.additions.count == 1)
+    }
+
+    @Test func `A name in many spellings has few pins to look at each time`() throws {
+        let names = (0..<64).map { bits in
+            "abcdef".enumerated().map { bits >> $0 & 1 == 1 ? $1.uppercased() : "\($1)" }.joined() + ".com"
+        }
+        let text = domains(
+            names.enumerated().map { index, name in
+                let digest = Data((1...32).map { UInt8(index * 2 + $0) }).base64EncodedString()
+                return "<key>\(name)</key><dict><key>NSPinnedLeafIdentities</key>\(leaf(digest))</dict>"
+            }.joined())
+        let configuration = try #require(PinningReading(text, .ios).configuration)
+        let inForce = configuration.domainsInForce
+        #expect(inForce.count == 64 && inForce.allSatisfy { $0.first?.pins?.pins.count == 2 })
+        #expect(inForce.allSatisfy { $0.first?.pins?.lacksBackup == false })
+        #expect(try configuration.domain(forHost: "abcdef.com")?.pins?.pins.count == 64)
     }
 
     @Test func `An Info.plist is read with the lines of its domains, subdomains one label deep`() throws {

@@ -18,11 +18,13 @@ extension PinningConfiguration {
 
     /// What counts for the hosts of each domain, in the order of the domains: for each of a domain's patterns its own pins, with
     /// those of the others that fit where all of them count together.
+    ///
+    /// Of each requirement of several domains it has two real pins at most: a name in thousands of spellings has all pins each time.
     package var domainsInForce: [[PinnedDomain]] {
         guard self.combination == .union, let effective = try? self.effectiveDomains() else {
             return self.domains.map { [$0] }
         }
-        let byPattern = Dictionary(effective) { first, _ in first }
+        let byPattern = Dictionary(effective) { first, _ in first }.mapValues(\.withFewPins)
         return self.domains.map { domain in ((try? domain.patterns()) ?? []).compactMap { byPattern[$0] } }
     }
 
@@ -71,6 +73,19 @@ extension PinningConfiguration {
 }
 
 extension PinnedDomain {
+    /// The same with as few pins as tell whether there are any, and whether two of them are real.
+    fileprivate var withFewPins: PinnedDomain {
+        guard var pins else { return self }
+        for index in pins.requirements.indices {
+            let all = pins.requirements[index].pins
+            let real = all.lazy.filter { !$0.isPlaceholder }.prefix(2)
+            pins.requirements[index].pins = real.isEmpty ? Set(all.prefix(1)) : Set(real)
+        }
+        var domain = self
+        domain.pins = pins
+        return domain
+    }
+
     /// The domain with the pins of another, for each scope together.
     func united(with other: PinnedDomain) -> PinnedDomain {
         guard let theirs = other.pins else { return self }
