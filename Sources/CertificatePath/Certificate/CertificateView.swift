@@ -14,8 +14,15 @@ public final class CertificateView: Sendable {
     /// The DER encoding.
     public let bytes: [UInt8]
     let fields: CertificateFields
-    /// Made when a signature is first checked with it and kept: a root's serves every evaluation.
-    private let verificationKeyIfMade = Mutex<VerificationKey?>(nil)
+    private let derived = Mutex(Derived())
+
+    /// What follows from the bytes, and is kept once it was needed: a root serves every evaluation, and servers present
+    /// their certificates again.
+    private struct Derived {
+        var verificationKey: VerificationKey?
+        var isPointOnP256: Bool?
+        var signedDigest: MessageDigest?
+    }
 
     /// Parses a certificate.
     ///
@@ -28,11 +35,23 @@ public final class CertificateView: Sendable {
 
     /// The public key in the form signatures are checked with.
     var verificationKey: VerificationKey {
-        self.verificationKeyIfMade.withLock { key in
-            if let key { return key }
-            let made = VerificationKey(self.fields.subjectPublicKeyInfo, in: self.bytes)
-            key = made
-            return made
+        self.derived.withLock { derived in
+            if let key = derived.verificationKey { return key }
+            let key = VerificationKey(self.fields.subjectPublicKeyInfo, in: self.bytes)
+            derived.verificationKey = key
+            return key
+        }
+    }
+
+    /// The digest of what the issuer signed, by the certificate's own signature algorithm; `nil` for one that is never
+    /// verified, or that has no digest of its own.
+    var signedDigest: MessageDigest? {
+        self.derived.withLock { derived in
+            if let digest = derived.signedDigest { return digest }
+            let fields = self.fields
+            let digest = MessageDigest(of: self.bytes.slice(fields.tbsCertificate), fields.signatureAlgorithm.digest)
+            derived.signedDigest = digest
+            return digest
         }
     }
 
@@ -51,9 +70,15 @@ public final class CertificateView: Sendable {
     }
 
     private var isPointOnP256: Bool {
-        let bytes = self.bytes
-        guard self.publicKeyKind == .p256, self.verificationKeyIfMade.withLock({ $0 == nil }) else { return false }
-        return P256Point(self.fields.subjectPublicKeyInfo.key, in: bytes.span)?.isOnCurve == true
+        guard self.publicKeyKind == .p256 else { return false }
+        return self.derived.withLock { derived in
+            guard derived.verificationKey == nil else { return false }
+            if let isOnCurve = derived.isPointOnP256 { return isOnCurve }
+            let bytes = self.bytes
+            let isOnCurve = P256Point(self.fields.subjectPublicKeyInfo.key, in: bytes.span)?.isOnCurve == true
+            derived.isPointOnP256 = isOnCurve
+            return isOnCurve
+        }
     }
 
     /// The X.509 version: 1, 2 or 3.
@@ -130,7 +155,12 @@ public final class CertificateView: Sendable {
 extension CertificateView: Hashable {
     /// Whether two certificates are the same bytes.
     public static func == (left: CertificateView, right: CertificateView) -> Bool {
-        left === right || left.bytes == right.bytes
+        left === right || left.hasBytes(right.bytes)
+    }
+
+    /// Whether these are the certificate's bytes. An array compares its elements one by one, which takes longer than parsing.
+    package func hasBytes(_ other: [UInt8]) -> Bool {
+        equalBytes(ByteRange(0, self.bytes.count), in: self.bytes, ByteRange(0, other.count), in: other)
     }
 
     /// Feeds every octet: an attacker who makes certificates must not choose how they fall into a table.

@@ -15,11 +15,19 @@ enum MessageDigest {
     /// `nil` for a digest that is never verified, or that is a part of the signature algorithm.
     init?(of message: ArraySlice<UInt8>, _ digest: SignatureDigest) {
         switch digest {
-        case .sha1: self = .sha1(Insecure.SHA1.hash(data: message))
-        case .sha256: self = .sha256(SHA256.hash(data: message))
-        case .sha384: self = .sha384(SHA384.hash(data: message))
-        case .sha512: self = .sha512(SHA512.hash(data: message))
+        case .sha1: self = .sha1(Self.hash(message, Insecure.SHA1()))
+        case .sha256: self = .sha256(Self.hash(message, SHA256()))
+        case .sha384: self = .sha384(Self.hash(message, SHA384()))
+        case .sha512: self = .sha512(Self.hash(message, SHA512()))
         case .md2, .md4, .md5, .sha224, .intrinsic: return nil
         }
+    }
+
+    private static func hash<Function: HashFunction>(_ message: ArraySlice<UInt8>, _ function: Function)
+        -> Function.Digest
+    {
+        var function = function
+        unsafe message.withUnsafeBytes { unsafe function.update(bufferPointer: $0) }
+        return function.finalize()
     }
 }

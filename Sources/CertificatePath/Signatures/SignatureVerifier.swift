@@ -31,7 +31,8 @@ enum SignatureVerifier {
             signature: certificate.bytes.slice(fields.signature),
             of: certificate.bytes.slice(fields.tbsCertificate),
             algorithm: fields.signatureAlgorithm,
-            with: key
+            with: key,
+            digest: certificate.signedDigest
         )
     }
 
@@ -40,7 +41,7 @@ enum SignatureVerifier {
         of message: ArraySlice<UInt8>,
         algorithm: SignatureAlgorithm,
         with key: PublicKeySource,
-        digest: MessageDigest? = nil
+        digest: @autoclosure () -> MessageDigest? = nil
     ) -> SignatureOutcome {
         guard Self.canVerify(algorithm) else { return .unsupportedAlgorithm }
         guard Self.fits(algorithm, key.info) else { return .invalid }
@@ -51,7 +52,7 @@ enum SignatureVerifier {
         case .ed25519(let key): return key.isValidSignature(signature, for: message) ? .valid : .invalid
         case .rsa, .p256, .p384, .p521: break
         }
-        guard let digest = digest ?? MessageDigest(of: message, algorithm.digest) else { return .invalid }
+        guard let digest = digest() ?? MessageDigest(of: message, algorithm.digest) else { return .invalid }
         let isValid =
             switch digest {
             case .sha1(let digest): verificationKey.verifies(signature, digest, algorithm.scheme)
@@ -112,16 +113,20 @@ extension VerificationKey {
             switch self {
             case .rsa(let key):
                 let padding: _RSA.Signing.Padding = scheme == .rsaPSS ? .PSS : .insecurePKCS1v1_5
-                return key.isValidSignature(.init(rawRepresentation: signature), for: digest, padding: padding)
+                let plain = unsafe signature.withUnsafeBytes { unsafe _RSA.Signing.RSASignature(rawRepresentation: $0) }
+                return key.isValidSignature(plain, for: digest, padding: padding)
             case .p256(let key):
                 let plain = try ECDSASignatureValue(der: signature, width: 32).plain
-                return try key.isValidSignature(.init(rawRepresentation: plain), for: digest)
+                return try key.isValidSignature(
+                    unsafe plain.withUnsafeBytes { try unsafe .init(rawRepresentation: $0) }, for: digest)
             case .p384(let key):
                 let plain = try ECDSASignatureValue(der: signature, width: 48).plain
-                return try key.isValidSignature(.init(rawRepresentation: plain), for: digest)
+                return try key.isValidSignature(
+                    unsafe plain.withUnsafeBytes { try unsafe .init(rawRepresentation: $0) }, for: digest)
             case .p521(let key):
                 let plain = try ECDSASignatureValue(der: signature, width: 66).plain
-                return try key.isValidSignature(.init(rawRepresentation: plain), for: digest)
+                return try key.isValidSignature(
+                    unsafe plain.withUnsafeBytes { try unsafe .init(rawRepresentation: $0) }, for: digest)
             case .ed25519, .unsupported, .malformed: return false
             }
         } catch {
