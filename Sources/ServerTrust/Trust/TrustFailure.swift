@@ -8,17 +8,28 @@ public import CertificatePath
 /// Why a path is not trusted: one reason or more, the worst first.
 public struct TrustFailure: Error, Sendable {
     /// Every reason, ranked as Apple ranks them. Never empty.
-    public let reasons: [TrustFailureReason]
+    public var reasons: [TrustFailureReason] { self.ranking.reasons }
 
     /// The worst reason.
-    public let primary: TrustFailureReason
+    public var primary: TrustFailureReason { self.ranking.worst }
+
+    /// Shared, as failures are carried far, and most answers have none.
+    private let ranking: Ranking
+
+    private final class Ranking: Sendable {
+        let worst: TrustFailureReason
+        let reasons: [TrustFailureReason]
+
+        init(_ worst: TrustFailureReason, of reasons: [TrustFailureReason]) {
+            (self.worst, self.reasons) = (worst, reasons)
+        }
+    }
 
     init?(_ reasons: [TrustFailureReason]) {
         let isOnlyPins = reasons.allSatisfy { $0.check.isPinning }
         let told = reasons.map { isOnlyPins || !$0.check.isPinning ? $0 : $0.besideOthers }
-        guard let primary = told.first else { return nil }
-        self.reasons = told
-        self.primary = primary
+        guard let worst = told.first else { return nil }
+        self.ranking = Ranking(worst, of: told)
     }
 
     /// The code `SecTrustEvaluateWithError` reports.

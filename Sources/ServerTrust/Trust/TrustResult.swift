@@ -40,20 +40,20 @@ public enum TrustResultType: Int, Sendable, Hashable, CaseIterable {
 /// The answer to a question of trust: the verdict, the path, and every reason.
 public struct TrustResult: Sendable {
     /// Apple's kind of answer.
-    public let resultType: TrustResultType
+    public var resultType: TrustResultType { self.evaluation.resultType }
 
     /// The path that was chosen: the leaf first, the anchor's certificate last. When nothing is trusted, the best path
     /// that could be built, as far as it goes.
-    public let path: [Certificate]
+    public var path: [Certificate] { self.evaluation.path }
 
     /// Where the anchor of the path comes from; `nil` when the path reaches none.
-    public let anchorClass: AnchorClass?
+    public var anchorClass: AnchorClass? { self.verdict?.anchor?.anchorClass }
 
     /// Everything that speaks against the path and no exception lifts, worst first; `nil` when it is trusted.
     public private(set) var failure: TrustFailure?
 
     /// The moment the evaluation was about.
-    public let evaluationDate: Date
+    public var evaluationDate: Date { self.evaluation.date }
 
     /// Which timestamps of certificate transparency the certificate has, which count and which not, and why; `nil` when it was
     /// not asked for (``Trust/transparency``), or no path was proven.
@@ -78,16 +78,18 @@ public struct TrustResult: Sendable {
     public var userConstrainedPolicies: Set<OID>? { self.verdict.map(\.userConstrainedPolicies) ?? [] }
 
     /// The signatures that were verified to find out.
-    public let verifiedSignatures: Int
-
-    let allReasons: [TrustFailureReason]
-    /// The engine's answer; `nil` about no certificate.
-    let verdict: Verdict?
-    /// The question, for what is told besides the answer; `nil` about no certificate.
-    let question: TrustQuestion?
+    public var verifiedSignatures: Int { self.verdict?.verifiedSignatures ?? 0 }
 
     /// Whether the leaf is trusted for everything that was asked.
     public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }
+
+    private let evaluation: Evaluation
+
+    var allReasons: [TrustFailureReason] { self.evaluation.reasons }
+    /// The engine's answer; `nil` about no certificate.
+    var verdict: Verdict? { self.evaluation.verdict }
+    /// The question, for what is told besides the answer; `nil` about no certificate.
+    package var trust: Trust? { self.evaluation.trust }
 
     init(_ verdict: Verdict, at date: Date, of trust: Trust) {
         let exceptions = trust.exceptions
@@ -98,36 +100,41 @@ public struct TrustResult: Sendable {
         let standing = reasons.filter { reason in
             exceptions?.covers(reason, of: reason.certificate) != true
         }
-        self.path = path
-        self.anchorClass = verdict.anchor?.anchorClass
-        self.evaluationDate = date
-        self.verdict = verdict
-        self.question = TrustQuestion(trust)
-        self.verifiedSignatures = verdict.verifiedSignatures
-        self.allReasons = reasons
-        self.failure = TrustFailure(standing)
-        self.resultType =
+        let resultType =
             reasons.count == verdict.rejections.count
             ? Self.type(
                 standing, isAnchored: verdict.anchor != nil, hasExceptions: exceptions != nil,
                 isUserTrusted: verdict.anchor?.anchorClass == .user)
             : .otherError
-    }
-
-    private init(nothingAt date: Date) {
-        self.path = []
-        self.anchorClass = nil
-        self.evaluationDate = date
-        self.verdict = nil
-        self.question = nil
-        self.verifiedSignatures = 0
-        self.allReasons = []
-        self.failure = nil
-        self.resultType = .invalid
+        self.failure = TrustFailure(standing)
+        self.evaluation = Evaluation(
+            resultType, path: path, reasons: reasons, date: date, verdict: verdict, trust: trust)
     }
 
     /// The answer about no certificate: not trusted.
     static func empty(at date: Date) -> TrustResult { TrustResult(nothingAt: date) }
+
+    private init(nothingAt date: Date) {
+        self.evaluation = Evaluation(.invalid, path: [], reasons: [], date: date, verdict: nil, trust: nil)
+    }
+
+    /// The answer to the same question at another moment, for programs that ask it again and again: only what changes with
+    /// time is looked at, and the signatures are verified again.
+    ///
+    /// - Parameter date: The moment.
+    /// - Returns: The answer; `nil` where it takes a whole evaluation, as for every answer but a yes without exceptions.
+    package func affirmed(at date: Date = Date()) -> TrustResult? {
+        guard self.isTrusted, let verdict, let trust, trust.exceptions == nil, trust.extendedValidation == nil else {
+            return nil
+        }
+        return trust.validator(at: date).affirm(verdict).map { TrustResult($0, at: date, affirming: self.evaluation) }
+    }
+
+    private init(_ verdict: Verdict, at date: Date, affirming evaluation: Evaluation) {
+        self.evaluation = Evaluation(
+            evaluation.resultType, path: evaluation.path, reasons: evaluation.reasons, date: date, verdict: verdict,
+            trust: evaluation.trust)
+    }
 
     /// No anchor and no reason cannot both be; should they ever, the answer is still no.
     private static func type(
@@ -146,14 +153,14 @@ extension TrustResult {
     /// Made when it is asked for: lists and responses are then verified once more. An evaluation whose
     /// evidence is not asked for pays nothing for it.
     public var evidence: TrustEvidence {
-        guard let question, let verdict else { return TrustEvidence(items: []) }
-        return EvidenceAudit(trust: question.trust, result: self, verdict: verdict).evidence()
+        guard let trust, let verdict else { return TrustEvidence(items: []) }
+        return EvidenceAudit(trust: trust, result: self, verdict: verdict).evidence()
     }
 
     /// The part of ``evidence`` that is about the certificates that were sent.
     var certificateEvidence: [TrustEvidence.Item] {
-        guard let question, let verdict else { return [] }
-        return EvidenceAudit(trust: question.trust, result: self, verdict: verdict).certificates()
+        guard let trust, let verdict else { return [] }
+        return EvidenceAudit(trust: trust, result: self, verdict: verdict).certificates()
     }
 }
 
@@ -194,17 +201,26 @@ extension TrustResult {
     /// Made when it is asked for, with a second evaluation by other rules: an evaluation whose notes are not asked for pays
     /// nothing for them.
     public var notes: [TrustNote] {
-        guard let question else { return [] }
-        return NoteSearch(trust: question.trust, result: self).notes()
+        guard let trust else { return [] }
+        return NoteSearch(trust: trust, result: self).notes()
     }
 }
 
-/// The question that an answer is about. Copies of the answer share it.
-final class TrustQuestion: Sendable {
-    let trust: Trust
+/// A question and what the engine answered. Copies of the answer share it: they are made on the way of every connection.
+private final class Evaluation: Sendable {
+    let resultType: TrustResultType
+    let path: [Certificate]
+    let reasons: [TrustFailureReason]
+    let date: Date
+    let verdict: Verdict?
+    let trust: Trust?
 
-    init(_ trust: Trust) {
-        self.trust = trust
+    init(
+        _ resultType: TrustResultType, path: [Certificate], reasons: [TrustFailureReason], date: Date,
+        verdict: Verdict?, trust: Trust?
+    ) {
+        (self.resultType, self.path, self.reasons) = (resultType, path, reasons)
+        (self.date, self.verdict, self.trust) = (date, verdict, trust)
     }
 }
 
