@@ -63,14 +63,14 @@ struct ATSGateTests {
                 let evaluator = ConnectionJudge(
                     enforcement.settings, destination, requirements: enforcement.requirements(for: destination),
                     hostname: destination.host)
-                let handshake = GateHandshake(evaluator)
+                let handshake = GateHandshake(evaluator, deciding: nil, outcome: verdict)
                 if isMistaken { handshake.choice = ServerHello.tls12.map(ServerChoice.init) }
                 let tls = try NIOSSLClientHandler(
                     context: NIOSSLContext(configuration: enforcement.tlsConfiguration(for: destination)),
                     serverHostname: destination.host,
                     customVerificationCallback: { handshake.receive($0, $1) })
                 handshake.tls = tls
-                let gate = GateHandler(handshake, outcome: verdict)
+                let gate = GateHandler(handshake)
                 try channel.pipeline.syncOperations.addHandlers([tls, gate])
             }
             #expect(outcome.code == "connection-failed", "\(outcome)")

@@ -23,15 +23,16 @@ final class ClientHandshake: GatedHandshake {
     private var isOver = false
     /// What came of the client's chain, judged once; `nil` before, and where there was none.
     private var judged: Result<ClientIdentity, ClientTrustError>?
+    /// The client that is let through; `nil` before. Kept, as servers ask who it is with every request.
+    private(set) var client: GatedClient?
+    private var promise: EventLoopPromise<GatedClient>?
 
     private var settings: ClientTrustSettings { self.generation.settings }
-    /// Servers ask who the client is with every request.
-    var keepsConnection: Bool { true }
     var timeout: Duration { self.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.settings.maximumPendingBytes }
 
-    init(_ generation: ClientTrustGeneration) {
-        self.generation = generation
+    init(_ generation: ClientTrustGeneration, outcome promise: EventLoopPromise<GatedClient>?) {
+        (self.generation, self.promise) = (generation, promise)
     }
 
     /// The TLS handler for a client that begins with a hello.
@@ -60,29 +61,38 @@ final class ClientHandshake: GatedHandshake {
         return true
     }
 
-    func end() {
+    func refusal(on context: ChannelHandlerContext, negotiated: String?) -> (any Error)? {
+        switch self.identity {
+        case .success(let identity):
+            self.client = GatedClient(
+                identity: identity, version: self.tls?.tlsVersion.map(TLSProtocolVersion.init),
+                cipherSuite: self.serverHello?.cipherSuite, applicationProtocol: negotiated)
+            return nil
+        case .failure(let error): return error
+        }
+    }
+
+    /// Who the client is: what was judged counts if TLS knows of a certificate, too.
+    private var identity: Result<ClientIdentity?, ClientTrustError> {
+        switch (self.judged, self.tls?.peerCertificate) {
+        case (.failure(let error)?, _): .failure(error)
+        case (.success(let identity)?, _?): .success(identity)
+        case (nil, nil) where self.settings.presentation == .optional: .success(nil)
+        case (nil, nil): .failure(ClientTrustError(.noCertificate))
+        // A certificate that was never judged: a resumed session.
+        case (nil, _?), (.success?, nil): .failure(ClientTrustError(.notJudged))
+        }
+    }
+
+    func open() {
         (self.judged, self.serverHello, self.isOver) = (nil, nil, true)
         self.onEnd?()
         (self.onEnd, self.tls) = (nil, nil)
+        guard let client else { return }
+        self.promise.take()?.succeed(client)
     }
 
-    func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedClient, any Error> {
-        let presented = self.tls?.peerCertificate
-        let version = self.tls?.tlsVersion.map(TLSProtocolVersion.init)
-        let identity: ClientIdentity?
-        switch (self.judged, presented) {
-        case (.failure(let error)?, _): return .failure(error)
-        case (.success(let judged)?, _?): identity = judged
-        case (nil, nil) where self.settings.presentation == .optional: identity = nil
-        case (nil, nil): return .failure(ClientTrustError(.noCertificate))
-        // A certificate that was never judged: a resumed session.
-        case (nil, _?), (.success?, nil): return .failure(ClientTrustError(.notJudged))
-        }
-        return .success(
-            GatedClient(
-                identity: identity, version: version, cipherSuite: self.serverHello?.cipherSuite,
-                applicationProtocol: negotiated))
-    }
+    func fail(_ error: any Error) { self.promise.take()?.fail(error) }
 
     func error(for error: any Error) -> any Error {
         if case .failure(let refusal)? = self.judged { return refusal }

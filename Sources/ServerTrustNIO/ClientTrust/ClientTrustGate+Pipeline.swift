@@ -36,9 +36,8 @@ extension ChannelPipeline.SynchronousOperations {
         position: ChannelPipeline.SynchronousOperations.Position = .last
     ) throws {
         do {
-            let handshake = ClientHandshake(gate.generation)
-            try self.addHandlers(
-                [ClientHelloTap(handshake), GateHandler(handshake, outcome: outcome)], position: position)
+            let handshake = ClientHandshake(gate.generation, outcome: outcome)
+            try self.addHandlers([ClientHelloTap(handshake), GateHandler(handshake)], position: position)
         } catch {
             outcome?.fail(error)
             throw error
@@ -47,7 +46,8 @@ extension ChannelPipeline.SynchronousOperations {
 
     /// Who the client of the connection is; `nil` before it is let through, and without a gate.
     public var gatedClient: GatedClient? {
-        (try? self.handler(type: GateHandler<ClientHandshake>.self))?.connection
+        let handler = try? self.handler(type: GateHandler.self)
+        return (handler?.handshake as? ClientHandshake)?.client
     }
 }
 

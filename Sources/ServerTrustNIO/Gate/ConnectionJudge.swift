@@ -6,6 +6,7 @@
 import AppTransportSecurity
 import NIOSSL
 import ServerTrust
+import Synchronization
 import TLSWire
 
 /// Judges connections to one destination by the settings of a gate. The only place where they are enforced.
@@ -21,6 +22,9 @@ final class ConnectionJudge: Sendable {
     private let evaluator: (any ServerTrustEvaluating)?
     /// Whether the program's evaluator alone decides about the chain.
     private let isEvaluatedAlone: Bool
+    /// The last answer that the server is trusted. It presents the same certificates again and again: they need not be parsed
+    /// again, and the answer needs only to be affirmed.
+    private let lastTrusted = Mutex<TrustResult?>(nil)
 
     init(
         _ settings: ServerTrustSettings, _ destination: ATSDestination, requirements: ATSRequirements, hostname: String
@@ -74,13 +78,27 @@ final class ConnectionJudge: Sendable {
     private func judge(
         _ certificates: [NIOSSLCertificate], on connection: ATSConnection, expecting intermediates: [Certificate] = []
     ) throws(ServerTrustGateError) -> Judgment {
-        let trust: Trust
+        let last = self.lastTrusted.withLock { $0 }
         do {
-            trust = try self.trust(in: certificates, expecting: intermediates)
+            let presented = try [Certificate](
+                presented: certificates, atMost: self.settings.maximumCertificateCount,
+                knowing: last?.trust?.certificates ?? [])
+            if let affirmed = self.affirmed(last, for: presented + intermediates, on: connection) { return affirmed }
+            return self.judge(try self.trust(in: presented + intermediates), on: connection)
         } catch {
             throw self.error(.protocolError, cause: error)
         }
-        return self.judge(trust, on: connection)
+    }
+
+    /// Judges by the last answer, if it was about the same certificates. A program's evaluator is asked each time.
+    private func affirmed(
+        _ last: TrustResult?, for certificates: [Certificate], on connection: consuming ATSConnection
+    ) -> Judgment? {
+        guard self.evaluator == nil, let last, let trust = last.trust, trust.certificates == certificates,
+            let result = last.affirmed()
+        else { return nil }
+        connection.trust = result
+        return self.judgment(trust, on: connection, decision: nil)
     }
 
     /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
@@ -97,17 +115,20 @@ final class ConnectionJudge: Sendable {
         } else {
             connection.trust = trust.evaluate()
         }
+        if let result = connection.trust, result.isTrusted { self.lastTrusted.withLock { $0 = result } }
+        return self.judgment(trust, on: connection, decision: decision)
+    }
+
+    private func judgment(
+        _ trust: Trust, on connection: ATSConnection, decision: ServerTrustDecision?
+    ) -> Judgment {
         let verdict = self.requirements.verdict(on: connection)
-        return Judgment(
-            destination: self.destination, connection: connection, trust: trust, verdict: verdict, decision: decision)
+        return Judgment(self.destination, connection, trust: trust, verdict: verdict, decision: decision)
     }
 
     /// The trust object to evaluate.
-    private func trust(in certificates: [NIOSSLCertificate], expecting intermediates: [Certificate]) throws -> Trust {
-        let presented = try [Certificate](
-            presented: certificates, atMost: self.settings.maximumCertificateCount)
-        var trust = try Trust(
-            certificates: presented + intermediates, policy: self.trustPolicy, anchors: self.settings.anchors)
+    private func trust(in certificates: [Certificate]) throws -> Trust {
+        var trust = try Trust(certificates: certificates, policy: self.trustPolicy, anchors: self.settings.anchors)
         trust.profile = self.settings.profile
         trust.publicSuffixes = self.settings.publicSuffixes
         trust.revocation = self.settings.revocation

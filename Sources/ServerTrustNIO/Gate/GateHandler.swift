@@ -12,7 +12,7 @@ import NIOTLS
 ///
 /// NIOSSL holds writes back itself until a handshake completes; here they wait so that they fail with the verdict, and so
 /// that a handshake that completes without one sends nothing.
-final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
+final class GateHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
@@ -27,23 +27,19 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
         case closed
     }
 
-    /// What the program got of the connection, where the handshake asks for it to be kept; `nil` before it is let through.
-    private(set) var connection: Handshake.Connection?
+    let handshake: any GatedHandshake
 
-    private let handshake: Handshake
     private let timeout: TimeAmount
     private var state = State.waiting
     private var writes: PendingWrites
-    private var outcome: EventLoopPromise<Handshake.Connection>?
     private var timer: NIOScheduledCallback?
     /// As long as it waits, for the timer.
     private var context: ChannelHandlerContext?
 
-    init(_ handshake: Handshake, outcome: EventLoopPromise<Handshake.Connection>?) {
+    init(_ handshake: any GatedHandshake) {
         self.handshake = handshake
         self.timeout = TimeAmount(bounding: handshake.timeout)
         self.writes = PendingWrites(limit: handshake.maximumPendingBytes)
-        self.outcome = outcome
     }
 
     // MARK: Inbound
@@ -63,9 +59,10 @@ final class GateHandler<Handshake: GatedHandshake>: ChannelDuplexHandler {
             context.fireUserInboundEventTriggered(event)
             return
         }
-        switch self.handshake.outcome(on: context, negotiated: negotiated) {
-        case .success(let connection): self.open(context, connection, event: event)
-        case .failure(let error): self.refuse(context, error)
+        if let refusal = self.handshake.refusal(on: context, negotiated: negotiated) {
+            self.refuse(context, refusal)
+        } else {
+            self.open(context, event: event)
         }
     }
 
@@ -145,13 +142,10 @@ extension GateHandler {
         self.refuse(context, error)
     }
 
-    private func open(_ context: ChannelHandlerContext, _ connection: Handshake.Connection, event: Any) {
+    private func open(_ context: ChannelHandlerContext, event: Any) {
         self.stopTimer()
         self.state = .opening
-        if self.handshake.keepsConnection { self.connection = connection }
-        self.handshake.end()
-        self.outcome?.succeed(connection)
-        self.outcome = nil
+        self.handshake.open()
         context.fireUserInboundEventTriggered(event)
         self.releaseWrites(to: context)
         // A listener may have closed the connection.
@@ -162,7 +156,7 @@ extension GateHandler {
     private func refuse(_ context: ChannelHandlerContext, _ error: any Error) {
         self.stopTimer()
         self.state = .refused(error)
-        self.fail(error)
+        self.handshake.fail(error)
         self.failWrites(error)
         context.fireErrorCaught(error)
         // Not from within what the TLS handler is doing, which may be about to close itself; and from here, as a handler of the
@@ -175,7 +169,7 @@ extension GateHandler {
     private func end(with error: any Error) {
         self.stopTimer()
         self.state = .closed
-        self.fail(error)
+        self.handshake.fail(error)
         self.failWrites(error)
     }
 
@@ -185,13 +179,6 @@ extension GateHandler {
             action.perform(on: context)
             if isFlushed { context.flush() }
         }
-    }
-
-    /// Tells the program, and ends what still decides for it.
-    private func fail(_ error: any Error) {
-        self.outcome?.fail(error)
-        self.outcome = nil
-        self.handshake.pendingCall?.cancel()
     }
 
     private func failWrites(_ error: any Error) {
@@ -226,7 +213,7 @@ extension GateHandler {
 extension GateHandler: NIOScheduledCallbackHandler {
     func handleScheduledCallback(eventLoop: some EventLoop) {
         guard let context = self.context, case .waiting = self.state else { return }
-        guard self.handshake.pendingCall == nil else { return }
+        guard !self.handshake.isPaused else { return }
         self.refuse(context, self.handshake.error(for: HandshakeTimeout()))
     }
 }

@@ -21,11 +21,14 @@ final class GateHandshake: GatedHandshake {
     /// Whether the server's bytes are no TLS at all.
     var isNotTLS = false
     /// What came of the server's chain, judged once; `nil` before.
-    private(set) var outcome: Result<GatedConnection, ServerTrustGateError>?
+    private var outcome: Result<GatedConnection, ServerTrustGateError>?
     /// Whether the handshake has ended, and nothing is judged any more.
     private var isOver = false
     /// The program's handler, while it decides.
-    private(set) var pendingCall: HandlerCall?
+    private var pendingCall: HandlerCall?
+    /// What the program gets of a connection that is let through.
+    private var connection: GatedConnection?
+    private var promise: EventLoopPromise<GatedConnection>?
     /// Hears when the program's handler begins to decide, and when it has.
     var onPause: ((_ isPaused: Bool) -> Void)?
     var onAnswer: (() -> Void)?
@@ -36,16 +39,16 @@ final class GateHandshake: GatedHandshake {
 
     var timeout: Duration { self.judge.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.judge.settings.maximumPendingBytes }
+    var isPaused: Bool { self.pendingCall != nil }
 
     /// Decides after the rules; `nil` where they alone decide.
     private let handler: (any ServerTrustHandler)?
 
-    init(_ judge: ConnectionJudge, deciding handler: (any ServerTrustHandler)?) {
-        (self.judge, self.handler) = (judge, handler)
-    }
-
-    convenience init(_ judge: ConnectionJudge) {
-        self.init(judge, deciding: judge.settings.handler)
+    init(
+        _ judge: ConnectionJudge, deciding handler: (any ServerTrustHandler)?,
+        outcome promise: EventLoopPromise<GatedConnection>?
+    ) {
+        (self.judge, self.handler, self.promise) = (judge, handler, promise)
     }
 
     /// Judges what the server presented, when BoringSSL asks for it.
@@ -103,24 +106,32 @@ final class GateHandshake: GatedHandshake {
         return self.judge.error(self.failure(behind: error), chosen: self.choice, cause: error)
     }
 
-    /// What was judged, if TLS agrees on what was agreed on.
-    func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedConnection, any Error> {
+    /// What was judged counts if TLS agrees on what was agreed on.
+    func refusal(on context: ChannelHandlerContext, negotiated: String?) -> (any Error)? {
         self.isOver = true
         guard let version = self.tls?.tlsVersion, self.choice?.version == TLSProtocolVersion(version),
             let outcome = self.outcome.take()
-        else { return .failure(self.judge.error(.protocolError)) }
+        else { return self.judge.error(.protocolError) }
         switch outcome {
-        case .success(var connection):
-            connection.applicationProtocol = negotiated
-            return .success(connection)
-        case .failure(let error): return .failure(error)
+        case .success(let connection):
+            self.connection = connection
+            self.connection?.applicationProtocol = negotiated
+            return nil
+        case .failure(let error): return error
         }
     }
 
-    func end() {
-        (self.outcome, self.choice, self.isOver) = (nil, nil, true)
+    func open() {
+        (self.outcome, self.choice) = (nil, nil)
         self.onEnd?()
         (self.onPause, self.onAnswer, self.onEnd) = (nil, nil, nil)
+        guard let connection = self.connection.take() else { return }
+        self.promise.take()?.succeed(connection)
+    }
+
+    func fail(_ error: any Error) {
+        self.promise.take()?.fail(error)
+        self.pendingCall?.cancel()
     }
 
     private func failure(behind error: any Error) -> ATSConnectionFailure {

@@ -11,32 +11,40 @@ public import TLSWire
 /// What came of a connection that the gate let through.
 public struct GatedConnection: Sendable {
     /// Where it goes.
-    public let destination: ATSDestination
+    public var destination: ATSDestination { self.judgment.destination }
     /// What was asked of it, and what it does not meet and was let through all the same, as the program's own evaluator or
     /// handler accepted it.
-    public let verdict: ATSVerdict
+    public var verdict: ATSVerdict { self.judgment.verdict }
     /// The version of TLS; `nil` for plain HTTP.
-    public let version: TLSProtocolVersion?
+    public var version: TLSProtocolVersion? { self.judgment.connection.version }
     /// The cipher suite; `nil` for plain HTTP.
-    public let cipherSuite: CipherSuite?
+    public var cipherSuite: CipherSuite? { self.judgment.connection.cipherSuite }
     /// The application protocol that was agreed on (ALPN, RFC 7301); `nil` when none was.
     public internal(set) var applicationProtocol: String?
     /// The evaluation of the server's chain; `nil` for plain HTTP, and where an evaluator trusts without one.
-    public let result: TrustResult?
+    public var result: TrustResult? { self.judgment.connection.trust }
     /// What the program's own evaluator decided; `nil` without one.
-    public let decision: ServerTrustDecision?
-    /// The server's own certificate; `nil` for plain HTTP.
-    package internal(set) var leaf: Certificate?
+    public var decision: ServerTrustDecision? { self.judgment.decision }
     /// Whether the program's handler accepted a server that the rules refuse.
     public internal(set) var isAcceptedByHandler = false
-}
 
-extension GatedConnection {
+    /// The server's own certificate; `nil` for plain HTTP.
+    package var leaf: Certificate? { self.judgment.trust?.certificates.first }
+
+    private let judgment: Judgment
+
+    init(_ judgment: Judgment) {
+        self.judgment = judgment
+    }
+
+    /// What comes of a load over plain HTTP.
+    init(plain destination: ATSDestination, _ verdict: ATSVerdict) {
+        self.init(Judgment(destination, .plain, trust: nil, verdict: verdict, decision: nil))
+    }
+
     /// What comes of a connection without TLS that no rules were asked about.
     package init(withoutTLS destination: ATSDestination) {
-        self.init(
-            destination: destination, verdict: ATSRequirements().verdict(on: .plain), version: nil, cipherSuite: nil,
-            result: nil, decision: nil)
+        self.init(plain: destination, ATSRequirements().verdict(on: .plain))
     }
 }
 

@@ -7,19 +7,30 @@ import AppTransportSecurity
 import ServerTrust
 
 /// What the rules make of one connection, and what the program's handler may make of that.
-struct Judgment: Sendable {
+///
+/// A class, as it is large and handed on.
+final class Judgment: Sendable {
     let destination: ATSDestination
     let connection: ATSConnection
-    let trust: Trust
+    /// What was judged; `nil` for plain HTTP.
+    let trust: Trust?
     let verdict: ATSVerdict
     /// What the program's own evaluator decided; `nil` without one.
     let decision: ServerTrustDecision?
+
+    init(
+        _ destination: ATSDestination, _ connection: ATSConnection, trust: Trust?, verdict: ATSVerdict,
+        decision: ServerTrustDecision?
+    ) {
+        (self.destination, self.connection, self.trust) = (destination, connection, trust)
+        (self.verdict, self.decision) = (verdict, decision)
+    }
 
     /// What the rules come to.
     var outcome: Result<GatedConnection, ServerTrustGateError> {
         if let failure = self.decision?.failure { return .failure(self.error(failure)) }
         let isOverridden = self.decision != nil && self.verdict.isOverridable
-        return self.verdict.isAllowed || isOverridden ? .success(self.gated) : .failure(self.error(nil))
+        return self.verdict.isAllowed || isOverridden ? .success(GatedConnection(self)) : .failure(self.error(nil))
     }
 
     /// What a handler is asked; `nil` where the rules refuse the connection for good.
@@ -29,9 +40,9 @@ struct Judgment: Sendable {
             case .success: nil
             case .failure(let error): error
             }
-        guard refusal == nil || self.isLeftToProgram else { return nil }
+        guard let trust, refusal == nil || self.isLeftToProgram else { return nil }
         return ServerTrustChallenge(
-            host: host, port: self.destination.port, trust: self.trust, result: self.connection.trust, refusal: refusal)
+            host: host, port: self.destination.port, trust: trust, result: self.connection.trust, refusal: refusal)
     }
 
     /// What becomes of the connection with a handler's answer.
@@ -42,10 +53,10 @@ struct Judgment: Sendable {
         case .success(.cancelAuthenticationChallenge(let reason)):
             return .failure(self.error(reason ?? HandlerRefusal()))
         case .success(.useCredential(let credential)):
-            guard credential.isFor(self.trust) else { return .failure(self.error(MistakenCredential())) }
+            guard let trust, credential.isFor(trust) else { return .failure(self.error(MistakenCredential())) }
             if case .success = self.outcome { return self.outcome }
             guard self.isLeftToProgram else { return self.outcome }
-            var gated = self.gated
+            var gated = GatedConnection(self)
             gated.isAcceptedByHandler = true
             return .success(gated)
         }
@@ -58,13 +69,6 @@ struct Judgment: Sendable {
         guard let decision, let failure = decision.failure else { return true }
         guard case .untrusted = failure.reason else { return false }
         return decision.leavesRefusalToProgram
-    }
-
-    private var gated: GatedConnection {
-        GatedConnection(
-            destination: self.destination, verdict: self.verdict, version: self.connection.version,
-            cipherSuite: self.connection.cipherSuite, result: self.connection.trust, decision: self.decision,
-            leaf: self.trust.certificates.first)
     }
 
     private func error(_ cause: (any Error)?) -> ServerTrustGateError {

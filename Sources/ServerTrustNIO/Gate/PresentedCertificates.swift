@@ -13,11 +13,26 @@ extension [Certificate] {
     /// - Parameters:
     ///   - certificates: What NIOSSL gives.
     ///   - limit: The number that is accepted.
+    ///   - known: Certificates that need not be parsed again where the same octets are presented.
     /// - Throws: ``TooManyCertificates``; the error of the peer's own certificate where that cannot be read.
-    init(presented certificates: [NIOSSLCertificate], atMost limit: Int) throws {
+    init(
+        presented certificates: [NIOSSLCertificate], atMost limit: Int, knowing known: [Certificate] = []
+    ) throws {
         guard certificates.count <= limit else { throw TooManyCertificates() }
-        let leaf = try certificates.prefix(1).map { try Certificate(der: $0.toDERBytes()) }
-        self = leaf + certificates.dropFirst().compactMap { try? Certificate(der: $0.toDERBytes()) }
+        self = []
+        self.reserveCapacity(certificates.count)
+        for (index, certificate) in certificates.enumerated() {
+            do {
+                self.append(try known.certificate(der: certificate.toDERBytes()))
+            } catch {
+                if index == 0 { throw error }
+            }
+        }
+    }
+
+    /// The certificate with these octets, parsed now where it is not among these.
+    private func certificate(der: [UInt8]) throws -> Certificate {
+        try self.first { $0.view.hasBytes(der) } ?? Certificate(der: der)
     }
 }
 

@@ -56,24 +56,17 @@ extension GateGeneration {
     fileprivate func handlers(
         for destination: ATSDestination, _ outcome: EventLoopPromise<GatedConnection>?,
         deciding handler: (any ServerTrustHandler)?
-    ) throws -> (tap: HandshakeTap, tls: NIOSSLClientHandler, gate: GateHandler<GateHandshake>)? {
+    ) throws -> (tap: HandshakeTap, tls: NIOSSLClientHandler, gate: GateHandler)? {
         guard destination.scheme == .https else {
             let requirements = try self.check(destination)
             outcome?.succeed(GatedConnection(plain: destination, requirements.verdict(on: .plain)))
             return nil
         }
         let preparation = try self.preparation(for: destination)
-        let handshake = GateHandshake(preparation.judge, deciding: handler)
+        let handshake = GateHandshake(preparation.judge, deciding: handler, outcome: outcome)
         let tls = try NIOSSLClientHandler(
             context: preparation.context, serverHostname: preparation.serverName,
             customVerificationCallback: { certificates, result in handshake.receive(certificates, result) })
-        return (HandshakeTap(handshake, before: tls), tls, GateHandler(handshake, outcome: outcome))
-    }
-}
-
-extension GatedConnection {
-    fileprivate init(plain destination: ATSDestination, _ verdict: ATSVerdict) {
-        self.init(
-            destination: destination, verdict: verdict, version: nil, cipherSuite: nil, result: nil, decision: nil)
+        return (HandshakeTap(handshake, before: tls), tls, GateHandler(handshake))
     }
 }

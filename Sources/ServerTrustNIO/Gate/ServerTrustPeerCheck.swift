@@ -66,7 +66,7 @@ public final class ServerTrustPeerCheck: ChannelDuplexHandler {
     /// What the handler is written.
     public typealias OutboundIn = ByteBuffer
 
-    private let base: GateHandler<PeerInspection>
+    private let base: GateHandler
 
     /// A check.
     ///
@@ -80,8 +80,8 @@ public final class ServerTrustPeerCheck: ChannelDuplexHandler {
         _ gate: ServerTrustGate, for destination: ATSDestination, behind tls: NIOSSLClientHandler,
         intermediates: [Certificate] = [], outcome: EventLoopPromise<GatedConnection>? = nil
     ) {
-        let inspection = PeerInspection(gate, destination, tls: tls, intermediates: intermediates)
-        self.base = GateHandler(inspection, outcome: outcome)
+        self.base = GateHandler(
+            PeerInspection(gate, destination, tls: tls, intermediates: intermediates, outcome: outcome))
     }
 
     /// Starts the time for the handshake.
@@ -122,24 +122,37 @@ private final class PeerInspection: GatedHandshake {
     private let destination: ATSDestination
     private weak var tls: NIOSSLHandler?
     private let intermediates: [Certificate]
+    private var connection: GatedConnection?
+    private var promise: EventLoopPromise<GatedConnection>?
 
     var timeout: Duration { self.gate.settings.handshakeTimeout }
     var maximumPendingBytes: Int { self.gate.settings.maximumPendingBytes }
 
     init(
-        _ gate: ServerTrustGate, _ destination: ATSDestination, tls: NIOSSLHandler, intermediates: [Certificate]
+        _ gate: ServerTrustGate, _ destination: ATSDestination, tls: NIOSSLHandler, intermediates: [Certificate],
+        outcome promise: EventLoopPromise<GatedConnection>?
     ) {
-        (self.gate, self.destination, self.tls, self.intermediates) = (gate, destination, tls, intermediates)
+        (self.gate, self.destination, self.tls) = (gate, destination, tls)
+        (self.intermediates, self.promise) = (intermediates, promise)
     }
 
-    func outcome(on context: ChannelHandlerContext, negotiated: String?) -> Result<GatedConnection, any Error> {
-        Result {
-            var connection = try self.gate.checkPeer(
+    func refusal(on context: ChannelHandlerContext, negotiated: String?) -> (any Error)? {
+        do {
+            self.connection = try self.gate.checkPeer(
                 of: self.tls, for: self.destination, intermediates: self.intermediates)
-            connection.applicationProtocol = negotiated
-            return connection
+            self.connection?.applicationProtocol = negotiated
+            return nil
+        } catch {
+            return error
         }
     }
+
+    func open() {
+        guard let connection = self.connection.take() else { return }
+        self.promise.take()?.succeed(connection)
+    }
+
+    func fail(_ error: any Error) { self.promise.take()?.fail(error) }
 
     func error(for error: any Error) -> any Error { error }
 }

@@ -53,7 +53,7 @@ public struct ServerTrustSettings: Sendable {
     }
 
     /// Remembers signatures from one connection to the next, of servers too; `nil` verifies every signature every time.
-    /// What is remembered was verified, byte for byte, and everything else about a chain is judged each time.
+    /// What is remembered was verified, byte for byte, and changes no verdict.
     public var signatureCache: SignatureCache? = SignatureCache(remembersLeaves: true)
 
     /// Public suffixes, which wildcards must not cover.
