@@ -21,6 +21,7 @@ enum Benchmarks {
         if CommandLine.arguments.dropFirst().first == "transport" { return try await Self.transportSecurity() }
         if CommandLine.arguments.dropFirst().first == "transparency" { return try await Self.transparency() }
         if CommandLine.arguments.dropFirst().first == "handshakes" { return try await Self.handshakes(try .system()) }
+        if CommandLine.arguments.dropFirst().first == "client-handshakes" { return try await Self.clientHandshakes() }
         let rest = Array(CommandLine.arguments.dropFirst(2))
         switch CommandLine.arguments.dropFirst().first {
         case "idle": return try Self.idleConnections()
@@ -44,6 +45,7 @@ enum Benchmarks {
         try await Self.pinning(store)
         try await Self.transparency()
         try await Self.handshakes(store)
+        try await Self.clientHandshakes()
         try await Self.growth(store)
         try Self.memory()
         try await Self.threads(store)
