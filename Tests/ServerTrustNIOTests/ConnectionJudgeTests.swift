@@ -78,6 +78,16 @@ struct ConnectionJudgeTests {
         #expect(try Self.outcome(judge, good) == "trusted")
     }
 
+    @Test("Each machine of a server is judged by its own certificates")
+    func machines() throws {
+        let judge = try Self.judge()
+        let chains = [try ATSFixture.ecdsa.get(), try ATSFixture.rsa.get()]
+        for chain in chains + chains + chains.reversed() {
+            let result = try #require(try Self.judgment(judge, chain).outcome.get().result)
+            #expect(result.path.first?.derRepresentation == chain[0].der)
+        }
+    }
+
     @Test("A server whose certificate expires is refused from then on")
     func expiring() async throws {
         let judge = try Self.judge()

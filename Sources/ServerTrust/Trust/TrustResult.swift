@@ -131,9 +131,11 @@ public struct TrustResult: Sendable {
     }
 
     private init(_ verdict: Verdict, at date: Date, affirming evaluation: Evaluation) {
+        var trust = evaluation.trust
+        if trust?.verifyDate != nil { trust?.verifyDate = date }
         self.evaluation = Evaluation(
             evaluation.resultType, path: evaluation.path, reasons: evaluation.reasons, date: date, verdict: verdict,
-            trust: evaluation.trust)
+            trust: trust)
     }
 
     /// No anchor and no reason cannot both be; should they ever, the answer is still no.

@@ -55,7 +55,7 @@ final class ClientHandshake: GatedHandshake {
             self.judged = .failure(ClientTrustError(.notJudged))
             return false
         }
-        let judged = ClientJudge(self.settings).judge(certificates)
+        let judged = self.generation.judge.judge(certificates)
         self.judged = judged
         guard case .success = judged else { return false }
         return true
@@ -100,38 +100,5 @@ final class ClientHandshake: GatedHandshake {
         let reasons = error.boringSSLErrors?.map(\.reason) ?? []
         let isMissing = reasons.contains("PEER_DID_NOT_RETURN_A_CERTIFICATE")
         return ClientTrustError(isMissing ? .noCertificate : .handshakeFailed, cause: error)
-    }
-}
-
-/// Judges the chain of a client by the settings of a gate. The only place where they are enforced.
-struct ClientJudge {
-    private let settings: ClientTrustSettings
-
-    init(_ settings: ClientTrustSettings) {
-        self.settings = settings
-    }
-
-    func judge(_ certificates: [NIOSSLCertificate]) -> Result<ClientIdentity, ClientTrustError> {
-        let trust: Trust
-        do {
-            trust = try self.trust(in: certificates)
-        } catch {
-            return .failure(ClientTrustError(.unreadable, cause: error))
-        }
-        let decision = ClientTrustEvaluator(pins: self.settings.pins).evaluate(trust)
-        if let failure = decision.failure { return .failure(ClientTrustError(failure, decision.result)) }
-        guard let identity = decision.result.flatMap(ClientIdentity.init) else {
-            return .failure(ClientTrustError(.unreadable))
-        }
-        return .success(identity)
-    }
-
-    private func trust(in certificates: [NIOSSLCertificate]) throws -> Trust {
-        let presented = try [Certificate](
-            presented: certificates, atMost: self.settings.maximumCertificateCount)
-        var trust = try Trust(certificates: presented, policy: .tlsClient(), anchors: self.settings.anchors)
-        trust.revocation = self.settings.revocation
-        trust.signatureCache = self.settings.signatureCache
-        return trust
     }
 }

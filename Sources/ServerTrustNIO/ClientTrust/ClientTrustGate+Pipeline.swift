@@ -63,7 +63,7 @@ extension ClientTrustGate {
         refusal: (@Sendable (ClientTrustError) -> Void)? = nil
     ) -> @Sendable ([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>) -> Void {
         { certificates, promise in
-            switch ClientJudge(self.settings).judge(certificates) {
+            switch self.generation.judge.judge(certificates) {
             case .success(let identity):
                 promise.succeed(.certificateVerified(VerificationMetadata(identity.result.validatedChain)))
             case .failure(let error):
@@ -83,7 +83,7 @@ extension ClientTrustGate {
     ///   has none.
     public func identity(validatedChain: ValidatedCertificateChain?) throws(ClientTrustError) -> ClientIdentity {
         guard let validatedChain else { throw ClientTrustError(.notJudged) }
-        return try ClientJudge(self.settings).judge(Array(validatedChain)).get()
+        return try self.generation.judge.judge(Array(validatedChain)).get()
     }
 
     /// The same for a chain in DER, the client's certificate first, from libraries that have certificates of another type.
@@ -99,6 +99,6 @@ extension ClientTrustGate {
         } catch {
             throw ClientTrustError(.unreadable, cause: error)
         }
-        return try ClientJudge(self.settings).judge(certificates).get()
+        return try self.generation.judge.judge(certificates).get()
     }
 }

@@ -19,6 +19,10 @@ import Synchronization
 /// A client cannot resume a session that was judged earlier: NIOSSL's servers resume without asking for a verdict, so
 /// that a client that brings a ticket or names a session gets a TLS context of its own, which knows no session. The handshake is
 /// a whole one then.
+///
+/// A gate keeps its last answers about clients that are trusted. Where a client presents the same certificates again, they are
+/// neither parsed nor is their path built again: validity is checked, and the signatures are verified or remembered. Where
+/// revocation lists, responses or pins count, each connection has a whole evaluation.
 public final class ClientTrustGate: Sendable {
     private let current: Mutex<ClientTrustGeneration>
 

@@ -10,6 +10,7 @@ import TLSWire
 /// The settings of a server's gate from when they were set to when they are replaced.
 final class ClientTrustGeneration: Sendable {
     let settings: ClientTrustSettings
+    let judge: ClientJudge
     /// The context of all connections that can resume no session.
     private let shared: NIOSSLContext
     private let configuration: TLSConfiguration
@@ -18,6 +19,7 @@ final class ClientTrustGeneration: Sendable {
     ///   first client.
     init(_ settings: ClientTrustSettings) throws {
         self.settings = settings
+        self.judge = ClientJudge(settings)
         self.configuration = try settings.serverConfiguration()
         self.shared = try NIOSSLContext(configuration: self.configuration)
     }

@@ -6,7 +6,6 @@
 import AppTransportSecurity
 import NIOSSL
 import ServerTrust
-import Synchronization
 import TLSWire
 
 /// Judges connections to one destination by the settings of a gate. The only place where they are enforced.
@@ -22,9 +21,8 @@ final class ConnectionJudge: Sendable {
     private let evaluator: (any ServerTrustEvaluating)?
     /// Whether the program's evaluator alone decides about the chain.
     private let isEvaluatedAlone: Bool
-    /// The last answer that the server is trusted. It presents the same certificates again and again: they need not be parsed
-    /// again, and the answer needs only to be affirmed.
-    private let lastTrusted = Mutex<TrustResult?>(nil)
+    /// More than the certificates that the machines of one server have.
+    private let answers = TrustedAnswers(capacity: 8)
 
     init(
         _ settings: ServerTrustSettings, _ destination: ATSDestination, requirements: ATSRequirements, hostname: String
@@ -78,24 +76,18 @@ final class ConnectionJudge: Sendable {
     private func judge(
         _ certificates: [NIOSSLCertificate], on connection: ATSConnection, expecting intermediates: [Certificate] = []
     ) throws(ServerTrustGateError) -> Judgment {
-        let last = self.lastTrusted.withLock { $0 }
         do {
-            let presented = try [Certificate](
-                presented: certificates, atMost: self.settings.maximumCertificateCount,
-                knowing: last?.trust?.certificates ?? [])
-            if let affirmed = self.affirmed(last, for: presented + intermediates, on: connection) { return affirmed }
-            return self.judge(try self.trust(in: presented + intermediates), on: connection)
+            let presented = try PresentedCertificates(certificates, atMost: self.settings.maximumCertificateCount)
+            if intermediates.isEmpty, let affirmed = self.affirmed(presented, on: connection) { return affirmed }
+            return self.judge(try self.trust(in: presented.parsed() + intermediates), on: connection)
         } catch {
             throw self.error(.protocolError, cause: error)
         }
     }
 
-    /// Judges by the last answer, if it was about the same certificates. A program's evaluator is asked each time.
-    private func affirmed(
-        _ last: TrustResult?, for certificates: [Certificate], on connection: consuming ATSConnection
-    ) -> Judgment? {
-        guard self.evaluator == nil, let last, let trust = last.trust, trust.certificates == certificates,
-            let result = last.affirmed()
+    /// Judges by an earlier answer about the same certificates. A program's evaluator is asked each time.
+    private func affirmed(_ presented: PresentedCertificates, on connection: consuming ATSConnection) -> Judgment? {
+        guard self.evaluator == nil, let result = self.answers.affirmed(presented.octets), let trust = result.trust
         else { return nil }
         connection.trust = result
         return self.judgment(trust, on: connection, decision: nil)
@@ -113,9 +105,10 @@ final class ConnectionJudge: Sendable {
             connection.trust = decision.result
             connection.dangerouslyAssumesTrust = decision.isTrusted
         } else {
-            connection.trust = trust.evaluate()
+            let result = trust.evaluate()
+            if self.evaluator == nil { self.answers.remember(result) }
+            connection.trust = result
         }
-        if let result = connection.trust, result.isTrusted { self.lastTrusted.withLock { $0 = result } }
         return self.judgment(trust, on: connection, decision: decision)
     }
 

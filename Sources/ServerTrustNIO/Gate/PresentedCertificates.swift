@@ -6,33 +6,25 @@
 import NIOSSL
 import ServerTrust
 
-extension [Certificate] {
-    /// What a peer presented, its own certificate first. Of what comes after its own, what cannot be read is as good as not
-    /// sent.
-    ///
+/// What a peer presented, in DER, its own certificate first.
+struct PresentedCertificates {
+    let octets: [[UInt8]]
+
     /// - Parameters:
     ///   - certificates: What NIOSSL gives.
     ///   - limit: The number that is accepted.
-    ///   - known: Certificates that need not be parsed again where the same octets are presented.
-    /// - Throws: ``TooManyCertificates``; the error of the peer's own certificate where that cannot be read.
-    init(
-        presented certificates: [NIOSSLCertificate], atMost limit: Int, knowing known: [Certificate] = []
-    ) throws {
+    /// - Throws: ``TooManyCertificates``; NIOSSL's error for what it cannot write.
+    init(_ certificates: [NIOSSLCertificate], atMost limit: Int) throws {
         guard certificates.count <= limit else { throw TooManyCertificates() }
-        self = []
-        self.reserveCapacity(certificates.count)
-        for (index, certificate) in certificates.enumerated() {
-            do {
-                self.append(try known.certificate(der: certificate.toDERBytes()))
-            } catch {
-                if index == 0 { throw error }
-            }
-        }
+        self.octets = try certificates.map { try $0.toDERBytes() }
     }
 
-    /// The certificate with these octets, parsed now where it is not among these.
-    private func certificate(der: [UInt8]) throws -> Certificate {
-        try self.first { $0.view.hasBytes(der) } ?? Certificate(der: der)
+    /// Of what comes after the peer's own certificate, what cannot be read is as good as not sent.
+    ///
+    /// - Throws: The error of the peer's own certificate where that cannot be read.
+    func parsed() throws -> [Certificate] {
+        let leaf = try self.octets.prefix(1).map { try Certificate(der: $0) }
+        return leaf + self.octets.dropFirst().compactMap { try? Certificate(der: $0) }
     }
 }
 

@@ -18,7 +18,7 @@ import Synchronization
 /// ```
 ///
 /// Make one for the program: it keeps the TLS contexts of its destinations, which are costly to make, and remembers the
-/// signatures of authorities. It also keeps the last answer about each destination that was trusted. Where the same
+/// signatures of authorities. It also keeps the last answers about each destination that was trusted. Where the same
 /// certificates are presented again, they are neither parsed nor is their path built again: validity is checked, the
 /// signatures are verified or remembered, and App Transport Security's rules are applied. Where revocation lists, responses
 /// or timestamps count, or an evaluator of the program decides, each connection has a whole evaluation. Used from any thread.

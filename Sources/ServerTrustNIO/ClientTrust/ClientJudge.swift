@@ -1,0 +1,49 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import NIOSSL
+import ServerTrust
+
+/// Judges the chain of a client by the settings of a gate. The only place where they are enforced.
+final class ClientJudge: Sendable {
+    private let settings: ClientTrustSettings
+    private let answers = TrustedAnswers(capacity: 256)
+
+    init(_ settings: ClientTrustSettings) {
+        self.settings = settings
+    }
+
+    func judge(_ certificates: [NIOSSLCertificate]) -> Result<ClientIdentity, ClientTrustError> {
+        let presented: PresentedCertificates
+        let trust: Trust
+        do {
+            presented = try PresentedCertificates(certificates, atMost: self.settings.maximumCertificateCount)
+            if let affirmed = self.affirmed(presented) { return .success(affirmed) }
+            trust = try self.trust(in: presented.parsed())
+        } catch {
+            return .failure(ClientTrustError(.unreadable, cause: error))
+        }
+        let decision = ClientTrustEvaluator(pins: self.settings.pins).evaluate(trust)
+        if let failure = decision.failure { return .failure(ClientTrustError(failure, decision.result)) }
+        guard let result = decision.result, let identity = ClientIdentity(result) else {
+            return .failure(ClientTrustError(.unreadable))
+        }
+        if self.settings.pins == nil { self.answers.remember(result) }
+        return .success(identity)
+    }
+
+    /// The identity by an earlier answer about the same certificates. Pins end at a time of their own.
+    private func affirmed(_ presented: PresentedCertificates) -> ClientIdentity? {
+        guard self.settings.pins == nil else { return nil }
+        return self.answers.affirmed(presented.octets).flatMap(ClientIdentity.init)
+    }
+
+    private func trust(in certificates: [Certificate]) throws -> Trust {
+        var trust = try Trust(certificates: certificates, policy: .tlsClient(), anchors: self.settings.anchors)
+        trust.revocation = self.settings.revocation
+        trust.signatureCache = self.settings.signatureCache
+        return trust
+    }
+}
