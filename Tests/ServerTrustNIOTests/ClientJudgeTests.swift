@@ -3,10 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+import CertificatePath
 import Foundation
 import NIOSSL
 import ServerTrust
 import ServerTrustTesting
+import TestSupport
 import Testing
 
 @testable import ServerTrustNIO
@@ -25,7 +27,10 @@ struct ClientJudgeTests {
     private static func judge(
         _ judge: ClientJudge, _ chain: [TestCertificate]
     ) throws -> Result<ClientIdentity, ClientTrustError> {
-        judge.judge(try chain.map { try NIOSSLCertificate(bytes: $0.der, format: .der) })
+        let result = judge.judge(try chain.map { try NIOSSLCertificate(bytes: $0.der, format: .der) })
+        // As after a handshake in which the client proves that it holds its key.
+        if case .success(let identity) = result { judge.remember(identity) }
+        return result
     }
 
     private static func isTrusted(_ judge: ClientJudge, _ chain: [TestCertificate]) throws -> Bool {
@@ -45,7 +50,7 @@ struct ClientJudgeTests {
             for (number, chain) in others.enumerated() {
                 let identity = try Self.judge(judge, chain).get()
                 #expect(identity.spiffeID?.description == "spiffe://e/\(number)", "\(round)")
-                #expect(identity.result.verifiedSignatures == 2)
+                #expect(identity.result.verifiedSignatures == 2 && identity.result.isAffirmed == (round > 0))
                 #expect(identity.result.evaluationDate > last)
                 last = identity.result.evaluationDate
             }
@@ -96,24 +101,74 @@ struct ClientJudgeTests {
         #expect(try !Self.isTrusted(judge, chain))
     }
 
-    @Test("No more answers are kept than there is room for, and none about a client that is not trusted")
+    private static func answer(
+        _ chain: [TestCertificate], _ anchors: TrustAnchors? = nil, _ change: (inout Trust) throws -> Void = { _ in }
+    ) throws -> TrustResult {
+        var trust = try Trust(
+            certificates: chain.map { try $0.trustCertificate }, policy: .tlsClient(),
+            anchors: anchors ?? ClientFixture.authority.get().anchors)
+        try change(&trust)
+        return trust.evaluate()
+    }
+
+    private static func client(_ change: (inout CertificateDescription) -> Void = { _ in }) throws -> [TestCertificate]
+    {
+        try ClientFixture.chain(
+            .client(commonName: "c", emailAddresses: [], uniformResourceIdentifiers: []), change)
+    }
+
+    @Test("No more answers are kept than there is room for, and those in use stay")
     func room() throws {
-        let answers = TrustedAnswers(capacity: 2)
-        let trusted = try (0..<3).map { _ in
-            try ClientFixture.chain(.client(commonName: "c", emailAddresses: [], uniformResourceIdentifiers: []))
+        let answers = TrustedAnswers(capacity: 4)
+        let clients = try (0..<12).map { _ in try Self.client() }
+        func isKnown(_ index: Int) -> Bool { answers.affirmed(clients[index].map(\.der)) != nil }
+        for index in clients.indices {
+            answers.remember(try Self.answer(clients[index]))
+            #expect(isKnown(index) && isKnown(0))
         }
-        func answer(_ chain: [TestCertificate], _ anchors: TrustAnchors) throws -> TrustResult {
-            try Trust(
-                certificates: chain.map { try $0.trustCertificate }, policy: .tlsClient(), anchors: anchors
-            ).evaluate()
-        }
-        let anchors = try ClientFixture.authority.get().anchors
+        #expect(clients.indices.filter(isKnown).count <= 4)
+        answers.removeAll()
+        #expect(!clients.indices.contains(where: isKnown))
+    }
+
+    @Test("An answer is given again about the same certificates alone")
+    func sameCertificates() throws {
+        let answers = TrustedAnswers(capacity: 4)
+        let (one, other) = (try Self.client(), try Self.client())
+        answers.remember(try Self.answer(one))
         func isKnown(_ chain: [TestCertificate]) -> Bool { answers.affirmed(chain.map(\.der)) != nil }
-        for chain in trusted { answers.remember(try answer(chain, anchors)) }
-        #expect(!isKnown(trusted[0]) && !isKnown(trusted[1]) && isKnown(trusted[2]))
-        answers.remember(try answer(trusted[0], .none))
-        #expect(!isKnown(trusted[0]))
-        #expect(!isKnown(Array(trusted[2].prefix(1))) && !isKnown([trusted[2][0], trusted[1][0]]) && !isKnown([]))
-        #expect(!isKnown(trusted[2] + [trusted[2][1]]))
+        #expect(isKnown(one))
+        for chain in [[], [one[0]], [one[1]], [one[1], one[0]], [one[0], other[0]], one + [one[1]], other] {
+            #expect(!isKnown(chain))
+        }
+        var changed = one.map(\.der)
+        changed[0][40] ^= 1
+        #expect(answers.affirmed(changed) == nil)
+    }
+
+    @Test("What cannot be affirmed is not remembered")
+    func notRemembered() throws {
+        let chain = try Self.client()
+        let stranger = try TestAuthority()
+        let list = try ClientFixture.intermediate.get().revocationList(revoking: [4_711])
+        let large = try Self.client { $0.dnsNames = (0..<1_000).map { "host-\($0).a-long-domain.example" } }
+        let expired = try Self.client {
+            $0.notBefore = Date.now.addingTimeInterval(-7_200)
+            $0.notAfter = Date.now.addingTimeInterval(-3_600)
+        }
+        let results: [(chain: [TestCertificate], result: TrustResult)] = [
+            (chain, try Self.answer(chain, TrustAnchors.none)),
+            (chain + [stranger.root], try Self.answer(chain + [stranger.root])),
+            (large, try Self.answer(large)),
+            (chain, try Self.answer(chain) { $0.revocation.lists = [list] }),
+            (chain, try Self.answer(chain) { $0.policies.append(.revocation(.useAnyAvailableMethod)) }),
+            (chain, try Self.answer(chain) { $0.extendedValidation = ExtendedValidationProgram(policies: [:]) }),
+            (expired, try Self.answer(expired) { $0.setExceptions($0.currentExceptions()) }),
+        ]
+        for (index, (chain, result)) in results.enumerated() {
+            let answers = TrustedAnswers(capacity: 4)
+            answers.remember(result)
+            #expect(answers.affirmed(chain.map(\.der)) == nil, "\(index)")
+        }
     }
 }

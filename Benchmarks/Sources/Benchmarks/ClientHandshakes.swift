@@ -62,6 +62,7 @@ private struct MutualTLS: Sendable {
         var client = TLSConfiguration.makeClientConfiguration()
         (client.certificateChain, client.privateKey) = (certificates, .privateKey(key))
         client.certificateVerification = .none
+        (client.minimumTLSVersion, client.maximumTLSVersion) = (version, version)
         self.client = try NIOSSLContext(configuration: client)
     }
 

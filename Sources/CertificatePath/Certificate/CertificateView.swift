@@ -160,7 +160,8 @@ extension CertificateView: Hashable {
 
     /// Whether these are the certificate's bytes. An array compares its elements one by one, which takes longer than parsing.
     package func hasBytes(_ other: [UInt8]) -> Bool {
-        equalBytes(ByteRange(0, self.bytes.count), in: self.bytes, ByteRange(0, other.count), in: other)
+        self.bytes.last == other.last
+            && equalBytes(ByteRange(0, self.bytes.count), in: self.bytes, ByteRange(0, other.count), in: other)
     }
 
     /// Feeds every octet: an attacker who makes certificates must not choose how they fall into a table.

@@ -4,16 +4,20 @@
 //===----------------------------------------------------------------------===//
 
 extension PathValidator {
+    /// Whether an answer can be given again at another time: it is a yes, and there are no revocation lists, responses or
+    /// timestamps, whose worth depends on the time.
+    package func canAffirm(_ verdict: Verdict) -> Bool { verdict.isAccepted && !self.request.hasEvidenceOfTheMoment }
+
     /// Gives an answer again, at another time: for programs that connect to the same server again.
     ///
-    /// What the rules say of an accepted path is the same as long as each of its certificates is valid, where there are no
-    /// revocation lists, responses or timestamps, whose worth depends on the time. So the path need not be built and the rules
-    /// need not be applied again. The signatures are verified again.
+    /// What the rules say of an accepted path is the same as long as each of its certificates is valid. So the path need not be
+    /// built and the rules need not be applied again. The signatures are verified again. Where there is a second acceptable
+    /// path, through an anchor or a certificate that is valid only by now, a whole evaluation may choose that one.
     ///
     /// - Parameter verdict: What this validator answered before, with another ``ValidationRequest/time`` at most.
     /// - Returns: The answer at the time of the request; `nil` where it takes a whole evaluation.
     package func affirm(_ verdict: Verdict) -> Verdict? {
-        guard verdict.isAccepted, let leaf = verdict.path.first, !self.request.hasEvidenceOfTheMoment,
+        guard self.canAffirm(verdict), let leaf = verdict.path.first,
             verdict.path.allSatisfy({ $0.notBefore <= self.request.time && self.request.time <= $0.notAfter })
         else { return nil }
         var memo = self.memo(for: leaf, Array(verdict.path.dropFirst()))

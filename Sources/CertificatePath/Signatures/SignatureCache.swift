@@ -11,8 +11,8 @@ import Synchronization
 ///
 /// An intermediate is seen with every server it issued for; remembering it saves half to nine tenths of an evaluation.
 /// Only what stood on an accepted path is remembered, and only every byte of certificate and key brings it back: what is
-/// in the cache was verified, whatever else is asked. Everything but the signature is judged anew each time. Leaves are
-/// not remembered unless that is asked for: of many servers they would only push others out.
+/// in the cache was verified, whatever else is asked. It remembers signatures alone: nothing else about a certificate follows
+/// from it. Leaves are not remembered unless that is asked for: of many servers they would only push others out.
 ///
 /// Safe to share between threads. Evaluations without a cache remember nothing.
 public final class SignatureCache: Sendable {

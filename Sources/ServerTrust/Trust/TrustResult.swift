@@ -83,6 +83,9 @@ public struct TrustResult: Sendable {
     /// Whether the leaf is trusted for everything that was asked.
     public var isTrusted: Bool { self.resultType == .unspecified || self.resultType == .proceed }
 
+    /// Whether an earlier answer was affirmed, in place of a whole evaluation.
+    package private(set) var isAffirmed = false
+
     private let evaluation: Evaluation
 
     var allReasons: [TrustFailureReason] { self.evaluation.reasons }
@@ -118,12 +121,22 @@ public struct TrustResult: Sendable {
         self.evaluation = Evaluation(.invalid, path: [], reasons: [], date: date, verdict: nil, trust: nil)
     }
 
+    /// Whether it takes no whole evaluation to give the answer again: a yes without exceptions, about certificates that are all
+    /// on the path, where nothing at hand is worth something for a time.
+    package var isAffirmable: Bool {
+        guard self.isTrusted, let verdict, let trust, trust.exceptions == nil, trust.extendedValidation == nil else {
+            return false
+        }
+        return trust.validator(at: self.evaluationDate).canAffirm(verdict)
+            && trust.certificates.allSatisfy { verdict.path.contains($0.view) }
+    }
+
     /// The answer to the same question at another moment, for programs that ask it again and again: only what changes with
     /// time is looked at, and the signatures are verified again.
     ///
-    /// - Parameter date: The moment.
-    /// - Returns: The answer; `nil` where it takes a whole evaluation, as for every answer but a yes without exceptions.
-    package func affirmed(at date: Date = Date()) -> TrustResult? {
+    /// - Parameter date: The moment, in place of the question's own.
+    /// - Returns: The answer; `nil` where it takes a whole evaluation.
+    package func affirmed(at date: Date) -> TrustResult? {
         guard self.isTrusted, let verdict, let trust, trust.exceptions == nil, trust.extendedValidation == nil else {
             return nil
         }
@@ -131,6 +144,7 @@ public struct TrustResult: Sendable {
     }
 
     private init(_ verdict: Verdict, at date: Date, affirming evaluation: Evaluation) {
+        self.isAffirmed = true
         var trust = evaluation.trust
         if trust?.verifyDate != nil { trust?.verifyDate = date }
         self.evaluation = Evaluation(

@@ -30,9 +30,17 @@ final class ClientJudge: Sendable {
         guard let result = decision.result, let identity = ClientIdentity(result) else {
             return .failure(ClientTrustError(.unreadable))
         }
-        if self.settings.pins == nil { self.answers.remember(result) }
         return .success(identity)
     }
+
+    /// Remembers the answer about a client that has proven to hold its key.
+    func remember(_ identity: ClientIdentity) {
+        guard self.settings.pins == nil else { return }
+        self.answers.remember(identity.result)
+    }
+
+    /// Forgets the answers, as other settings hold now.
+    func retire() { self.answers.removeAll() }
 
     /// The identity by an earlier answer about the same certificates. Pins end at a time of their own.
     private func affirmed(_ presented: PresentedCertificates) -> ClientIdentity? {

@@ -37,7 +37,7 @@ extension ChannelPipeline.SynchronousOperations {
     ) throws {
         do {
             let handshake = ClientHandshake(gate.generation, outcome: outcome)
-            try self.addHandlers([ClientHelloTap(handshake), GateHandler(handshake)], position: position)
+            try self.addHandlers([ClientHelloTap(handshake), ClientGateHandler(handshake)], position: position)
         } catch {
             outcome?.fail(error)
             throw error
@@ -46,10 +46,13 @@ extension ChannelPipeline.SynchronousOperations {
 
     /// Who the client of the connection is; `nil` before it is let through, and without a gate.
     public var gatedClient: GatedClient? {
-        let handler = try? self.handler(type: GateHandler.self)
+        let handler = try? self.handler(type: ClientGateHandler.self)
         return (handler?.handshake as? ClientHandshake)?.client
     }
 }
+
+/// Told apart from the handler of a gate for a server, which may stand in front of it.
+private final class ClientGateHandler: GateHandler {}
 
 // For servers that own their `NIOSSLContext`, such as gRPC's transport and Hummingbird.
 extension ClientTrustGate {

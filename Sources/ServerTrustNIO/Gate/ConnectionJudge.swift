@@ -21,8 +21,8 @@ final class ConnectionJudge: Sendable {
     private let evaluator: (any ServerTrustEvaluating)?
     /// Whether the program's evaluator alone decides about the chain.
     private let isEvaluatedAlone: Bool
-    /// More than the certificates that the machines of one server have.
-    private let answers = TrustedAnswers(capacity: 8)
+    /// For the machines of one server, which may have certificates of their own.
+    private let answers = TrustedAnswers(capacity: 4)
 
     init(
         _ settings: ServerTrustSettings, _ destination: ATSDestination, requirements: ATSRequirements, hostname: String
@@ -93,6 +93,15 @@ final class ConnectionJudge: Sendable {
         return self.judgment(trust, on: connection, decision: nil)
     }
 
+    /// Remembers the answer about a server that has proven to hold its key.
+    func remember(_ result: TrustResult?) {
+        guard self.evaluator == nil, let result else { return }
+        self.answers.remember(result)
+    }
+
+    /// Forgets the answers, as other settings hold now.
+    func retire() { self.answers.removeAll() }
+
     /// Evaluates a chain once: by the program's evaluator where it alone decides, and otherwise by the rules of App Transport
     /// Security. Where both decide, no signature is verified twice.
     private func judge(_ trust: consuming Trust, on connection: consuming ATSConnection) -> Judgment {
@@ -105,9 +114,7 @@ final class ConnectionJudge: Sendable {
             connection.trust = decision.result
             connection.dangerouslyAssumesTrust = decision.isTrusted
         } else {
-            let result = trust.evaluate()
-            if self.evaluator == nil { self.answers.remember(result) }
-            connection.trust = result
+            connection.trust = trust.evaluate()
         }
         return self.judgment(trust, on: connection, decision: decision)
     }

@@ -47,11 +47,23 @@ final class GateContexts: Sendable {
     ) throws -> GatePreparation {
         if let known = self.state.withLock({ $0.destinations[destination] }) { return known }
         let preparation = try prepare()
-        self.state.withLock { state in
-            if state.destinations.count >= Self.maximumDestinations { state.destinations.removeAll() }
+        // What is dropped is freed once the lock is open.
+        _ = self.state.withLock { state -> [ATSDestination: GatePreparation] in
+            var dropped: [ATSDestination: GatePreparation] = [:]
+            if state.destinations.count >= Self.maximumDestinations { swap(&dropped, &state.destinations) }
             state.destinations[destination] = preparation
+            return dropped
         }
         return preparation
+    }
+
+    /// Forgets what connections that live on would keep, as other settings hold now.
+    func retire() {
+        let destinations = self.state.withLock { state in
+            defer { state.destinations = [:] }
+            return state.destinations
+        }
+        for preparation in destinations.values { preparation.judge.retire() }
     }
 }
 

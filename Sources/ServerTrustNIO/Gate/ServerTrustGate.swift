@@ -18,8 +18,8 @@ import Synchronization
 /// ```
 ///
 /// Make one for the program: it keeps the TLS contexts of its destinations, which are costly to make, and remembers the
-/// signatures of authorities. It also keeps the last answers about each destination that was trusted. Where the same
-/// certificates are presented again, they are neither parsed nor is their path built again: validity is checked, the
+/// signatures of authorities. In pipelines it also keeps the last answers about each destination that was trusted. Where the
+/// same certificates are presented again, they are neither parsed nor is their path built again: validity is checked, the
 /// signatures are verified or remembered, and App Transport Security's rules are applied. Where revocation lists, responses
 /// or timestamps count, or an evaluator of the program decides, each connection has a whole evaluation. Used from any thread.
 public final class ServerTrustGate: Sendable {
@@ -38,7 +38,11 @@ public final class ServerTrustGate: Sendable {
         get { self.generation.settings }
         set {
             let next = GateGeneration(newValue)
-            self.current.withLock { $0 = next }
+            let last = self.current.withLock { current in
+                defer { current = next }
+                return current
+            }
+            last.retire()
         }
     }
 
@@ -56,7 +60,7 @@ public final class ServerTrustGate: Sendable {
                 generation = next
                 return true
             }
-            if isSet { return }
+            if isSet { return current.retire() }
         }
     }
 
