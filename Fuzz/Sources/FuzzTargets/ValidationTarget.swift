@@ -23,6 +23,7 @@ enum ValidationTarget {
         findings.expect(verdict.verifiedSignatures <= budget, "\(verdict.verifiedSignatures) signatures of \(budget)")
         if verdict.isAccepted { AcceptedPath(verdict, question).check(&findings) }
         self.compare(verdict, with: question, &findings)
+        if verdict.isAccepted, !question.isFrugal { self.affirm(verdict, of: question, &findings) }
         for rejection in verdict.rejections {
             findings.expect(verdict.path.indices.contains(rejection.certificateIndex), "a reason about no certificate")
         }
@@ -43,6 +44,19 @@ enum ValidationTarget {
         other = question
         other.request.budget.signatures = 1
         findings.expect(verdict.isAccepted || !other.verdict().isAccepted, "accepted because of a small budget")
+    }
+
+    /// An answer is given again only where a whole evaluation says yes, and always at its own moment.
+    private static func affirm(_ verdict: Verdict, of question: ValidationQuestion, _ findings: inout Findings) {
+        for days: Int64 in [0, -700, -30, 30, 700] {
+            var other = question
+            other.request.time = Timestamp(secondsSinceEpoch: question.request.time.secondsSinceEpoch + days * 86_400)
+            let isGiven = other.validator.affirm(verdict) != nil
+            if days == 0 { findings.expect(isGiven == other.validator.canAffirm(verdict), "not affirmed") }
+            guard isGiven else { continue }
+            let whole = other.verdict()
+            findings.expect(whole.isAccepted || whole.hasRunOut, "affirmed \(days) days later: \(whole.summary)")
+        }
     }
 
     private static func same(_ left: Verdict, _ right: Verdict, _ how: String, _ findings: inout Findings) {
@@ -70,10 +84,9 @@ struct ValidationQuestion {
     /// Whether so little work is allowed that the order of things may decide.
     let isFrugal: Bool
 
-    func verdict() -> Verdict {
-        PathValidator(self.request, anchors: [TrustAnchorSet(self.anchors)])
-            .validate(self.leaf, intermediates: self.intermediates)
-    }
+    var validator: PathValidator { PathValidator(self.request, anchors: [TrustAnchorSet(self.anchors)]) }
+
+    func verdict() -> Verdict { self.validator.validate(self.leaf, intermediates: self.intermediates) }
 }
 
 extension ValidationQuestion {
