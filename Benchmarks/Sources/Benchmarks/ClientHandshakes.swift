@@ -73,7 +73,7 @@ private struct MutualTLS: Sendable {
         server.sendCANameList = true
         let context = try NIOSSLContext(configuration: server)
         return try await .start {
-            try $0.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: context), HandshakeEcho()])
+            try $0.pipeline.syncOperations.addHandlers([NIOSSLServerHandler(context: context), OctetSender()])
         }
     }
 
@@ -84,7 +84,7 @@ private struct MutualTLS: Sendable {
         let gate = try ClientTrustGate(settings)
         return try await .start { channel in
             try channel.pipeline.syncOperations.addClientTrustHandlers(gate)
-            try channel.pipeline.syncOperations.addHandler(HandshakeEcho())
+            try channel.pipeline.syncOperations.addHandler(OctetSender())
         }
     }
 
@@ -98,7 +98,7 @@ private struct MutualTLS: Sendable {
 }
 
 /// Sends an octet once the handshake is complete: in TLS 1.3 a client has ended its part before the server has verified it.
-private final class HandshakeEcho: ChannelInboundHandler {
+private final class OctetSender: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 

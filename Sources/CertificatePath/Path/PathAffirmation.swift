@@ -4,15 +4,15 @@
 //===----------------------------------------------------------------------===//
 
 extension PathValidator {
-    /// Whether an answer can be given again at another time: it is a yes, and there are no revocation lists, responses or
-    /// timestamps, whose worth depends on the time.
-    package func canAffirm(_ verdict: Verdict) -> Bool { verdict.isAccepted && !self.request.hasEvidenceOfTheMoment }
+    /// Whether an answer can be given again at another time: the path was accepted, and there are no revocation lists, responses
+    /// or timestamps, which count for a limited time.
+    package func canAffirm(_ verdict: Verdict) -> Bool { verdict.isAccepted && !self.request.hasTimedEvidence }
 
     /// Gives an answer again, at another time: for programs that connect to the same server again.
     ///
     /// What the rules say of an accepted path is the same as long as each of its certificates is valid. So the path need not be
-    /// built and the rules need not be applied again. The signatures are verified again. Where there is a second acceptable
-    /// path, through an anchor or a certificate that is valid only by now, a whole evaluation may choose that one.
+    /// built and the rules need not be applied again. The signatures are verified again. Where another path has become
+    /// acceptable since, a whole evaluation may choose that one.
     ///
     /// - Parameter verdict: What this validator answered before, with another ``ValidationRequest/time`` at most.
     /// - Returns: The answer at the time of the request; `nil` where it takes a whole evaluation.
@@ -29,8 +29,8 @@ extension PathValidator {
 }
 
 extension ValidationRequest {
-    /// Whether something is at hand or asked for whose worth changes from one moment to the next.
-    fileprivate var hasEvidenceOfTheMoment: Bool {
+    /// Whether something is at hand or asked for that counts for a limited time.
+    fileprivate var hasTimedEvidence: Bool {
         self.transparency != nil || !self.additionalRevocation.isEmpty || self.revocationOctets > 0
             || self.statusSigner != nil
     }

@@ -121,8 +121,8 @@ public struct TrustResult: Sendable {
         self.evaluation = Evaluation(.invalid, path: [], reasons: [], date: date, verdict: nil, trust: nil)
     }
 
-    /// Whether it takes no whole evaluation to give the answer again: a yes without exceptions, about certificates that are all
-    /// on the path, where nothing at hand is worth something for a time.
+    /// Whether the answer can be given again without a whole evaluation: the certificates are trusted without exceptions, all of
+    /// them are on the path, and nothing at hand counts for a limited time.
     package var isAffirmable: Bool {
         guard self.isTrusted, let verdict, let trust, trust.exceptions == nil, trust.extendedValidation == nil else {
             return false
