@@ -97,6 +97,12 @@ struct SubjectPublicKeyInfo: Sendable {
         }
     }
 
+    /// Whether the key is of the kind id-RSASSA-PSS (RFC 4055 §1.2).
+    var isForPSSAlone: Bool {
+        if case .none = self.restriction { return false }
+        return true
+    }
+
     /// Whether modulus and exponent can be those of an RSA key: both are odd, and the exponent is at least 3 (RFC 8017 §3.1).
     func hasOddNumbers(in bytes: Span<UInt8>) -> Bool {
         let (modulus, exponent) = self.rsa

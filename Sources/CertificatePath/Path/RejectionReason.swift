@@ -32,6 +32,10 @@ public enum RejectionReason: Sendable, Hashable {
     case signatureAlgorithmMismatch
     /// The signature is of an algorithm that cannot be verified here.
     case unsupportedSignatureAlgorithm(SignatureAlgorithm)
+    /// The signature is of an algorithm that the profile does not accept in certificates.
+    case signatureAlgorithmNotAccepted(SignatureAlgorithm)
+    /// The key is for an algorithm alone that the profile does not accept in certificates: id-RSASSA-PSS.
+    case keyAlgorithmNotAccepted
     /// The issuer's key is of a kind or size that cannot be verified with here.
     case unsupportedIssuerKey(PublicKeyKind, bits: Int)
     /// The key is too weak for any use, or of a kind that has none.
@@ -113,6 +117,8 @@ public enum RejectionReason: Sendable, Hashable {
         case .badSignature: "bad-signature"
         case .signatureAlgorithmMismatch: "signature-algorithm-mismatch"
         case .unsupportedSignatureAlgorithm: "unsupported-signature-algorithm"
+        case .signatureAlgorithmNotAccepted: "signature-algorithm-not-accepted"
+        case .keyAlgorithmNotAccepted: "key-algorithm-not-accepted"
         case .unsupportedIssuerKey: "unsupported-key"
         case .weakKey: "weak-key"
         // A key of another kind than RSA and the curves that count has no size to compare.

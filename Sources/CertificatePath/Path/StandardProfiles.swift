@@ -13,6 +13,7 @@ extension ValidationProfile {
         profile.minimumServerRSABits = 2_048
         profile.minimumServerEllipticCurveBits = 256
         profile.allowsEdwardsKeysOnServers = false
+        profile.acceptsRSASSAPSS = false
         profile.allowsSHA1 = true
         profile.serverLifetimeLimits = Self.appleLifetimeLimits
         profile.serverAuthentication = .appleSince(Self.july2019)

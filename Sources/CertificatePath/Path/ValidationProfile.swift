@@ -26,6 +26,13 @@ public struct ValidationProfile: Sendable, Hashable {
     /// Whether only RSA and P-256, P-384 and P-521 may be used at all (CA/Browser Forum BR 6.1.5).
     public var requiresWebKeyKinds = false
 
+    // MARK: Signatures
+
+    /// Whether signatures by RSASSA-PSS, and keys of the kind id-RSASSA-PSS, count in certificates, revocation lists and OCSP
+    /// responses (RFC 4055). No Apple system verifies them there: `SecKeyAlgorithmFromDERAlgorithmId` in
+    /// SecSignatureVerificationSupport.c knows PKCS #1 v1.5 alone for RSA keys.
+    public var acceptsRSASSAPSS = true
+
     // MARK: Digests
 
     /// Whether SHA-1 may sign certificates that are not self-signed. MD5 and its elders never may.
@@ -84,6 +91,11 @@ public struct ValidationProfile: Sendable, Hashable {
     public init(name: String) {
         self.name = name
     }
+}
+
+extension ValidationProfile {
+    /// Whether a signature algorithm counts in certificates, revocation lists and OCSP responses.
+    func accepts(_ algorithm: SignatureAlgorithm) -> Bool { self.acceptsRSASSAPSS || algorithm.scheme != .rsaPSS }
 }
 
 /// The longest lifetime of certificates issued from some instant on.

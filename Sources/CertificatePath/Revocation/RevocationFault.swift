@@ -20,6 +20,8 @@ public enum RevocationFault: Sendable, Hashable {
     case signerNotAccepted
     /// It is signed over a digest that is too weak.
     case weakDigest(SignatureDigest)
+    /// It is signed by an algorithm that the profile does not accept.
+    case algorithmNotAccepted(SignatureAlgorithm)
     /// A part of it cannot be read, contradicts another, or is a critical extension that is not known.
     case notUnderstood
     /// It is for other distribution points or other kinds of certificates.
@@ -43,6 +45,7 @@ public enum RevocationFault: Sendable, Hashable {
         case .notSignedByIssuer: "not-signed-by-issuer"
         case .signerNotAccepted: "signer-not-accepted"
         case .weakDigest: "weak-digest"
+        case .algorithmNotAccepted: "algorithm-not-accepted"
         case .notUnderstood: "not-understood"
         case .otherScope: "other-scope"
         case .partial: "partial"
@@ -94,7 +97,7 @@ extension RevocationFault {
     package static let oneOfEach: [RevocationFault] = [
         .ended(Self.example), .notBegun(Self.example), .withoutEnd(since: Self.example),
         .tooOld(since: Self.example, maximumSeconds: 864_000), .notSignedByIssuer, .signerNotAccepted,
-        .weakDigest(.sha1), .notUnderstood, .otherScope, .partial, .statusUnknown, .wrongNonce, .limitReached,
+        .weakDigest(.sha1), .algorithmNotAccepted(SignatureAlgorithm(.rsaPSS, .sha256)), .notUnderstood, .otherScope, .partial, .statusUnknown, .wrongNonce, .limitReached,
     ]
 
     private static let example = Timestamp(year: 2026, month: 1, day: 31)

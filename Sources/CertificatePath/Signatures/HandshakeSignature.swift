@@ -22,8 +22,5 @@ extension CertificateView {
     }
 
     /// Whether the key says that it is for RSA-PSS alone (RFC 4055 §1.2).
-    package var isRestrictedToPSS: Bool {
-        if case .none = self.fields.subjectPublicKeyInfo.restriction { return false }
-        return true
-    }
+    package var isRestrictedToPSS: Bool { self.fields.subjectPublicKeyInfo.isForPSSAlone }
 }

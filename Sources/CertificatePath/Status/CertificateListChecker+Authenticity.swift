@@ -34,7 +34,7 @@ extension CertificateListChecker {
     /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.
     private func isStrong(_ key: PublicKeySource) -> Bool {
         let checks = PathChecks(path: self.checker.path, request: self.request)
-        return !checks.isWeak(key.info.kind, key.info.bits) && !checks.isTooSmallForServer(key.info.kind, key.info.bits)
+        return checks.isStrong(key.info)
     }
 
     // MARK: Lists of the certificate's own issuer

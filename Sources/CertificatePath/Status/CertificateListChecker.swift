@@ -140,8 +140,7 @@ struct CertificateListChecker {
     func fault(of list: CertificateList) -> RevocationFault? {
         guard list.thisUpdate <= self.time else { return .notBegun(list.thisUpdate) }
         guard !list.fields.contradictsItself, self.isUnderstood(list) else { return .notUnderstood }
-        let digest = list.fields.signatureAlgorithm.digest
-        return self.request.isStrong(digest) ? nil : .weakDigest(digest)
+        return self.request.fault(of: list.fields.signatureAlgorithm)
     }
 
     /// What keeps a list that has begun from being current.
@@ -175,10 +174,12 @@ extension RevocationStatus {
 }
 
 extension ValidationRequest {
-    /// Whether a digest may sign what clears a certificate: the same that may sign certificates.
-    func isStrong(_ digest: SignatureDigest) -> Bool {
+    /// What keeps an algorithm from signing what clears a certificate: the same may sign certificates.
+    func fault(of algorithm: SignatureAlgorithm) -> RevocationFault? {
+        guard self.profile.accepts(algorithm) else { return .algorithmNotAccepted(algorithm) }
         let isForServer = self.purposes.contains { $0.purpose == .server }
         let isSHA1Allowed = isForServer ? self.profile.allowsSHA1OnServers : self.profile.allowsSHA1
-        return !digest.isBroken && (digest != .sha1 || isSHA1Allowed)
+        let digest = algorithm.digest
+        return digest.isBroken || (digest == .sha1 && !isSHA1Allowed) ? .weakDigest(digest) : nil
     }
 }

@@ -79,8 +79,7 @@ struct OCSPChecker {
         guard !reading.answers.isEmpty else { return nil }
         guard let signer = self.signer(of: item.response, &memo) else { return .notSignedByIssuer }
         guard reading.answers.contains(where: \.isGood) else { return .statusUnknown }
-        let digest = item.response.fields.signatureAlgorithm.digest
-        guard self.request.isStrong(digest) else { return .weakDigest(digest) }
+        if let fault = self.request.fault(of: item.response.fields.signatureAlgorithm) { return fault }
         guard signer == .clears else { return .signerNotAccepted }
         guard item.mayClear else { return .wrongNonce }
         guard reading.isComplete else { return .notUnderstood }
@@ -92,7 +91,7 @@ struct OCSPChecker {
     /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2). A response that names another
     /// signer clears nothing (§4.2.2.3; SecOCSPResponse.c `SecOCSPResponseIsIssuer`).
     private func signer(of response: OCSPResponse, _ memo: inout SignatureMemo) -> SignerWorth? {
-        let isStrong = self.request.isStrong(response.fields.signatureAlgorithm.digest)
+        let isStrong = self.request.fault(of: response.fields.signatureAlgorithm) == nil
         if memo.isSigned(response, with: self.issuerKey) {
             let isNamed = response.names(self.certificate.issuerName, self.issuerKey)
             return isNamed && isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
@@ -134,7 +133,7 @@ struct OCSPChecker {
     /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.
     private func isStrong(_ key: PublicKeySource) -> Bool {
         let checks = PathChecks(path: self.checker.path, request: self.request)
-        return !checks.isWeak(key.info.kind, key.info.bits) && !checks.isTooSmallForServer(key.info.kind, key.info.bits)
+        return checks.isStrong(key.info)
     }
 }
 

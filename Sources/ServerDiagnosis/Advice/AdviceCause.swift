@@ -65,6 +65,7 @@ extension AdviceCause {
         // It is reported at what the key has signed.
         case .unsupportedIssuerKey: reason.certificate.isSelfIssued ? [.key] : [.authority]
         case .brokenDigest, .weakDigest: [.digest]
+        case .keyAlgorithmNotAccepted: [.keyKind]
         case .transparencyMissing: [.transparency]
         default: reason.reason.isOfServer ? [.certificate] : []
         }

@@ -38,6 +38,17 @@ extension TrustRule {
                 "Every signature is of an algorithm that can be verified: RSA, RSA-PSS with usual parameters, ECDSA or Ed25519.",
             section: .rfc(5280, "6.1.3"), check: .missingIntermediate, test: "SignatureTests"),
         TrustRule(
+            "signature-algorithm-not-accepted", "The signature algorithm does not count in certificates",
+            requirement: "RSA signatures of certificates, lists and responses are of PKCS #1 v1.5, not of RSASSA-PSS.",
+            section: .apple(
+                "SecKeyAlgorithmFromDERAlgorithmId", file: "OSX/sec/Security/SecSignatureVerificationSupport.c"),
+            check: .missingIntermediate, test: "SignatureAlgorithmTableTests", holds: { !$0.acceptsRSASSAPSS }),
+        TrustRule(
+            "key-algorithm-not-accepted", "The kind of the key does not count in certificates",
+            requirement: "RSA keys are of the kind rsaEncryption, not of id-RSASSA-PSS.",
+            section: .apple("SecCertificateIsWeakKey", file: "OSX/sec/Security/SecCertificate.c"),
+            check: .weakKeySize, test: "SignatureAlgorithmTableTests", holds: { !$0.acceptsRSASSAPSS }),
+        TrustRule(
             "unsupported-key", "The issuer's key is not supported",
             requirement: "Every issuer's key is of a kind and size that signatures can be verified with.",
             section: .rfc(5280, "6.1.3"), check: .missingIntermediate, test: "SignatureTests"),

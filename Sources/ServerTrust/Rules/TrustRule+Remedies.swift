@@ -90,6 +90,24 @@ extension TrustRule {
         "unsupported-signature-algorithm": [
             (.leaf, "Have the certificate issued again, signed with RSA or ECDSA over SHA-256 or better.")
         ],
+        "signature-algorithm-not-accepted": [
+            (
+                .leaf,
+                "Have the certificate issued again, signed with sha256WithRSAEncryption (PKCS #1 v1.5) or ECDSA. In openssl's command lines leave out rsa_padding_mode:pss."
+            ),
+            (
+                .intermediate,
+                "Have the issuer's certificate issued again, signed with sha256WithRSAEncryption (PKCS #1 v1.5) or ECDSA, with the same key. The certificates below it may stay."
+            ),
+        ],
+        "key-algorithm-not-accepted": [
+            (.leaf, "Make a new key of the kind rsaEncryption or on P-256, and have it certified."),
+            (
+                .intermediate,
+                "Have the certificate issued by an authority whose key is of the kind rsaEncryption or on P-256."
+            ),
+            (.root, "Have the certificate issued below a root whose key is of the kind rsaEncryption or on P-256."),
+        ],
         "unsupported-key": [
             (.leaf, "Use an issuer with an RSA key from 1,024 bits or a key on P-256, P-384 or P-521.")
         ],

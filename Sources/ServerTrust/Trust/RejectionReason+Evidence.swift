@@ -11,7 +11,8 @@ extension RejectionReason {
         switch self {
         case .expired(let notAfter, let time): [("notAfter", "\(notAfter)"), ("evaluatedAt", "\(time)")]
         case .notYetValid(let notBefore, let time): [("notBefore", "\(notBefore)"), ("evaluatedAt", "\(time)")]
-        case .unsupportedSignatureAlgorithm(let algorithm): [("algorithm", "\(algorithm)")]
+        case .unsupportedSignatureAlgorithm(let algorithm), .signatureAlgorithmNotAccepted(let algorithm):
+            [("algorithm", "\(algorithm)")]
         case .unsupportedIssuerKey(let kind, let bits): [("key", kind.rawValue), ("bits", "\(bits)")]
         case .weakKey(let kind, let bits, let minimum), .keyTooSmallForServer(let kind, let bits, let minimum):
             [("key", kind.rawValue), ("bits", "\(bits)"), ("minimumBits", "\(minimum)")]
@@ -43,7 +44,7 @@ extension RejectionReason {
                 ("countedOperators", "\(shortfall.countedOperators)"), ("rules", shortfall.rules.rawValue),
             ]
         case .budgetExceeded(let resource): [("resource", resource.rawValue)]
-        case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .basicConstraintsMissing,
+        case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .keyAlgorithmNotAccepted, .basicConstraintsMissing,
             .notCertificateAuthority, .malformedName, .certificatePolicies, .keyIdentifierMismatch, .emptySubject,
             .leafKeyNotPinned, .authorityKeyNotPinned, .pathNotPinned, .anchorNotPinned:
             []

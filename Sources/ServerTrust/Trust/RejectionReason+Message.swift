@@ -24,6 +24,10 @@ extension RejectionReason {
         case .signatureAlgorithmMismatch: "The certificate \(name) names two different signature algorithms."
         case .unsupportedSignatureAlgorithm(let algorithm):
             "The signature on \(name) is of an algorithm that is not supported (\(algorithm))."
+        case .signatureAlgorithmNotAccepted(let algorithm):
+            "The signature on \(name) is made by \(algorithm), which Apple's systems do not verify in certificates."
+        case .keyAlgorithmNotAccepted:
+            "The key of \(name) is for RSASSA-PSS alone (id-RSASSA-PSS), which is no key to Apple's systems."
         case .unsupportedIssuerKey(let kind, let bits):
             "The issuer of \(name) has a key that is not supported (\(Self.text(kind, bits)))."
         case .weakKey(let kind, let bits, let minimum): Self.weakKey(name, kind, bits: bits, minimum: minimum)

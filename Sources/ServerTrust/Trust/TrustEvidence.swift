@@ -216,6 +216,7 @@ extension RevocationFault {
         case .notSignedByIssuer: "it is not signed by the issuer of certificate \(index)"
         case .signerNotAccepted: "its signer may not say that certificate \(index) is not revoked"
         case .weakDigest(let digest): "it is signed over \(digest.rawValue), which is not accepted"
+        case .algorithmNotAccepted(let algorithm): "it is signed by \(algorithm), which Apple's systems do not verify"
         case .notUnderstood:
             "a part of it cannot be read, contradicts another part, or is an unknown critical extension"
         case .otherScope:

@@ -9,6 +9,7 @@ extension PathChecks {
         let certificate = self.certificates[index]
         self.checkValidity(of: certificate, at: index)
         self.checkKey(of: certificate, at: index)
+        self.checkAlgorithms(of: certificate, at: index)
         self.checkDigest(of: certificate, at: index)
         self.checkExtensions(of: certificate, at: index)
         self.checkSubject(of: certificate, at: index)
@@ -33,7 +34,11 @@ extension PathChecks {
     /// reported with the certificate that it signed.
     mutating func checkAnchorKey() {
         guard let anchor = self.path.anchor, anchor.certificate == nil else { return }
-        self.checkKey(anchor.key.info.kind, anchor.key.info.bits, of: nil, at: self.certificates.count - 1)
+        let last = self.certificates.count - 1
+        self.checkKey(anchor.key.info.kind, anchor.key.info.bits, of: nil, at: last)
+        if !self.profile.acceptsRSASSAPSS, anchor.key.info.isForPSSAlone {
+            self.reject(.keyAlgorithmNotAccepted, at: last)
+        }
     }
 
     private mutating func checkKey(
@@ -57,6 +62,12 @@ extension PathChecks {
         return bits < minimum || (isEdwards && !self.profile.allowsEdwardsKeysOnServers)
     }
 
+    /// Whether a key is strong enough, and of a kind that counts, for the path.
+    func isStrong(_ key: SubjectPublicKeyInfo) -> Bool {
+        !self.isWeak(key.kind, key.bits) && !self.isTooSmallForServer(key.kind, key.bits)
+            && (self.profile.acceptsRSASSAPSS || !key.isForPSSAlone)
+    }
+
     /// SecCertificate.c `SecCertificateIsWeakKey`: too small, or of a kind no key can be made of.
     func isWeak(_ kind: PublicKeyKind, _ bits: Int) -> Bool {
         switch kind {
@@ -67,6 +78,16 @@ extension PathChecks {
         case .ed25519, .ed448: self.profile.requiresWebKeyKinds
         case .otherCurve, .explicitCurve, .unknown: true
         }
+    }
+
+    /// The signature of an anchor, or of a root that ends the path, is not verified, so that its algorithm does not matter.
+    private mutating func checkAlgorithms(of certificate: CertificateView, at index: Int) {
+        guard !self.profile.acceptsRSASSAPSS else { return }
+        if PublicKeySource(certificate).info.isForPSSAlone { self.reject(.keyAlgorithmNotAccepted, at: index) }
+        let isTop = index == self.certificates.count - 1
+        let isUnverified = isTop && (self.path.endsWithAnchorCertificate || certificate.isSelfIssued)
+        guard !isUnverified, !self.profile.accepts(certificate.signatureAlgorithm) else { return }
+        self.reject(.signatureAlgorithmNotAccepted(certificate.signatureAlgorithm), at: index)
     }
 
     /// A broken digest lets anyone forge a certificate whose signature counts. That of an anchor's certificate does not;
