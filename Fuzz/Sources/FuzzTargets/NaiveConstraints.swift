@@ -136,7 +136,7 @@ struct NaiveConstraints {
 
     private static func coversDirectory(_ subtree: [UInt8], _ name: [UInt8]) -> Bool {
         guard let left = DERContent.ofSequence(subtree), let right = DERContent.ofSequence(name) else { return false }
-        return DistinguishedName.isWithin(right, in: name.span, subtree: left, in: subtree.span)
+        return FoldedName(right, in: name.span).isWithin(FoldedName(left, in: subtree.span))
     }
 }
 

@@ -3,34 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The directory names of one list of name constraints, found by the hash of each prefix of a name.
+/// Directory names that constraints permit or exclude.
 ///
-/// The hash of a distinguished name is not keyed, so that names whose hashes collide can be written; the budget is what
-/// ends them.
+/// They are looked up by a keyed hash of their folded octets: a stranger can write no names whose hashes collide.
 struct DirectorySubtrees: Sendable {
-    private struct Entry {
-        let name: ByteRange
-        /// The next entry with the same hash; negative at the end.
-        let next: Int
-    }
+    /// The folded octets of the names, by their hash.
+    private var subtrees: [Int: [[UInt8]]] = [:]
 
-    private var entries: [Entry] = []
-    private var firstByHash: [UInt64: Int] = [:]
-
-    /// Comparing gives up on relative names with more attributes than this, and a name that is not compared must not
-    /// pass for one that is not excluded.
+    /// A name with more attributes in one relative name than this is not compared, and must not pass for one that is not
+    /// excluded.
     private static let maximumAttributes = 16
+    /// Folding an octet costs more than looking up a hash; this many count as one more comparison.
+    private static let octetsPerComparison = 64
 
-    /// Adds a well-formed name, whose bytes are given again to every look-up.
+    /// Adds a name.
     ///
     /// - Returns: Whether it can be compared.
     mutating func insert(_ name: ByteRange, in bytes: Span<UInt8>) -> Bool {
         guard Self.isComparable(name, in: bytes) else { return false }
-        var hash = PrefixHash()
-        var names = DERReader(name, in: bytes)
-        while !names.isAtEnd, hash.addNext(of: &names, in: bytes) {}
-        let next = self.firstByHash.updateValue(self.entries.count, forKey: hash.value) ?? -1
-        self.entries.append(Entry(name: name, next: next))
+        let folded = FoldedName(name, in: bytes)
+        guard let whole = folded.prefixes.last else { return false }
+        self.subtrees[whole.hash, default: []].append(folded.octets)
         return true
     }
 
@@ -53,57 +46,37 @@ struct DirectorySubtrees: Sendable {
         }
     }
 
-    /// Whether a comparable name is one of the names, or below one.
-    func covers(
-        _ name: ByteRange, in bytes: Span<UInt8>, subtreesIn subtreeBytes: Span<UInt8>,
-        _ budget: inout NameConstraintBudget
-    ) -> Bool {
-        guard !self.entries.isEmpty else { return false }
-        var names = DERReader(name, in: bytes)
-        var hash = PrefixHash()
-        while !budget.isExhausted {
-            let prefix = ByteRange(name.lowerBound, names.position)
-            if self.has(hash.value, prefix, in: bytes, subtreeBytes, &budget) { return true }
-            guard !names.isAtEnd, hash.addNext(of: &names, in: bytes) else { return false }
-            budget.spend(1 + (names.position - prefix.upperBound) / Self.octetsPerComparison)
-        }
-        return false
-    }
-
-    /// Folding characters costs more than looking up a hash; this many octets count as one more comparison.
-    private static let octetsPerComparison = 64
-
-    private func has(
-        _ hash: UInt64, _ prefix: ByteRange, in bytes: Span<UInt8>, _ subtreeBytes: Span<UInt8>,
-        _ budget: inout NameConstraintBudget
-    ) -> Bool {
-        guard var index = self.firstByHash[hash] else { return false }
-        while index >= 0, !budget.isExhausted {
-            let entry = self.entries[index]
-            budget.spend(1 + entry.name.count / Self.octetsPerComparison)
-            if DistinguishedName.areEqual(prefix, in: bytes, entry.name, in: subtreeBytes) { return true }
-            index = entry.next
+    /// Whether a name is one of the names, or below one.
+    func covers(_ name: FoldedName, _ budget: inout NameConstraintBudget) -> Bool {
+        guard !self.subtrees.isEmpty else { return false }
+        budget.spend(1 + name.octets.count / Self.octetsPerComparison)
+        for (count, hash) in name.prefixes {
+            guard !budget.isExhausted else { return false }
+            budget.spend(1)
+            if self.subtrees[hash]?.contains(where: { name.octets.prefix(count).elementsEqual($0) }) == true { return true }
         }
         return false
     }
 }
 
-/// The hash of the first relative names of a name: one step more for each, whatever the order of attributes in it.
-private struct PrefixHash {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    /// Takes the next relative name; gives whether it could be read.
-    mutating func addNext(of names: inout DERReader, in bytes: Span<UInt8>) -> Bool {
-        do {
-            var attributes = try names.nested(.set, in: bytes)
-            var sum: UInt64 = 0
-            while !attributes.isAtEnd {
-                sum &+= try DistinguishedName.Attribute(from: &attributes, in: bytes).hash(in: bytes)
-            }
-            self.value = (self.value ^ sum) &* 0x0000_0100_0000_01B3
-            return true
-        } catch {
-            return false
+extension FoldedName {
+    /// The beginnings of the name, the empty one first: the octets of each and a keyed hash of them.
+    fileprivate var prefixes: [(count: Int, hash: Int)] {
+        var hasher = Hasher()
+        var prefixes = [(count: 0, hash: hasher.finalized)]
+        var start = 0
+        for end in self.ends {
+            for octet in self.octets[start..<end] { hasher.combine(octet) }
+            prefixes.append((end, hasher.finalized))
+            start = end
         }
+        return prefixes
+    }
+}
+
+extension Hasher {
+    fileprivate var finalized: Int {
+        let copy = self
+        return copy.finalize()
     }
 }

@@ -51,7 +51,7 @@ extension NameConstraints {
             alone.finish()
             guard kind == .excluded else { return alone.isMalformed(subtree.form) }
             guard let name = ConstrainedName(name, in: bytes) else { return false }
-            return alone.covers(name, .any, in: bytes, subtreesIn: subtreeBytes, &budget)
+            return alone.covers(name, .any, in: bytes, &budget)
         default: return true
         }
     }

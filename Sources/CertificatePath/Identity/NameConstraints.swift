@@ -204,14 +204,11 @@ extension NameConstraints {
         guard name.form.isComparable else { return self.isCritical ? .unsupportedForm : nil }
         let form = name.form
         guard let name = ConstrainedName(name, in: bytes) else { return .malformedName }
-        let subtreeBytes = self.bytes
         if mayBeExcluded {
-            if self.excluded.covers(name, .any, in: bytes, subtreesIn: subtreeBytes.span, &budget) { return .excluded }
+            if self.excluded.covers(name, .any, in: bytes, &budget) { return .excluded }
             if self.excluded.isMalformed(form) { return .malformedConstraint }
         }
-        if isPermissionNeeded,
-            !self.permitted.covers(name, .all, in: bytes, subtreesIn: subtreeBytes.span, &budget)
-        {
+        if isPermissionNeeded, !self.permitted.covers(name, .all, in: bytes, &budget) {
             return budget.isExhausted ? .budgetExceeded : .notPermitted
         }
         return budget.isExhausted ? .budgetExceeded : nil

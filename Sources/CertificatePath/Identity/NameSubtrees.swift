@@ -108,7 +108,7 @@ extension NameSubtrees {
     /// Whether a name is covered: for a wildcard, all names it stands for, or any.
     @inline(__always)
     func covers(
-        _ name: ConstrainedName, _ quantifier: Quantifier, in bytes: Span<UInt8>, subtreesIn subtreeBytes: Span<UInt8>,
+        _ name: ConstrainedName, _ quantifier: Quantifier, in bytes: Span<UInt8>,
         _ budget: inout NameConstraintBudget
     ) -> Bool {
         switch name {
@@ -122,7 +122,7 @@ extension NameSubtrees {
         case .resourceHost(let host): self.resourceHosts.covers(host, in: bytes, &budget)
         case .address(let address): self.addresses.covers(address, quantifier, &budget)
         case .directory(let directory):
-            self.directories.covers(directory, in: bytes, subtreesIn: subtreeBytes, &budget)
+            self.directories.covers(directory, &budget)
         }
     }
 
@@ -142,7 +142,7 @@ enum ConstrainedName {
     case mailbox(Mailbox)
     case resourceHost(ByteRange)
     case address(IPAddress)
-    case directory(ByteRange)
+    case directory(FoldedName)
 
     /// `nil` when the name is not what its form says, or of a form no constraint is compared with.
     @inline(__always)
@@ -169,7 +169,7 @@ enum ConstrainedName {
             self = .address(address)
         case .directoryName:
             guard DirectorySubtrees.isComparable(name.content, in: bytes) else { return nil }
-            self = .directory(name.content)
+            self = .directory(FoldedName(name.content, in: bytes))
         case .otherName, .x400Address, .ediPartyName, .registeredID: return nil
         }
     }

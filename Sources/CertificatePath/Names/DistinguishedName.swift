@@ -3,15 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// The rules of distinguished names on their encoded form: well-formedness, equality, hash, and prefixes.
+/// The rules of distinguished names on their encoded form: well-formedness, equality and hash.
 ///
 /// Equality is RFC 5280 §7.1's: string types, case and white space do not matter. Apple compares PrintableStrings so and
 /// every other type octet by octet, which fails two PKITS cases (4.3.10, 4.3.11 and their kin); chaining a name is only a hint for where to look
 /// for a key, and the signature decides, so the wider rule is used for every profile.
 enum DistinguishedName {
-    /// The most attributes one relative name may have and still be compared without regard to their order.
-    private static let maximumAttributes = 16
-
     /// Fails unless a range holds the content of an RDNSequence.
     ///
     /// - Returns: A hash that is the same for equal names.
@@ -32,94 +29,18 @@ enum DistinguishedName {
         return sum
     }
 
-    /// Whether two well-formed names are the same name.
+    /// Whether two names are the same name. Folds both; a search that compares names again and again has a ``NameTable``.
     static func areEqual(
         _ left: ByteRange, in leftBytes: Span<UInt8>,
         _ right: ByteRange, in rightBytes: Span<UInt8>
     ) -> Bool {
         if equalBytes(left, in: leftBytes, right, in: rightBytes) { return true }
-        let comparison = try? Self.compare(prefix: left, in: leftBytes, with: right, in: rightBytes)
-        return comparison == .equal
+        return FoldedName(left, in: leftBytes) == FoldedName(right, in: rightBytes)
     }
 
-    /// Whether two well-formed names of two certificates are the same name.
+    /// Whether two names of two certificates are the same name.
     static func areEqual(_ left: ByteRange, of leftBytes: [UInt8], _ right: ByteRange, of rightBytes: [UInt8]) -> Bool {
         Self.areEqual(left, in: leftBytes.span, right, in: rightBytes.span)
-    }
-
-    /// Whether a name lies in the subtree below another: equal to it, or longer with its relative names in front
-    /// (RFC 5280 §7.1).
-    static func isWithin(
-        _ name: ByteRange, in nameBytes: Span<UInt8>,
-        subtree: ByteRange, in subtreeBytes: Span<UInt8>
-    ) -> Bool {
-        let comparison = try? Self.compare(prefix: subtree, in: subtreeBytes, with: name, in: nameBytes)
-        return comparison == .equal || comparison == .prefix
-    }
-
-    private enum Comparison { case equal, prefix, different }
-
-    private static func compare(
-        prefix: ByteRange, in prefixBytes: Span<UInt8>,
-        with name: ByteRange, in nameBytes: Span<UInt8>
-    ) throws(DERError) -> Comparison {
-        var left = DERReader(prefix, in: prefixBytes)
-        var right = DERReader(name, in: nameBytes)
-        while !left.isAtEnd {
-            guard !right.isAtEnd else { return .different }
-            let leftSet = try left.next(.set, in: prefixBytes)
-            let rightSet = try right.next(.set, in: nameBytes)
-            guard try Self.areEqualSets(leftSet.content, prefixBytes, rightSet.content, nameBytes) else {
-                return .different
-            }
-        }
-        return right.isAtEnd ? .equal : .prefix
-    }
-
-    /// A relative name is a set. One attribute, the usual case, is compared directly; more, in any order.
-    private static func areEqualSets(
-        _ left: ByteRange, _ leftBytes: Span<UInt8>,
-        _ right: ByteRange, _ rightBytes: Span<UInt8>
-    ) throws(DERError) -> Bool {
-        if equalBytes(left, in: leftBytes, right, in: rightBytes) { return true }
-        var leftReader = DERReader(left, in: leftBytes)
-        var rightReader = DERReader(right, in: rightBytes)
-        let leftFirst = try Attribute(from: &leftReader, in: leftBytes)
-        let rightFirst = try Attribute(from: &rightReader, in: rightBytes)
-        if leftReader.isAtEnd, rightReader.isAtEnd {
-            return Attribute.areEqual(leftFirst, leftBytes, rightFirst, rightBytes)
-        }
-        return try Self.areEqualInAnyOrder(
-            DERReader(left, in: leftBytes), leftBytes, DERReader(right, in: rightBytes), rightBytes)
-    }
-
-    private static func areEqualInAnyOrder(
-        _ left: DERReader, _ leftBytes: Span<UInt8>,
-        _ right: DERReader, _ rightBytes: Span<UInt8>
-    ) throws(DERError) -> Bool {
-        var (leftReader, rightReader) = (left, right)
-        var unmatched: [Attribute] = []
-        while !rightReader.isAtEnd, unmatched.count <= Self.maximumAttributes {
-            unmatched.append(try Attribute(from: &rightReader, in: rightBytes))
-        }
-        guard unmatched.count <= Self.maximumAttributes else { return false }
-        while !leftReader.isAtEnd {
-            let attribute = try Attribute(from: &leftReader, in: leftBytes)
-            guard let index = Self.firstIndex(of: attribute, leftBytes, among: unmatched, rightBytes) else {
-                return false
-            }
-            unmatched.remove(at: index)
-        }
-        return unmatched.isEmpty
-    }
-
-    private static func firstIndex(
-        of attribute: Attribute, _ bytes: Span<UInt8>, among others: [Attribute], _ otherBytes: Span<UInt8>
-    ) -> Int? {
-        for index in others.indices where Attribute.areEqual(attribute, bytes, others[index], otherBytes) {
-            return index
-        }
-        return nil
     }
 
     /// One attribute of a relative distinguished name.
@@ -134,21 +55,6 @@ enum DistinguishedName {
             let value = try pair.next(in: bytes)
             try pair.finish()
             (self.tag, self.value) = (value.tag, value.content)
-        }
-
-        static func areEqual(
-            _ left: Attribute, _ leftBytes: Span<UInt8>, _ right: Attribute, _ rightBytes: Span<UInt8>
-        ) -> Bool {
-            guard equalBytes(left.type, in: leftBytes, right.type, in: rightBytes) else { return false }
-            guard var leftCharacters = FoldedCharacters(tag: left.tag, content: left.value, in: leftBytes),
-                var rightCharacters = FoldedCharacters(tag: right.tag, content: right.value, in: rightBytes)
-            else {
-                return left.tag == right.tag && equalBytes(left.value, in: leftBytes, right.value, in: rightBytes)
-            }
-            while let character = leftCharacters.next(in: leftBytes) {
-                guard character == rightCharacters.next(in: rightBytes) else { return false }
-            }
-            return rightCharacters.next(in: rightBytes) == nil
         }
 
         /// How many characters the quick hash is made of.
@@ -183,23 +89,6 @@ enum DistinguishedName {
                 if !isPunctuation { letters.append(folded) }
             }
             return letters.suffix(Self.quickHashLength).reversed().reduce(0) { $0 &* 31 &+ UInt64($1) }
-        }
-
-        func hash(in bytes: Span<UInt8>) -> UInt64 {
-            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-            for index in self.type.lowerBound..<self.type.upperBound {
-                hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3
-            }
-            if var characters = FoldedCharacters(tag: self.tag, content: self.value, in: bytes) {
-                while let character = characters.next(in: bytes) {
-                    hash = (hash ^ UInt64(character)) &* 0x0000_0100_0000_01B3
-                }
-            } else {
-                for index in self.value.lowerBound..<self.value.upperBound {
-                    hash = (hash ^ UInt64(bytes[index])) &* 0x0000_0100_0000_01B3
-                }
-            }
-            return hash
         }
     }
 }

@@ -39,7 +39,7 @@ struct FoldedCharacters: ~Copyable {
             return pending
         }
         guard let scalar = self.scalar(in: bytes) else { return nil }
-        guard Self.isWhitespace(scalar) else { return Self.lowercased(scalar) }
+        guard Self.isWhitespace(scalar) else { return LowercaseMapping.lowercased(scalar) }
         self.skipWhitespace(in: bytes)
         return self.pendingScalar == nil ? nil : 0x20
     }
@@ -47,7 +47,7 @@ struct FoldedCharacters: ~Copyable {
     private mutating func skipWhitespace(in bytes: Span<UInt8>) {
         while let scalar = self.scalar(in: bytes) {
             guard Self.isWhitespace(scalar) else {
-                self.pendingScalar = Self.lowercased(scalar)
+                self.pendingScalar = LowercaseMapping.lowercased(scalar)
                 return
             }
         }
@@ -55,14 +55,6 @@ struct FoldedCharacters: ~Copyable {
 
     private static func isWhitespace(_ scalar: UInt32) -> Bool {
         scalar == 0x20 || (0x09...0x0D).contains(scalar) || scalar == 0xA0 || scalar == 0x3000
-    }
-
-    @inline(__always)
-    private static func lowercased(_ scalar: UInt32) -> UInt32 {
-        if scalar < 0x80 { return (0x41...0x5A).contains(scalar) ? scalar | 0x20 : scalar }
-        guard let character = Unicode.Scalar(scalar) else { return scalar }
-        let mapping = character.properties.lowercaseMapping.unicodeScalars
-        return mapping.count == 1 ? mapping.first?.value ?? scalar : scalar
     }
 
     /// Octets that are not valid in their encoding become values above all scalars, so that they equal only themselves.

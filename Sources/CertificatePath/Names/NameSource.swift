@@ -10,6 +10,11 @@ struct NameSource {
     /// The same for equal names.
     let hash: UInt64
 
+    /// Whether the octets of two names are the same, which needs no folding.
+    func hasSameEncoding(as other: NameSource) -> Bool {
+        equalBytes(self.range, in: self.bytes, other.range, in: other.bytes)
+    }
+
     /// Whether two names are the same name (RFC 5280 §7.1).
     func isSameName(as other: NameSource) -> Bool {
         self.hash == other.hash && DistinguishedName.areEqual(self.range, of: self.bytes, other.range, of: other.bytes)

@@ -44,16 +44,6 @@ struct Issuer {
         self.certificate.map { child.keyIdentifierMatches(issuer: $0) == false } ?? false
     }
 
-    /// Whether the issuer has the subject and the key of a certificate: a path through both goes in circles.
-    func isTwin(of certificate: CertificateView) -> Bool {
-        switch self.form {
-        case .certificate(let own): own.hasSubjectAndKey(of: certificate)
-        case .anchor(let anchor):
-            anchor.name.isSameName(as: certificate.subjectName)
-                && anchor.key.isSameKey(as: PublicKeySource(certificate))
-        }
-    }
-
     /// An order between equally promising issuers that is the same however they were supplied.
     func precedes(_ other: Issuer) -> Bool {
         switch (self.certificate, other.certificate) {
@@ -76,11 +66,9 @@ extension CertificateView {
         equalBytes(self.fields.tbsCertificate, in: self.bytes, other.fields.tbsCertificate, in: other.bytes)
     }
 
-    fileprivate func hasSubjectAndKey(of other: CertificateView) -> Bool {
-        if self === other { return true }
-        guard self.fields.subjectHash == other.fields.subjectHash, self.keyTail == other.keyTail else { return false }
-        return self.subjectName.isSameName(as: other.subjectName)
-            && PublicKeySource(self).isSameKey(as: PublicKeySource(other))
+    /// Whether a certificate may have the same subject and key: tells most apart at once.
+    func mayShareSubjectAndKey(with other: CertificateView) -> Bool {
+        self.fields.subjectHash == other.fields.subjectHash && self.keyTail == other.keyTail
     }
 
     /// The last octets of the key, which tell most keys apart at once.

@@ -5,7 +5,6 @@
 
 /// The possible issuers of one name, in an order that does not depend on how they were supplied.
 struct IssuerGroup {
-    let name: NameSource
     /// For a certificate that does not name its issuer's key: anchors first, then the most promising certificates.
     let issuers: [Issuer]
     /// The certificates that did not fit, by their key identifiers.
@@ -23,8 +22,7 @@ struct IssuerGroup {
         }
     }
 
-    init(name: NameSource, anchors: [Issuer], certificates: [CertificateView], rank: (CertificateView) -> Int) {
-        self.name = name
+    init(anchors: [Issuer], certificates: [CertificateView], rank: (CertificateView) -> Int) {
         var ranked = certificates.map { Ranked(certificate: $0, rank: rank($0)) }
         var others: [[UInt8]: [Issuer]] = [:]
         if ranked.count > Self.maximumCertificates {
@@ -58,9 +56,10 @@ struct IssuerGroup {
         return rest
     }
 
-    /// The issuers of a certificate that names its issuer's key: those with that key's identifier before those without
-    /// one, and those with another identifier last.
+    /// The issuers of a certificate. Where it names its issuer's key, those with that key's identifier stand before those
+    /// without one, and those with another identifier last.
     func issuers(of certificate: CertificateView) -> [Issuer] {
+        guard !certificate.fields.extensions.authorityKeyIdentifier.isEmpty else { return self.issuers }
         let wanted = certificate.bytes[certificate.fields.extensions.authorityKeyIdentifier]
         let more = (self.others[wanted] ?? []).sorted { $0.precedes($1) }.prefix(Self.maximumCertificates)
         var (anchors, matching, neutral, contradicted): ([Issuer], [Issuer], [Issuer], [Issuer]) = ([], [], [], [])

@@ -11,11 +11,12 @@ struct IssuerPool {
     private let anchors: [TrustAnchorSet]
     private let time: Timestamp
     private let supplied: [CertificateView]
-    /// The supplied certificates by the hash of their subject; `nil` when there are so few that looking at all is cheaper.
-    private let suppliedBySubject: [UInt64: [CertificateView]]?
-    /// The issuers of one name, by its hash, where there are several.
-    private var groups: [UInt64: [IssuerGroup]] = [:]
-    /// The issuers of certificates that name a key: the search comes back to those.
+    private var names = NameTable()
+    /// The supplied certificates by the number of their subject; `nil` while looking at all of them is cheaper.
+    private var suppliedBySubject: [Int: [CertificateView]]?
+    /// The issuers of one name, by its number, where there are several.
+    private var groups: [Int: IssuerGroup] = [:]
+    /// The issuers of certificates that were looked for: the search comes back to them.
     private var known: [ObjectIdentifier: [Issuer]] = [:]
 
     private static let fewCertificates = 16
@@ -25,14 +26,20 @@ struct IssuerPool {
         self.anchors = anchors
         self.time = time
         self.supplied = supplied
-        self.suppliedBySubject = supplied.count <= Self.fewCertificates ? nil : Self.index(supplied)
+        if supplied.count > Self.fewCertificates { self.indexSupplied() }
     }
 
-    private static func index(_ certificates: [CertificateView]) -> [UInt64: [CertificateView]] {
+    private mutating func indexSupplied() {
         var seen: Set<CertificateView> = []
-        let unique = certificates.filter { seen.insert($0).inserted }
-        return Dictionary(grouping: unique, by: \.fields.subjectHash)
+        var index: [Int: [CertificateView]] = [:]
+        for certificate in self.supplied where seen.insert(certificate).inserted {
+            index[self.names.number(ofSubjectOf: certificate), default: []].append(certificate)
+        }
+        self.suppliedBySubject = index
     }
+
+    /// The octets of names that were folded, for tests.
+    var foldedOctets: Int { self.names.foldedOctets }
 
     /// The anchor that is the certificate itself.
     func anchor(matching certificate: CertificateView) -> TrustAnchor? {
@@ -45,32 +52,55 @@ struct IssuerPool {
     /// The anchors and certificates whose name is the issuer of a certificate, most promising first, in an order that
     /// does not depend on how they were supplied.
     mutating func issuers(of certificate: CertificateView) -> [Issuer] {
-        let name = certificate.issuerName
-        if !self.groups.isEmpty, let group = self.groups[name.hash]?.first(where: { $0.name.isSameName(as: name) }) {
-            return self.issuers(of: certificate, in: group)
-        }
-        let anchors = self.anchors(named: name)
-        let certificates = self.certificates(named: name, besides: anchors)
-        // One issuer, as nearly every name has, needs no order.
-        if certificates.isEmpty, anchors.count <= 1 { return anchors }
-        if anchors.isEmpty, certificates.count == 1 { return certificates.map(Issuer.init) }
-        let group = IssuerGroup(name: name, anchors: anchors, certificates: certificates, rank: self.rank)
-        self.groups[name.hash, default: []].append(group)
-        return self.issuers(of: certificate, in: group)
-    }
-
-    private mutating func issuers(of certificate: CertificateView, in group: IssuerGroup) -> [Issuer] {
-        guard !certificate.fields.extensions.authorityKeyIdentifier.isEmpty else { return group.issuers }
         if let known = self.known[ObjectIdentifier(certificate)] { return known }
-        let issuers = group.issuers(of: certificate)
+        let issuers = self.findIssuers(of: certificate)
         self.known[ObjectIdentifier(certificate)] = issuers
         return issuers
     }
 
-    private func anchors(named name: NameSource) -> [Issuer] {
+    private mutating func findIssuers(of certificate: CertificateView) -> [Issuer] {
+        let name = certificate.issuerName
+        let anchors = self.anchors(above: certificate)
+        guard let certificates = self.fewCertificates(named: name) else {
+            return self.issuersByNumber(of: certificate, anchors)
+        }
+        let others = certificates.filter { candidate in !anchors.contains { $0.certificate == candidate } }
+        // One issuer, as nearly every name has, needs no order.
+        if others.isEmpty, anchors.count <= 1 { return anchors }
+        if anchors.isEmpty, others.count == 1 { return others.map(Issuer.init) }
+        return IssuerGroup(anchors: anchors, certificates: others, rank: self.rank).issuers(of: certificate)
+    }
+
+    /// The certificates of a name, where few were supplied and their octets alone tell names apart; `nil` where names have
+    /// to be folded: then each is, once.
+    private mutating func fewCertificates(named name: NameSource) -> [CertificateView]? {
+        guard self.suppliedBySubject == nil else { return nil }
+        var certificates: [CertificateView] = []
+        for candidate in self.supplied where candidate.fields.subjectHash == name.hash {
+            guard candidate.subjectName.hasSameEncoding(as: name) else {
+                self.indexSupplied()
+                return nil
+            }
+            if !certificates.contains(candidate) { certificates.append(candidate) }
+        }
+        return certificates
+    }
+
+    private mutating func issuersByNumber(of certificate: CertificateView, _ anchors: [Issuer]) -> [Issuer] {
+        let number = self.names.number(ofIssuerOf: certificate)
+        if let group = self.groups[number] { return group.issuers(of: certificate) }
+        let certificates = (self.suppliedBySubject?[number] ?? []).filter { candidate in
+            !anchors.contains { $0.certificate == candidate }
+        }
+        let group = IssuerGroup(anchors: anchors, certificates: certificates, rank: self.rank)
+        self.groups[number] = group
+        return group.issuers(of: certificate)
+    }
+
+    private mutating func anchors(above certificate: CertificateView) -> [Issuer] {
         var issuers: [Issuer] = []
         for set in self.anchors {
-            for anchor in set.candidates(named: name) where anchor.name.isSameName(as: name) {
+            for anchor in set.candidates(named: certificate.issuerName) where self.names(anchor, asIssuerOf: certificate) {
                 let isKnown = issuers.contains { $0.isAnchor(of: anchor.form) }
                 if !isKnown { issuers.append(Issuer(anchor)) }
             }
@@ -78,15 +108,28 @@ struct IssuerPool {
         return issuers
     }
 
-    private func certificates(named name: NameSource, besides anchors: [Issuer]) -> [CertificateView] {
-        var certificates: [CertificateView] = []
-        for candidate in self.suppliedBySubject.map({ $0[name.hash] ?? [] }) ?? self.supplied
-        where candidate.subjectName.isSameName(as: name) {
-            // What is indexed is unique; only the few certificates that are not indexed are compared with each other.
-            let isKnown = self.suppliedBySubject == nil && certificates.contains(candidate)
-            if !isKnown, !anchors.contains(where: { $0.certificate == candidate }) { certificates.append(candidate) }
+    private mutating func names(_ anchor: TrustAnchor, asIssuerOf certificate: CertificateView) -> Bool {
+        anchor.name.hasSameEncoding(as: certificate.issuerName)
+            || self.names.number(of: anchor) == self.names.number(ofIssuerOf: certificate)
+    }
+
+    /// Whether an issuer has the subject and the key of a certificate: a path through both goes in circles.
+    mutating func isTwin(_ issuer: Issuer, of certificate: CertificateView) -> Bool {
+        switch issuer.form {
+        case .certificate(let other):
+            if other === certificate { return true }
+            guard other.mayShareSubjectAndKey(with: certificate),
+                PublicKeySource(other).isSameKey(as: PublicKeySource(certificate))
+            else { return false }
+            return other.subjectName.hasSameEncoding(as: certificate.subjectName)
+                || self.names.number(ofSubjectOf: other) == self.names.number(ofSubjectOf: certificate)
+        case .anchor(let anchor):
+            guard anchor.name.hash == certificate.fields.subjectHash,
+                anchor.key.isSameKey(as: PublicKeySource(certificate))
+            else { return false }
+            return anchor.name.hasSameEncoding(as: certificate.subjectName)
+                || self.names.number(of: anchor) == self.names.number(ofSubjectOf: certificate)
         }
-        return certificates
     }
 
     /// How promising a certificate is as an issuer: in date, one step below an anchor, not self-signed.

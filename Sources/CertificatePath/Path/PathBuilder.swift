@@ -15,7 +15,7 @@ struct PathBuilder {
     private let time: Timestamp
     private let maximumLength: Int
     private let maximumPaths: Int
-    private var pool: IssuerPool
+    private(set) var pool: IssuerPool
     /// What is left of ``Budget/pathSteps``.
     private(set) var steps: Int
     /// The certificates between the leaf and where the search is.
@@ -121,7 +121,7 @@ struct PathBuilder {
             self.hasContradicted = true
             return nil
         }
-        guard !self.frames.contains(where: { issuer.isTwin(of: $0.certificate) }) else { return nil }
+        for frame in self.frames where self.pool.isTwin(issuer, of: frame.certificate) { return nil }
         let contradicted = frame.contradicted + (isContradicted ? 1 : 0)
         switch issuer.form {
         case .certificate(let certificate):

@@ -23,6 +23,7 @@ struct PathJudge {
     private var unproven = RankedPaths()
     private var deadEnds = RankedPaths()
     private var exhausted: Budget.Resource?
+    private var foldedOctets = 0
 
     private var request: ValidationRequest { self.sharedRequest.value }
 
@@ -64,14 +65,17 @@ struct PathJudge {
         if builder.hasContradicted, builder.exhausted == nil, isOfUse {
             // It goes through everything again, and finds the same dead ends and more.
             self.deadEnds.removeAll()
-            builder = PathBuilder(leaf: leaf, pool: pool, request: self.sharedRequest, takesContradicted: true)
+            builder = PathBuilder(leaf: leaf, pool: builder.pool, request: self.sharedRequest, takesContradicted: true)
             return self.firstAccepted(&builder, steps: &steps)
         }
         return nil
     }
 
     private mutating func firstAccepted(_ builder: inout PathBuilder, steps: inout Int) -> Verdict? {
-        defer { steps += self.request.budget.pathSteps - builder.steps }
+        defer {
+            steps += self.request.budget.pathSteps - builder.steps
+            self.foldedOctets = builder.pool.foldedOctets
+        }
         while true {
             var paths: [CandidatePath] = []
             while paths.count < Self.pathsAtOnce, let path = builder.next(knowing: self.memo) { paths.append(path) }
@@ -214,7 +218,8 @@ struct PathJudge {
             policyInputs: self.request.policies,
             policyBudget: self.request.budget.policyNodes,
             verifiedSignatures: self.memo.verified,
-            signatureCost: self.memo.cost
+            signatureCost: self.memo.cost,
+            foldedOctets: self.foldedOctets
         )
     }
 }

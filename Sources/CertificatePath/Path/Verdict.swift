@@ -20,6 +20,8 @@ public struct Verdict: Sendable {
     public let verifiedSignatures: Int
     /// Their cost, in units of ``SignatureCost``.
     let signatureCost: Int
+    /// The octets of names that the search has folded, in octets of their encoding.
+    var foldedOctets = 0
 
     /// Whether the path reaches an anchor and breaks no rule.
     public var isAccepted: Bool { self.anchor != nil && self.rejections.isEmpty }
