@@ -9,32 +9,41 @@
 /// collide. Numbers cost the same whatever the names are.
 struct NameTable {
     private var numbers: [FoldedName: Int] = [:]
-    private var subjects: [ObjectIdentifier: Int] = [:]
-    private var issuers: [ObjectIdentifier: Int] = [:]
-    /// The octets of names that were folded, for budgets and tests.
+    private var known: [Place: Int] = [:]
+    /// The octets of names that were folded, for tests.
     private(set) var foldedOctets = 0
 
-    /// Returns the number of a certificate's subject.
-    mutating func number(ofSubjectOf certificate: CertificateView) -> Int {
-        let identifier = ObjectIdentifier(certificate)
-        if let number = self.subjects[identifier] { return number }
-        let number = self.number(of: certificate.subjectName)
-        self.subjects[identifier] = number
-        return number
+    /// A name where it lies: in a certificate, a list or a response.
+    private struct Place: Hashable {
+        let owner: ObjectIdentifier
+        let start: Int
     }
 
-    /// Returns the number of a certificate's issuer.
-    mutating func number(ofIssuerOf certificate: CertificateView) -> Int {
-        let identifier = ObjectIdentifier(certificate)
-        if let number = self.issuers[identifier] { return number }
-        let number = self.number(of: certificate.issuerName)
-        self.issuers[identifier] = number
+    /// Returns the number of a name.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - owner: The certificate, list or response that has it, which must outlive the table.
+    mutating func number(of name: NameSource, in owner: AnyObject) -> Int {
+        let place = Place(owner: ObjectIdentifier(owner), start: name.range.lowerBound)
+        if let number = self.known[place] { return number }
+        let number = self.number(of: name)
+        self.known[place] = number
         return number
     }
 
     /// Returns the number of an anchor's name.
     mutating func number(of anchor: TrustAnchor) -> Int {
-        anchor.certificate.map { self.number(ofSubjectOf: $0) } ?? self.number(of: anchor.name)
+        anchor.certificate.map { self.number(of: $0.subjectName, in: $0) } ?? self.number(of: anchor.name)
+    }
+
+    /// Whether two names are the same name. Names with other hashes, or with the same octets, need no folding.
+    mutating func isSame(
+        _ left: NameSource, in leftOwner: AnyObject, _ right: NameSource, in rightOwner: AnyObject
+    ) -> Bool {
+        guard left.hash == right.hash else { return false }
+        return left.hasSameEncoding(as: right)
+            || self.number(of: left, in: leftOwner) == self.number(of: right, in: rightOwner)
     }
 
     private mutating func number(of name: NameSource) -> Int {

@@ -33,7 +33,7 @@ struct IssuerPool {
         var seen: Set<CertificateView> = []
         var index: [Int: [CertificateView]] = [:]
         for certificate in self.supplied where seen.insert(certificate).inserted {
-            index[self.names.number(ofSubjectOf: certificate), default: []].append(certificate)
+            index[self.names.number(of: certificate.subjectName, in: certificate), default: []].append(certificate)
         }
         self.suppliedBySubject = index
     }
@@ -87,7 +87,7 @@ struct IssuerPool {
     }
 
     private mutating func issuersByNumber(of certificate: CertificateView, _ anchors: [Issuer]) -> [Issuer] {
-        let number = self.names.number(ofIssuerOf: certificate)
+        let number = self.names.number(of: certificate.issuerName, in: certificate)
         if let group = self.groups[number] { return group.issuers(of: certificate) }
         let certificates = (self.suppliedBySubject?[number] ?? []).filter { candidate in
             !anchors.contains { $0.certificate == candidate }
@@ -110,7 +110,7 @@ struct IssuerPool {
 
     private mutating func names(_ anchor: TrustAnchor, asIssuerOf certificate: CertificateView) -> Bool {
         anchor.name.hasSameEncoding(as: certificate.issuerName)
-            || self.names.number(of: anchor) == self.names.number(ofIssuerOf: certificate)
+            || self.names.number(of: anchor) == self.names.number(of: certificate.issuerName, in: certificate)
     }
 
     /// Whether an issuer has the subject and the key of a certificate: a path through both goes in circles.
@@ -122,13 +122,13 @@ struct IssuerPool {
                 PublicKeySource(other).isSameKey(as: PublicKeySource(certificate))
             else { return false }
             return other.subjectName.hasSameEncoding(as: certificate.subjectName)
-                || self.names.number(ofSubjectOf: other) == self.names.number(ofSubjectOf: certificate)
+                || self.names.number(of: other.subjectName, in: other) == self.names.number(of: certificate.subjectName, in: certificate)
         case .anchor(let anchor):
             guard anchor.name.hash == certificate.fields.subjectHash,
                 anchor.key.isSameKey(as: PublicKeySource(certificate))
             else { return false }
             return anchor.name.hasSameEncoding(as: certificate.subjectName)
-                || self.names.number(of: anchor) == self.names.number(ofSubjectOf: certificate)
+                || self.names.number(of: anchor) == self.names.number(of: certificate.subjectName, in: certificate)
         }
     }
 

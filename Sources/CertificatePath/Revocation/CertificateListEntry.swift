@@ -20,8 +20,8 @@ extension CertificateList {
     func entry(for certificate: CertificateView) -> CertificateListEntry {
         let bytes = self.bytes
         var entries = DERReader(self.fields.revoked, in: bytes.span)
-        var isForIssuer = DistinguishedName.areEqual(
-            self.fields.issuer, of: bytes, certificate.fields.issuer, of: certificate.bytes)
+        var issuer = ComparedName(certificate.issuerName)
+        var isForIssuer = issuer.isSame(as: self.fields.issuer, of: bytes)
         var isUnderstood = true
         var found: CertificateListEntry?
         while !entries.isAtEnd {
@@ -32,10 +32,10 @@ extension CertificateList {
                 // What cannot be read may have named the issuer of everything after it.
                 if self.fields.scope.isIndirect { isForIssuer = true }
             }
-            if let issuer = entry.issuer {
+            if let names = entry.issuer {
                 // §5.3.3: only the entries of indirect lists are of other issuers. In a direct list the number counts.
                 if self.fields.scope.isIndirect {
-                    isForIssuer = Self.names(issuer, certificate, in: bytes)
+                    isForIssuer = Self.names(names, &issuer, in: bytes)
                 } else {
                     isUnderstood = false
                 }
@@ -52,11 +52,9 @@ extension CertificateList {
         return found ?? (isUnderstood ? .notListed : .unreadable)
     }
 
-    private static func names(_ names: ByteRange, _ certificate: CertificateView, in bytes: [UInt8]) -> Bool {
+    private static func names(_ names: ByteRange, _ issuer: inout ComparedName, in bytes: [UInt8]) -> Bool {
         DistributionPoint.generalNames(names, in: bytes).contains { name in
-            name.form == .directoryName
-                && DistinguishedName.areEqual(
-                    name.content, of: name.bytes, certificate.fields.issuer, of: certificate.bytes)
+            name.form == .directoryName && issuer.isSame(as: name.content, of: name.bytes)
         }
     }
 }

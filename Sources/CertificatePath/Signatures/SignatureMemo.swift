@@ -31,6 +31,8 @@ struct SignatureMemo {
     private(set) var failures = 0
     /// Whether a signature could not be verified, or a list not be read, for want of budget since this was last cleared.
     var hasRunOut = false
+    /// The names of lists and of certificates that may sign them.
+    var names = NameTable()
     /// What lists and responses were found to say.
     var findings: RevocationFindings
 

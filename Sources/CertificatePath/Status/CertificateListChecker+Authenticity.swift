@@ -49,9 +49,10 @@ extension CertificateListChecker {
         let above = Array(self.checker.path.certificates.dropFirst(self.index + 1))
         let name = self.certificate.issuerName
         let namesakes = (self.checker.supplied + anchors.compactMap(\.certificate)).filter { candidate in
-            candidate != self.certificate && candidate.subjectName.isSameName(as: name)
+            candidate != self.certificate
+                && memo.names.isSame(candidate.subjectName, in: candidate, name, in: self.certificate)
         }
-        let signers = self.signers(of: list, among: above + namesakes)
+        let signers = self.signers(of: list, among: above + namesakes, &memo)
         return self.best(of: list, signers, &memo) { signer, memo in
             if above.contains(where: { $0 === signer }) { return .clears }
             let worth = self.worth(of: signer, below: above, self.checker.path.anchor, namesakes: namesakes, &memo)
@@ -114,7 +115,7 @@ extension CertificateListChecker {
             return ListAuthority(key: anchor.key, mayClear: self.isStrong(anchor.key))
         }
         let above = self.checker.path.certificates.dropFirst(self.index + 1)
-        let signers = self.signers(of: list, among: above + self.checker.supplied)
+        let signers = self.signers(of: list, among: above + self.checker.supplied, &memo)
         let anchor = [TrustAnchorSet(self.checker.path.anchor.map { [$0] } ?? [])]
         let everywhere = self.checker.anchors
         return self.best(of: list, signers, &memo) { signer, memo in
@@ -146,11 +147,14 @@ extension CertificateListChecker {
 
     /// The certificates in the name of a list's issuer that say they sign lists: those with the key the list names first,
     /// and otherwise in an order that does not depend on how they were supplied.
-    private func signers(of list: CertificateList, among certificates: [CertificateView]) -> [CertificateView] {
+    private func signers(
+        of list: CertificateList, among certificates: [CertificateView], _ memo: inout SignatureMemo
+    ) -> [CertificateView] {
         var seen: Set<CertificateView> = []
         let signers = certificates.filter { candidate in
             candidate != self.certificate && candidate.saysItSignsLists
-                && candidate.subjectName.isSameName(as: list.issuerName) && seen.insert(candidate).inserted
+                && memo.names.isSame(candidate.subjectName, in: candidate, list.issuerName, in: list)
+                && seen.insert(candidate).inserted
         }
         return signers.map { ($0.hasKey(namedBy: list), $0) }
             .sorted { $0.0 != $1.0 ? $0.0 : $0.1.precedes($1.1) }.map(\.1)
