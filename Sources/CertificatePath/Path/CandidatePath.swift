@@ -89,6 +89,20 @@ extension CandidatePath {
         }
     }
 
+    /// Whether the path is tried before another: a path with fewer unlikely signatures, and then the better one.
+    func isTriedBefore(_ other: CandidatePath, at time: Timestamp) -> Bool {
+        let (own, others) = (self.unlikelySignatures, other.unlikelySignatures)
+        return own != others ? own < others : self.isBetter(than: other, at: time)
+    }
+
+    /// Certificates under their own name that name no other key and are not at the top: of an authority with several keys,
+    /// nearly every one is signed with its own key, and verifying it with another leads nowhere.
+    private var unlikelySignatures: Int {
+        self.certificates.dropLast().count {
+            $0.isSelfIssued && $0.fields.extensions.authorityKeyIdentifier.isEmpty
+        }
+    }
+
     /// Whether the path is worth more than another.
     func isBetter(than other: CandidatePath, at time: Timestamp) -> Bool {
         let (own, others) = (self.score(at: time), other.score(at: time))

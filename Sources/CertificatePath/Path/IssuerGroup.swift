@@ -9,6 +9,8 @@ struct IssuerGroup {
     let issuers: [Issuer]
     /// The certificates that did not fit, by their key identifiers.
     private let others: [[UInt8]: [Issuer]]
+    /// Whether certificates of the name are not considered.
+    let isCut: Bool
 
     /// More issuers of one name than any honest server sends, and than there are signatures to verify.
     private static let maximumCertificates = 128
@@ -37,6 +39,7 @@ struct IssuerGroup {
         let ordered = anchors.count > 1 ? anchors.sorted { $0.precedes($1) } : anchors
         self.issuers = ordered + ranked.map { Issuer($0.certificate) }
         self.others = others
+        self.isCut = certificates.count > Self.maximumCertificates
     }
 
     /// Leaves the best ones, and gives the others: one comparison for most of them.

@@ -19,6 +19,9 @@ struct IssuerPool {
     /// The issuers of certificates that were looked for: the search comes back to them.
     private var known: [ObjectIdentifier: [Issuer]] = [:]
 
+    /// Whether issuers of a name that was looked for are not considered, because there are too many.
+    private(set) var isCut = false
+
     private static let fewCertificates = 16
 
     /// A pool of supplied certificates, in any order and any number of times, and anchors.
@@ -94,6 +97,7 @@ struct IssuerPool {
         }
         let group = IssuerGroup(anchors: anchors, certificates: certificates, rank: self.rank)
         self.groups[number] = group
+        self.isCut = self.isCut || group.isCut
         return group.issuers(of: certificate)
     }
 

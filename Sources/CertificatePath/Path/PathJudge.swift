@@ -47,9 +47,15 @@ struct PathJudge {
     }
 
     mutating func judge(_ leaf: CertificateView) -> Verdict {
+        guard self.depth > 0 else {
+            var steps = 0
+            return self.firstAccepted(leaf, steps: &steps) ?? self.refusal(of: leaf)
+        }
+        let outer = self.memo.beginSigner()
+        defer { self.memo.endSigner(outer) }
         var steps = 0
         let accepted = self.firstAccepted(leaf, steps: &steps)
-        if self.depth > 0 { self.memo.count(stepsToSigner: steps) }
+        self.memo.count(stepsToSigner: steps)
         return accepted ?? self.refusal(of: leaf)
     }
 
@@ -79,7 +85,7 @@ struct PathJudge {
         while true {
             var paths: [CandidatePath] = []
             while paths.count < Self.pathsAtOnce, let path = builder.next(knowing: self.memo) { paths.append(path) }
-            if paths.count > 1 { paths.sort { $0.isBetter(than: $1, at: self.request.time) } }
+            if paths.count > 1 { paths.sort { $0.isTriedBefore($1, at: self.request.time) } }
             for path in paths {
                 if self.accepts(path) {
                     self.memo.remember(path)
@@ -89,7 +95,7 @@ struct PathJudge {
             }
             guard paths.isEmpty else { continue }
             for path in builder.deadEnds.paths { self.deadEnds.insert(path, at: self.request.time) }
-            self.exhausted = self.exhausted ?? builder.exhausted
+            self.exhausted = self.exhausted ?? builder.exhausted ?? (builder.pool.isCut ? .issuers : nil)
             return nil
         }
     }
@@ -181,7 +187,7 @@ struct PathJudge {
         if names > Self.octetsOfNamesForReport { self.leafFindings.serverRules = self.leafFindings.serverRules ?? [] }
         var rejections = PathChecks.run(path, self.sharedRequest, budget: &self.budget, leaf: &self.leafFindings)
         // Where the budget ended the search, the right issuer may be one that was not tried.
-        if let failure, self.exhausted != .signatures, let key = path.issuerKey(at: failure.index),
+        if let failure, self.exhausted != .signatures, self.exhausted != .issuers, let key = path.issuerKey(at: failure.index),
             let reason = RejectionReason(failure.outcome, path.certificates[failure.index], key.info)
         {
             rejections.append(Rejection(reason, at: failure.index))
@@ -219,7 +225,8 @@ struct PathJudge {
             policyBudget: self.request.budget.policyNodes,
             verifiedSignatures: self.memo.verified,
             signatureCost: self.memo.cost,
-            foldedOctets: self.foldedOctets
+            foldedOctets: self.foldedOctets,
+            work: self.depth == 0 && !self.request.revocation.isOff ? EvaluationWork(self.memo) : nil
         )
     }
 }

@@ -12,14 +12,18 @@ extension SignatureMemo {
     /// - Returns: The first failure, and the certificate whose signature it is; `nil` when every signature holds.
     mutating func firstFailure(on path: CandidatePath) -> (index: Int, outcome: SignatureOutcome)? {
         if self.failures > 0, self.isLeafKnownToFail(on: path) { return (0, .invalid) }
-        if let anchor = path.anchor { self.prove(anchor.key, signed: nil) }
+        if let anchor = path.anchor { self.prove(anchorKey: anchor.key) }
+        var cost = 0
         for index in path.certificates.indices.reversed() {
             let certificate = path.certificates[index]
             guard let key = path.issuerKey(at: index) else { continue }
-            let outcome = self.outcome(of: certificate, signedWith: key, mayOverrun: path.anchor != nil)
+            let outcome = self.outcome(of: certificate, signedWith: key, credit: path.anchor == nil ? nil : cost)
             guard outcome == .valid else { return (index, outcome) }
-            if path.anchor != nil { self.prove(PublicKeySource(certificate), signed: (certificate, key)) }
+            guard path.anchor != nil else { continue }
+            cost += self.cost(of: certificate, signedWith: key)
+            self.prove(PublicKeySource(certificate))
         }
+        if path.anchor != nil { self.hold(pathCost: cost) }
         return nil
     }
 

@@ -23,6 +23,9 @@ public struct Verdict: Sendable {
     /// The octets of names that the search has folded, in octets of their encoding.
     var foldedOctets = 0
 
+    /// The signatures that were verified, for telling what became of the evidence.
+    var work: EvaluationWork?
+
     /// Whether the path reaches an anchor and breaks no rule.
     public var isAccepted: Bool { self.anchor != nil && self.rejections.isEmpty }
 
@@ -37,4 +40,11 @@ public struct Verdict: Sendable {
         }
         return policies
     }
+}
+
+/// What an evaluation has found out about signatures, which its verdicts share.
+final class EvaluationWork: Sendable {
+    let memo: SignatureMemo
+
+    init(_ memo: SignatureMemo) { self.memo = memo }
 }

@@ -90,6 +90,11 @@ struct OCSPReading {
     /// Whether every answer of the response could be read: one that could not may be about the certificate.
     private(set) var isComplete = true
 
+    /// Whether an answer says that the certificate is revoked.
+    var revokes: Bool {
+        self.answers.contains { if case .revoked = $0.status { true } else { false } }
+    }
+
     /// What a response says that was not read.
     static let nothing = OCSPReading()
 

@@ -11,6 +11,10 @@ enum SignatureCost {
     /// The unit that ``Budget/fruitlessSignatures`` counts.
     static let p256 = 40
 
+    /// What all proven keys together pay for verifications that fail: with ``Budget/fruitlessSignatures``, what is supplied
+    /// and the last verification, what leads nowhere costs at most sixty P-256 verifications.
+    static let maximumPaybacks = 15 * Self.p256
+
     static func limit(of budget: Budget, octets: Int) -> Int {
         let signatures = max(0, min(budget.fruitlessSignatures, 1 << 32)) * Self.p256
         return signatures + min(max(0, octets), 1 << 40) / Self.octetsPerUnitAllowed

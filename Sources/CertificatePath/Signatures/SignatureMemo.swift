@@ -20,17 +20,24 @@ struct SignatureMemo {
     private(set) var verified = 0
     /// What the searches for paths of list signers have cost, in steps.
     private(set) var signerSteps = 0
-    /// How many more documents, and certificates of those who sign them, a proven key pays for. A stranger can collect
+    /// How many more documents, and certificates of their signers, are not counted as fruitless. A stranger can collect
     /// genuine ones: an authority answers every day.
     private var remainingPaidDocuments = 16
-    /// Keys that are proven, and the certificates below anchors that prove them.
-    private var proven: [ProvenKey] = []
+    /// What proven keys may still pay for verifications that fail, in units of ``SignatureCost``.
+    private var remainingPaybacks = SignatureCost.maximumPaybacks
+    /// Keys that are proven.
+    private var proven: [PublicKeySource] = []
+    /// The cost of the path whose signatures were last found to hold. An answer may rest on it, so that it is not counted as
+    /// fruitless; once another path holds, it is.
+    private var pathCost = 0
     /// What was spent, in units of ``SignatureCost``.
     private(set) var cost = 0
     /// The number of signatures of certificates that do not hold.
     private(set) var failures = 0
     /// Whether a signature could not be verified, or a list not be read, for want of budget since this was last cleared.
     var hasRunOut = false
+    /// Whether a list or response that says “revoked”, or may say so, was not verified or read for want of budget.
+    var hasUntriedRevocation = false
     /// The names of lists and of certificates that may sign them.
     var names = NameTable()
     /// What lists and responses were found to say.
@@ -40,6 +47,7 @@ struct SignatureMemo {
         let certificate: CertificateView
         let key: PublicKeySource
         let outcome: SignatureOutcome
+        let cost: Int
 
         /// Whether the outcome is that of another certificate, too: one with the same signed octets as a certificate whose
         /// signature holds. Its own signature adds nothing: there are several ways to write one, and anyone can.
@@ -47,17 +55,6 @@ struct SignatureMemo {
             if self.certificate === other { return true }
             return self.outcome == .valid && other.fields.signatureAlgorithmsAgree
                 && self.certificate.hasSameSignedPart(as: other)
-        }
-    }
-
-    private struct ProvenKey {
-        let key: PublicKeySource
-        let certificate: CertificateView?
-
-        /// Whether a certificate is the one that proves the key, or another writing of it.
-        func proves(_ other: CertificateView) -> Bool {
-            guard let certificate else { return false }
-            return certificate === other || certificate.hasSameSignedPart(as: other)
         }
     }
 
@@ -96,21 +93,34 @@ struct SignatureMemo {
     /// The certificates and keys of most evaluations.
     private static let usualCount = 4
 
-    /// Whether a key made the signature of a certificate. The list is searched from its end: it is as long as the budget
-    /// at most, and usually two or three.
+    /// Whether a key made the signature of a certificate.
+    ///
+    /// - Parameters:
+    ///   - certificate: The certificate.
+    ///   - key: The key.
+    ///   - credit: The cost of what was proven above the certificate on the path in hand; `nil` where nothing is proven. It
+    ///     counts as fruitless once the path fails.
     mutating func outcome(
-        of certificate: CertificateView, signedWith key: PublicKeySource, mayOverrun: Bool = false
+        of certificate: CertificateView, signedWith key: PublicKeySource, credit: Int? = nil
     ) -> SignatureOutcome {
         self.lastCost = 0
-        for entry in self.certificates.reversed()
-        where entry.answers(for: certificate) && entry.key.isSameKey(as: key) {
-            return entry.outcome
-        }
-        let outcome = self.verify(certificate, key, mayOverrun: mayOverrun)
+        if let entry = self.entry(of: certificate, signedWith: key) { return entry.outcome }
+        let outcome = self.verify(certificate, key, credit: credit)
         guard outcome != .budgetExhausted else { return outcome }
         if outcome != .valid { self.failures += 1 }
-        self.certificates.append(CertificateEntry(certificate: certificate, key: key, outcome: outcome))
+        self.certificates.append(
+            CertificateEntry(certificate: certificate, key: key, outcome: outcome, cost: self.lastCost))
         return outcome
+    }
+
+    /// What verifying the signature of a certificate has cost; nothing where a cache knew it.
+    func cost(of certificate: CertificateView, signedWith key: PublicKeySource) -> Int {
+        self.entry(of: certificate, signedWith: key)?.cost ?? 0
+    }
+
+    /// The list is searched from its end: it is as long as the budget at most, and usually two or three.
+    private func entry(of certificate: CertificateView, signedWith key: PublicKeySource) -> CertificateEntry? {
+        self.certificates.last { $0.answers(for: certificate) && $0.key.isSameKey(as: key) }
     }
 
     /// Whether a key is known not to have made the signature of a certificate.
@@ -122,11 +132,18 @@ struct SignatureMemo {
     }
 
     private mutating func verify(
-        _ certificate: CertificateView, _ key: PublicKeySource, mayOverrun: Bool
+        _ certificate: CertificateView, _ key: PublicKeySource, credit: Int?
     ) -> SignatureOutcome {
         if let cache, cache.remembers(certificate), cache.contains(certificate, signedBy: key) { return .valid }
+        let fields = certificate.fields
+        let signature = certificate.bytes.slice(fields.signature)
+        if fields.signatureAlgorithmsAgree,
+            SignatureVerifier.isRuledOut(signature, fields.signatureAlgorithm, with: key.info)
+        {
+            return .invalid
+        }
         let cost = SignatureCost.verification(with: key.info, octets: certificate.bytes.count)
-        guard self.spend(cost, mayOverrun: mayOverrun) else {
+        guard self.spend(cost, credit: credit.map { $0 - self.pathCost } ?? 0, mayOverrun: credit != nil) else {
             return .budgetExhausted
         }
         return SignatureVerifier.verify(certificate, with: key)
@@ -137,13 +154,15 @@ struct SignatureMemo {
         let fields = list.fields
         guard fields.signatureAlgorithmsAgree else { return false }
         if let known = self.known(list, key) { return known }
+        let signature = list.bytes.slice(fields.signature)
+        guard !SignatureVerifier.isRuledOut(signature, fields.signatureAlgorithm, with: key.info) else { return false }
         let message = list.bytes.slice(fields.tbsCertList)
         // A list is hashed once, whatever keys are tried on it: that costs no more than its size.
         let cost = SignatureCost.verification(with: key.info, octets: 0)
         guard self.spend(cost, mayOverrun: self.isProven(key)) else { return false }
         let digest = self.findings.digest(of: list)
         let outcome = SignatureVerifier.verify(
-            signature: list.bytes.slice(fields.signature), of: message, algorithm: fields.signatureAlgorithm,
+            signature: signature, of: message, algorithm: fields.signatureAlgorithm,
             with: key, digest: digest)
         return self.note(list, key, isValid: outcome == .valid)
     }
@@ -152,10 +171,12 @@ struct SignatureMemo {
     mutating func isSigned(_ response: OCSPResponse, with key: PublicKeySource) -> Bool {
         if let known = self.known(response, key) { return known }
         let fields = response.fields
+        let signature = response.bytes.slice(fields.signature)
+        guard !SignatureVerifier.isRuledOut(signature, fields.signatureAlgorithm, with: key.info) else { return false }
         let cost = SignatureCost.verification(with: key.info, octets: response.bytes.count)
         guard self.spend(cost, mayOverrun: self.isProven(key)) else { return false }
         let outcome = SignatureVerifier.verify(
-            signature: response.bytes.slice(fields.signature), of: response.bytes.slice(fields.tbsResponseData),
+            signature: signature, of: response.bytes.slice(fields.tbsResponseData),
             algorithm: fields.signatureAlgorithm, with: key)
         return self.note(response, key, isValid: outcome == .valid)
     }
@@ -176,7 +197,7 @@ struct SignatureMemo {
     /// What a list says about a certificate. A list that cannot be read for want of budget is a budget that has run out.
     mutating func entry(for certificate: CertificateView, on list: CertificateList) -> CertificateListEntry {
         guard let entry = self.findings.entry(for: certificate, on: list) else {
-            self.hasRunOut = true
+            (self.hasRunOut, self.hasUntriedRevocation) = (true, true)
             return .unreadable
         }
         return entry
@@ -184,10 +205,13 @@ struct SignatureMemo {
 
     /// Takes one verification out of the budget; `false`, and nothing is taken, when not enough is left.
     ///
-    /// - Parameter mayOverrun: Whether the last verification may cost up to twice what there is. With a key that is proven
-    ///   it may: a certificate that it proves pays it back.
-    private mutating func spend(_ cost: Int, mayOverrun: Bool = false) -> Bool {
-        guard self.remaining > 0, self.remainingCost >= (mayOverrun ? (cost + 1) / 2 : cost) else {
+    /// - Parameters:
+    ///   - cost: The cost of the verification.
+    ///   - credit: What the answer will rest on if this verification succeeds, and is not fruitless then.
+    ///   - mayOverrun: Whether the last verification may cost up to twice what there is. With a key that is proven it may:
+    ///     one that fails is the last one.
+    private mutating func spend(_ cost: Int, credit: Int = 0, mayOverrun: Bool = false) -> Bool {
+        guard self.remaining > 0, self.remainingCost + credit >= (mayOverrun ? (cost + 1) / 2 : cost) else {
             self.hasRunOut = true
             return false
         }
@@ -199,10 +223,30 @@ struct SignatureMemo {
         return true
     }
 
+    /// Does what is allowed to fail for want of budget.
+    mutating func withoutWant<Answer>(_ work: (inout SignatureMemo) -> Answer) -> Answer {
+        let hadRunOut = self.hasRunOut
+        defer { self.hasRunOut = hadRunOut }
+        return work(&self)
+    }
+
+    /// Finds out which key stands behind a document that says “revoked”. A want of budget then is no doubt but a refusal: a
+    /// server that sends look-alikes until nothing is left for its revocation is not let through.
+    mutating func whileRevoking<Answer>(_ work: (inout SignatureMemo) -> Answer?) -> Answer? {
+        let hadRunOut = self.hasRunOut
+        self.hasRunOut = false
+        let answer = work(&self)
+        if answer == nil, self.hasRunOut { self.hasUntriedRevocation = true }
+        self.hasRunOut = self.hasRunOut || hadRunOut
+        return answer
+    }
+
     /// Takes the key of an OCSP delegate for proven, whose certificate a proven key signed.
     mutating func prove(delegate: CertificateView, signedWith key: PublicKeySource) {
-        guard Budget.spend(&self.remainingPaidDocuments) else { return }
-        self.prove(PublicKeySource(delegate), signed: (delegate, key))
+        let delegateKey = PublicKeySource(delegate)
+        guard !self.isProven(delegateKey), Budget.spend(&self.remainingPaidDocuments) else { return }
+        self.remainingCost += self.cost(of: delegate, signedWith: key)
+        self.prove(delegateKey)
     }
 
     /// The most steps of all searches for paths of list signers, of one search, and what a search costs at least. An honest
@@ -226,22 +270,43 @@ struct SignatureMemo {
         self.signerSteps += max(steps, Self.minimumStepsToSigner)
     }
 
-    /// Takes a key for proven: an anchor's, or one that a certificate below an anchor certifies.
-    ///
-    /// A proven key pays for one verification that fails, and its certificate for what was spent on it: a stranger can make
-    /// neither. Each pays once: a stranger can write one signature in several ways.
-    mutating func prove(_ key: PublicKeySource, signed: (CertificateView, PublicKeySource)?) {
-        let isKnown = self.isProven(key)
-        let isPaid = signed.map { signed in self.proven.contains { $0.proves(signed.0) } } ?? false
-        guard !isKnown || (signed != nil && !isPaid) else { return }
-        self.proven.append(ProvenKey(key: key, certificate: signed?.0))
-        if !isKnown { self.remainingCost += SignatureCost.verification(with: key.info, octets: 0) }
-        if let (certificate, issuer) = signed, !isPaid {
-            self.remainingCost += SignatureCost.verification(with: issuer.info, octets: certificate.bytes.count)
-        }
+    /// Takes the key of an anchor for proven. Of several anchors of one name, each but the first pays for one verification
+    /// that fails: they are the caller's, and no stranger adds to them.
+    mutating func prove(anchorKey key: PublicKeySource) {
+        guard !self.isProven(key) else { return }
+        if !self.proven.isEmpty { self.remainingCost += SignatureCost.verification(with: key.info, octets: 0) }
+        self.proven.append(key)
     }
 
-    private func isProven(_ key: PublicKeySource) -> Bool { self.proven.contains { $0.key.isSameKey(as: key) } }
+    /// Takes a key for proven that a certificate below an anchor certifies. It pays for one verification that fails, as
+    /// long as all keys together have not paid too much: an authority may have certified many.
+    mutating func prove(_ key: PublicKeySource) {
+        guard !self.isProven(key) else { return }
+        self.proven.append(key)
+        let payback = min(self.remainingPaybacks, SignatureCost.verification(with: key.info, octets: 0))
+        self.remainingPaybacks -= payback
+        self.remainingCost += payback
+    }
+
+    /// Takes note that all signatures of a path hold, which cost so much.
+    mutating func hold(pathCost cost: Int) {
+        self.remainingCost += cost - self.pathCost
+        self.pathCost = cost
+    }
+
+    /// Judges the path of a signer in the middle of another path, whose cost stays what an answer may rest on.
+    mutating func beginSigner() -> Int {
+        defer { self.pathCost = 0 }
+        return self.pathCost
+    }
+
+    /// Ends what ``beginSigner()`` began. What the signer's path has cost is paid as its documents are.
+    mutating func endSigner(_ outer: Int) {
+        if self.pathCost > 0, !Budget.spend(&self.remainingPaidDocuments) { self.remainingCost -= self.pathCost }
+        self.pathCost = outer
+    }
+
+    private func isProven(_ key: PublicKeySource) -> Bool { self.proven.contains { $0.isSameKey(as: key) } }
 
     /// Whether verifications are left, however dear.
     var hasVerificationsLeft: Bool { self.remaining > 0 }

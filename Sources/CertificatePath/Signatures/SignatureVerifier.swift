@@ -63,6 +63,32 @@ enum SignatureVerifier {
         return isValid ? .valid : .invalid
     }
 
+    /// Whether a signature shows by its form that another key made it, so that verifying it would lead nowhere: it is of
+    /// another kind or size than the key's.
+    static func isRuledOut(
+        _ signature: ArraySlice<UInt8>, _ algorithm: SignatureAlgorithm, with key: SubjectPublicKeyInfo
+    ) -> Bool {
+        guard Self.canVerify(algorithm) else { return false }
+        guard Self.fits(algorithm, key) else { return true }
+        return switch key.kind {
+        case .rsa: key.bits >= 1_024 && signature.count != (key.bits + 7) / 8
+        case .p256: Self.isOfAnotherCurve(signature, width: 32)
+        case .p384: Self.isOfAnotherCurve(signature, width: 48)
+        case .p521: Self.isOfAnotherCurve(signature, width: 66)
+        default: false
+        }
+    }
+
+    /// Both numbers of a curve's own signatures are nearly as long as its order: that both lack so many octets happens once
+    /// in 2^144 times.
+    private static func isOfAnotherCurve(_ signature: ArraySlice<UInt8>, width: Int) -> Bool {
+        guard let plain = try? ECDSASignatureValue(der: signature, width: width).plain else { return true }
+        let (r, s) = (plain.prefix(Self.missingOctets), plain[width...].prefix(Self.missingOctets))
+        return r.allSatisfy { $0 == 0 } && s.allSatisfy { $0 == 0 }
+    }
+
+    private static let missingOctets = 10
+
     private static func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
         switch (algorithm.scheme, algorithm.digest) {
         case (.unsupported, _), (.unknown, _): false

@@ -22,13 +22,20 @@ extension CertificateListChecker {
     func authority(
         of list: CertificateList, isIndirect: Bool, _ memo: inout SignatureMemo
     ) -> ListAuthority? {
-        let isIssuerKeys = memo.isSigned(list, with: self.issuerKey)
+        let isIssuerKeys = self.isIssuers(list, &memo)
         if isIssuerKeys, self.isDirect(list) {
             let mayClear = self.issuer?.maySignLists != false && self.isStrong(self.issuerKey)
             return ListAuthority(key: self.issuerKey, mayClear: mayClear)
         }
         let found = isIndirect ? self.indirectAuthority(of: list, &memo) : self.directAuthority(of: list, &memo)
         return found ?? (isIssuerKeys ? ListAuthority(key: self.issuerKey, mayClear: false) : nil)
+    }
+
+    /// Whether the issuer's key signed a list. One that names another key is not verified, unless it would revoke.
+    private func isIssuers(_ list: CertificateList, _ memo: inout SignatureMemo) -> Bool {
+        guard self.namesAnotherKey(list) else { return memo.isSigned(list, with: self.issuerKey) }
+        guard case .listed = memo.entry(for: self.certificate, on: list) else { return false }
+        return memo.withoutWant { $0.isSigned(list, with: self.issuerKey) }
     }
 
     /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.
@@ -204,7 +211,7 @@ extension CertificateList {
 }
 
 extension CertificateView {
-    fileprivate func hasKey(namedBy list: CertificateList) -> Bool {
+    func hasKey(namedBy list: CertificateList) -> Bool {
         let identifier = list.fields.authorityKeyIdentifier
         return !identifier.isEmpty
             && equalBytes(self.fields.extensions.subjectKeyIdentifier, in: self.bytes, identifier, in: list.bytes)

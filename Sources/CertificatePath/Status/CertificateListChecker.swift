@@ -51,18 +51,72 @@ struct CertificateListChecker {
         let standing: [Record]
         /// What the lists were held against.
         let points: CertificatePoints
+        /// The lists that could have said nothing new.
+        let unneeded: [CertificateList]
     }
 
     func status(_ memo: inout SignatureMemo) -> RevocationStatus { self.judge(&memo).status }
 
     func judge(_ memo: inout SignatureMemo) -> Judged {
         let points = self.checker.policy.lists.isEmpty ? .none : CertificatePoints(of: self.certificate)
-        let records = self.checker.policy.lists.compactMap { self.record($0, points, &memo) }
+        var judged = self.judged([], points)
+        var unneeded: [CertificateList] = []
+        for (list, urgency) in self.ordered(&memo) {
+            guard urgency == .revokes || judged.status != .good else {
+                unneeded.append(list)
+                continue
+            }
+            let record = urgency == .namesAnotherKey
+                ? memo.withoutWant { self.record(list, points, &$0) } : self.record(list, points, &memo)
+            if let record { judged = self.judged(judged.records + [record], points) }
+        }
+        return self.judged(judged.records, points, unneeded: unneeded)
+    }
+
+    private func judged(
+        _ records: [Record], _ points: CertificatePoints, unneeded: [CertificateList] = []
+    ) -> Judged {
         let clearances = records.filter { !$0.list.isDelta }.compactMap { self.clearance($0, among: records) }
         let standing = records.filter { record in !clearances.contains { self.lifts($0, record) } }
         return Judged(
             status: self.status(standing, clearances, points), records: records, clearances: clearances,
-            standing: standing, points: points)
+            standing: standing, points: points, unneeded: unneeded)
+    }
+
+    /// How much depends on a list, the most first.
+    private enum Urgency: Int {
+        /// It has the certificate on it, or says what has changed since another list.
+        case revokes
+        case mayClear
+        /// It names another key than the issuer's as its signer's (RFC 5280 §5.2.1): an authority keeps its name when its key
+        /// changes, and keeps lists under each key.
+        case namesAnotherKey
+    }
+
+    /// The lists in the order in which they are looked at, which does not depend on how they were supplied: whatever was
+    /// added, nothing is left out that revokes, and the list that clears is found first.
+    private func ordered(_ memo: inout SignatureMemo) -> [(CertificateList, Urgency)] {
+        var lists: [(CertificateList, Urgency)] = []
+        for list in self.checker.policy.lists where list.fields.scope.isIndirect || self.isDirect(list) {
+            if list.isDelta {
+                lists.append((list, .revokes))
+            } else if case .listed = memo.entry(for: self.certificate, on: list) {
+                lists.append((list, .revokes))
+            } else {
+                lists.append((list, self.namesAnotherKey(list) ? .namesAnotherKey : .mayClear))
+            }
+        }
+        return lists.sorted { left, right in
+            if left.1 != right.1 { return left.1.rawValue < right.1.rawValue }
+            if left.0.thisUpdate != right.0.thisUpdate { return left.0.thisUpdate > right.0.thisUpdate }
+            return left.0.bytes.lexicographicallyPrecedes(right.0.bytes)
+        }
+    }
+
+    /// Whether the signer that a list names is not the issuer on the path; false where either has no key identifier.
+    func namesAnotherKey(_ list: CertificateList) -> Bool {
+        guard let issuer, !list.fields.authorityKeyIdentifier.isEmpty, issuer.has(.subjectKeyIdentifier) else { return false }
+        return !issuer.hasKey(namedBy: list)
     }
 
     private func status(
@@ -89,8 +143,12 @@ struct CertificateListChecker {
         if reasons.isEmpty {
             guard case .listed = memo.entry(for: self.certificate, on: list) else { return nil }
         }
-        guard let authority = self.authority(of: list, isIndirect: isIndirectFor, &memo) else { return nil }
         let entry = memo.entry(for: self.certificate, on: list)
+        let isAboutCertificate = if case .listed = entry { true } else { false }
+        let found = isAboutCertificate && !self.namesAnotherKey(list)
+            ? memo.whileRevoking { self.authority(of: list, isIndirect: isIndirectFor, &$0) }
+            : self.authority(of: list, isIndirect: isIndirectFor, &memo)
+        guard let authority = found else { return nil }
         return Record(list: list, authority: authority, entry: entry, reasons: reasons)
     }
 

@@ -24,12 +24,13 @@ struct OCSPChecker {
         var isAnyAboutCertificate = false
         var isGood = false
         var revocations: [(RevocationReason, Timestamp)] = []
-        for item in evidence {
+        for (item, reading, isNamed) in self.aboutCertificate(evidence, &memo) {
             let response = item.response
-            let reading = self.reading(of: response, &memo)
-            guard !reading.answers.isEmpty else { continue }
             isAnyAboutCertificate = true
-            guard let signer = self.signer(of: response, &memo) else { continue }
+            guard reading.revokes || (isNamed && !isGood) else { continue }
+            guard let signer = self.signer(of: response, revokes: reading.revokes, isNamed: isNamed, &memo) else {
+                continue
+            }
             let mayClear = item.mayClear && reading.isComplete && signer == .clears
             for answer in reading.answers {
                 switch answer.status {
@@ -44,11 +45,37 @@ struct OCSPChecker {
         return .unknown(isAnyAboutCertificate ? .notUsable : .noInformation)
     }
 
+    /// The responses about the certificate with what they say, and whether they name a signer that is at hand (RFC 6960
+    /// §4.2.2.3). Those that revoke come first, so that nothing hides them, and those that name no such signer last.
+    private func aboutCertificate(
+        _ evidence: [OCSPEvidence], _ memo: inout SignatureMemo
+    ) -> [(OCSPEvidence, OCSPReading, isNamed: Bool)] {
+        let read = evidence.map { ($0, self.reading(of: $0.response, &memo), isNamed: self.namesSigner($0.response)) }
+            .filter { !$0.1.answers.isEmpty }
+        let named = read.filter(\.isNamed)
+        return named.filter { $0.1.revokes } + named.filter { !$0.1.revokes } + read.filter { !$0.isNamed }
+    }
+
+    private func namesSigner(_ response: OCSPResponse) -> Bool {
+        response.names(self.certificate.issuerName, self.issuerKey)
+            || self.delegates(in: response).contains(where: response.names)
+    }
+
+    /// A response that revokes and names no signer at hand may be another authority's: it is verified as far as the budget
+    /// goes, and is missed by nothing.
+    private func signer(
+        of response: OCSPResponse, revokes: Bool, isNamed: Bool, _ memo: inout SignatureMemo
+    ) -> SignerWorth? {
+        guard revokes else { return self.signer(of: response, &memo) }
+        guard isNamed else { return memo.withoutWant { self.signer(of: response, &$0) } }
+        return memo.whileRevoking { self.signer(of: response, &$0) }
+    }
+
     private func reading(of response: OCSPResponse, _ memo: inout SignatureMemo) -> OCSPReading {
         guard
             let reading = memo.findings.reading(of: response, about: self.certificate, issuerKey: self.issuerKey)
         else {
-            memo.hasRunOut = true
+            (memo.hasRunOut, memo.hasUntriedRevocation) = (true, true)
             return .nothing
         }
         return reading
@@ -92,12 +119,15 @@ struct OCSPChecker {
     /// signer clears nothing (§4.2.2.3; SecOCSPResponse.c `SecOCSPResponseIsIssuer`).
     private func signer(of response: OCSPResponse, _ memo: inout SignatureMemo) -> SignerWorth? {
         let isStrong = self.request.fault(of: response.fields.signatureAlgorithm) == nil
-        if memo.isSigned(response, with: self.issuerKey) {
-            let isNamed = response.names(self.certificate.issuerName, self.issuerKey)
+        let isNamed = response.names(self.certificate.issuerName, self.issuerKey)
+        let delegates = self.delegates(in: response)
+        // A response that names a delegate is no other key's.
+        let isDelegates = !isNamed && delegates.contains(where: response.names)
+        if !isDelegates, memo.isSigned(response, with: self.issuerKey) {
             return isNamed && isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
         }
         var worth: SignerWorth?
-        for delegate in self.delegates(in: response)
+        for delegate in delegates
         where memo.outcome(of: delegate, signedWith: self.issuerKey) == .valid {
             memo.prove(delegate: delegate, signedWith: self.issuerKey)
             guard memo.isSigned(response, with: PublicKeySource(delegate)) else { continue }
@@ -113,6 +143,7 @@ struct OCSPChecker {
         let candidates = (response.certificates + self.checker.supplied).filter { candidate in
             candidate.fields.extensions.purposes.contains(.ocspSigning)
                 && candidate.issuerName.isSameName(as: self.certificate.issuerName)
+                && self.issuer.map { candidate.keyIdentifierMatches(issuer: $0) } != false
         }
         guard candidates.count > 1 else { return candidates }
         return candidates.filter(response.names) + candidates.filter { !response.names($0) }
@@ -128,6 +159,12 @@ struct OCSPChecker {
         return !answersForItself && response.names(delegate) && delegate.notBefore <= producedAt
             && producedAt <= delegate.notAfter
             && self.checker.mayClear(responder: delegate, below: self.index, &memo)
+    }
+
+    /// The issuer's certificate; `nil` below an anchor that is a name and a key.
+    private var issuer: CertificateView? {
+        let above = self.index + 1
+        return above < self.checker.path.certificates.count ? self.checker.path.certificates[above] : nil
     }
 
     /// A key of an anchor that is a name and a key stands on no certificate that would have been judged.

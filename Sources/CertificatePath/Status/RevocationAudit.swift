@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// Finds out what became of each list and response of a policy, after the verdict: the checkers that judged are asked again,
-/// so that what is told is what was done.
+/// Finds out what became of each list and response of a policy, after the verdict: the checkers that judged are asked again
+/// with what they had verified, so that what is told is what was done.
 struct RevocationAudit {
     let checker: RevocationChecker
 
@@ -132,6 +132,7 @@ extension CertificateListChecker {
         let clears = judged.clearances.contains { $0.record.list === list || $0.delta === list }
         if isStanding { return .used }
         if clears { return judged.status == .good ? .used : judged.status.isRevoked ? .overtaken : .fault(.partial) }
+        if judged.unneeded.contains(where: { $0 === list }) { return .overtaken }
         guard let record = judged.records.first(where: { $0.list === list }) else {
             guard self.isAbout(list, judged.points) else { return nil }
             return .fault(hasRunOut ? .limitReached : self.faultWithoutRecord(of: list, judged.points))
@@ -163,7 +164,7 @@ extension CertificateListChecker {
 extension PathValidator {
     /// What became of everything about revocation that a policy was supplied with, for telling it.
     ///
-    /// The work of the evaluation is done again as far as it concerns revocation: ask when it is to be told.
+    /// What the evaluation has verified is not verified again, so that what is told is what was judged.
     ///
     /// - Parameters:
     ///   - verdict: The answer.
@@ -177,7 +178,7 @@ extension PathValidator {
             return RevocationEvidence(lists: [], responses: [], stapledResponses: [], requestedResponses: [])
         }
         let path = CandidatePath(certificates: verdict.path, anchor: verdict.anchor, deadEnd: nil)
-        var memo = self.memo(for: leaf, intermediates)
+        var memo = verdict.work?.memo ?? self.memo(for: leaf, intermediates)
         let checker = RevocationChecker(
             path: path, request: self.request, policy: policy, anchors: self.anchors, depth: 0, supplied: intermediates)
         return RevocationAudit(checker: checker).evidence(&memo)

@@ -24,13 +24,17 @@ struct RevocationChecker {
     func rejections(using memo: inout SignatureMemo) -> [Rejection] {
         guard self.path.anchor != nil else { return [] }
         // The path of a list's signer is judged in the middle of another's: that one's want is not forgotten.
-        let hadRunOut = memo.hasRunOut
-        memo.hasRunOut = false
-        defer { memo.hasRunOut = memo.hasRunOut || (self.depth > 0 && hadRunOut) }
+        let had = (memo.hasRunOut, memo.hasUntriedRevocation)
+        (memo.hasRunOut, memo.hasUntriedRevocation) = (false, false)
+        defer {
+            memo.hasRunOut = memo.hasRunOut || (self.depth > 0 && had.0)
+            memo.hasUntriedRevocation = memo.hasUntriedRevocation || (self.depth > 0 && had.1)
+        }
         var rejections = self.policy.mode == .off ? [] : self.statusRejections(&memo)
         if self.policy.enforcesTLSFeature, self.depth == 0 { rejections += self.featureRejections(&memo) }
-        // A server that sends look-alikes until nothing is left for its revocation list is not softly let through.
-        if memo.hasRunOut { rejections.append(Rejection(.budgetExceeded(.signatures), at: 0)) }
+        // What was not looked at makes a status unknown. A “revoked” that was not looked at refuses, in every mode.
+        let isWanted = memo.hasRunOut && rejections.contains { $0.reason.isAboutRevocation }
+        if memo.hasUntriedRevocation || isWanted { rejections.append(Rejection(.budgetExceeded(.signatures), at: 0)) }
         return rejections
     }
 
@@ -168,6 +172,8 @@ extension SharedRequest {
 extension PathValidator {
     /// What a policy knows of each certificate of a path that was found, for deciding what else to ask for.
     ///
+    /// What the evaluation has verified is not verified again.
+    ///
     /// - Parameters:
     ///   - verdict: The answer with the path.
     ///   - policy: The policy, whatever its mode is.
@@ -178,7 +184,7 @@ extension PathValidator {
     ) -> [RevocationStatus] {
         guard let leaf = verdict.path.first, verdict.anchor != nil else { return [] }
         let path = CandidatePath(certificates: verdict.path, anchor: verdict.anchor, deadEnd: nil)
-        var memo = self.memo(for: leaf, intermediates)
+        var memo = verdict.work?.memo ?? self.memo(for: leaf, intermediates)
         let checker = RevocationChecker(
             path: path, request: self.request, policy: policy, anchors: self.anchors, depth: 0, supplied: intermediates)
         return checker.belowAnchor.map { checker.status(at: $0, &memo) }

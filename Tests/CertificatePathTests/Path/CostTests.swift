@@ -341,4 +341,43 @@ struct CostTests {
         let verdict = chain.judge { $0.revocation = RevocationPolicy(.soft, lists: lists) }
         #expect(verdict.signatureCost <= 60 * SignatureCost.p256 + 1_000)
     }
+
+    @Test(
+        "Genuine certificates of one name with dear keys, of which none signed the leaf, cost no more than sixty",
+        arguments: Kind.allCases, [57, 20])
+    func genuineLookAlikes(kind: Kind, count: Int) throws {
+        let authority = CraftedAuthority("Authority", .p256(70))
+        let name = CraftedAuthority("One name", .p256(1)).name
+        let pile = try (0..<count).map { number in
+            try authority.authority(CraftedAuthority(name: name, kind.key(UInt16(900 + number)))) {
+                $0.remove("2.5.29.14")
+            }
+        }
+        let leaf = try CraftedAuthority(name: name, kind.key(899)).leaf { $0.remove("2.5.29.35") }
+        for profile in ValidationProfile.standard {
+            let verdict = judgment(
+                leaf, pile + [try Self.root.authority(authority)], anchors: .certificates(try Self.root.authority())
+            ) { $0.profile = profile }
+            #expect(!verdict.isAccepted)
+            #expect(verdict.signatureCost <= 60 * SignatureCost.p256, "\(kind) under \(profile.name)")
+        }
+    }
+
+    @Test("A thousand look-alikes before the genuine issuer are a limit that is told, and no bad signature")
+    func cutCandidates() throws {
+        let issuer = CraftedAuthority("Issuer", .p256(12))
+        let forger = CraftedAuthority(name: Self.root.name, .p256(666))
+        let pile = try (0..<1_000).map { number in
+            try forger.authority(issuer) {
+                $0.serialNumber = DER.number(number + 1)
+                $0.notBefore = DER.utcTime("260530000000Z")
+            }
+        }
+        let verdict = judgment(
+            try issuer.leaf(), pile + [try Self.root.authority(issuer)],
+            anchors: .certificates(try Self.root.authority()))
+        #expect(!verdict.isAccepted)
+        #expect(verdict.rejections.allSatisfy { $0.reason != .badSignature })
+        #expect(verdict.rejections.contains { $0.reason.code == "budget-exceeded" })
+    }
 }

@@ -127,6 +127,7 @@ struct OCSPTests {
         let stranger = try (0..<4).map { _ in
             var response = TestOCSPResponse()
             response.signer = .p256(9)
+            response.responder = DER.element(0xA1, testRoot.name)
             return try response.view()
         }
         let leaf = try testRoot.leaf { $0.serialNumber = Self.serial }

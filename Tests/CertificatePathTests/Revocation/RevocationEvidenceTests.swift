@@ -138,7 +138,7 @@ struct RevocationEvidenceTests {
         let used = RevocationEvidenceUse.used(certificateIndices: [0])
         #expect(try self.evidence(lists: [list, list]).lists == [used, .notNeeded(.duplicate)])
         #expect(try self.evidence(lists: [list, olderEnded]).lists == [used, .notNeeded(.overtaken)])
-        #expect(try self.evidence(lists: [older, list]).lists == [used, used])
+        #expect(try self.evidence(lists: [older, list]).lists == [.notNeeded(.overtaken), used])
         #expect(try self.evidence(lists: [list]) { $0.methods = .ocsp }.lists == [.notNeeded(.notChecked)])
         #expect(try self.evidence(lists: [list]) { $0.mode = .off }.lists == [.notNeeded(.notChecked)])
         let unasked = try self.evidence(responses: [TestOCSPResponse().view()]) { $0.requiresNonce = true }

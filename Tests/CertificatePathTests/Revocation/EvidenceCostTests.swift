@@ -1,0 +1,133 @@
+//===----------------------------------------------------------------------===//
+// This source file is part of the swift-server-trust open source project
+// SPDX-License-Identifier: Apache-2.0
+//===----------------------------------------------------------------------===//
+
+import TestSupport
+import Testing
+
+@testable import CertificatePath
+
+/// Lists and responses of others beside those that count: they hide nothing, and refuse nothing.
+@Suite("Cost of evidence")
+struct EvidenceCostTests {
+    enum Kind: CaseIterable, Sendable {
+        case rsa, p256, p384, p521
+
+        func key(_ number: UInt16) -> TestKey {
+            switch self {
+            case .rsa: number % 2 == 0 ? .rsa2048 : .otherRSA2048
+            case .p256: .p256(number)
+            case .p384: .p384(number)
+            case .p521: .p521(number)
+            }
+        }
+    }
+
+    static let serial = DER.number(4_711)
+
+    /// A leaf below a root of a kind of key, and the genuine response of the root's delegate.
+    private static func delegated(
+        _ root: CraftedAuthority, _ delegate: CraftedAuthority, status: [UInt8] = DER.element(0x80, [])
+    ) throws -> OCSPResponse {
+        let certificate = try root.leaf(delegate.key) {
+            $0.subject = delegate.name
+            $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))
+            $0.set(TestExtension("1.3.6.1.5.5.7.48.1.5", [5, 0]))
+        }
+        var response = TestOCSPResponse(signer: delegate.key)
+        (response.issuerName, response.issuerKey, response.status) = (root.name, root.key, status)
+        response.certificates = [certificate]
+        response.responder = DER.element(0xA1, delegate.name)
+        return try response.view()
+    }
+
+    @Test(
+        "Responses of strangers' delegates beside a genuine one change nothing", arguments: Kind.allCases,
+        [RevocationPolicy.Mode.soft, .hard])
+    func strangers(kind: Kind, mode: RevocationPolicy.Mode) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let genuine = try Self.delegated(root, CraftedAuthority("Delegate", .p256(50)))
+        let strangers = try (0..<30).map { number in
+            let stranger = CraftedAuthority("Stranger", kind.key(UInt16(60 + number)))
+            return try Self.delegated(stranger, CraftedAuthority("Other delegate", kind.key(UInt16(160 + number))))
+        }
+        for responses in [[genuine] + strangers, strangers + [genuine]] {
+            let verdict = judgment(leaf, anchors: .certificates(try root.authority())) {
+                $0.revocation = RevocationPolicy(mode, responses: responses)
+            }
+            #expect(verdict.summary == "accepted")
+        }
+    }
+
+    private static let revoked = DER.element(
+        0xA1, DER.generalizedTime("20260520000000Z") + DER.element(0xA0, DER.element(0x0A, [1])))
+
+    @Test(
+        "A genuine “revoked” refuses beside forgeries that say the opposite, in every mode", arguments: Kind.allCases,
+        [RevocationPolicy.Mode.soft, .hard])
+    func revokedBesideForgeries(kind: Kind, mode: RevocationPolicy.Mode) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        var genuine = TestOCSPResponse(signer: root.key)
+        (genuine.issuerName, genuine.issuerKey, genuine.status) = (root.name, root.key, Self.revoked)
+        genuine.responder = DER.element(0xA1, root.name)
+        let forgeries = try (0..<30).map { number in
+            var forgery = TestOCSPResponse(signer: kind.key(UInt16(60 + number * 2 + 1)))
+            (forgery.issuerName, forgery.issuerKey) = (root.name, root.key)
+            forgery.responder = DER.element(0xA1, root.name)
+            if number % 2 == 0 { forgery.status = Self.revoked }
+            return try forgery.view()
+        }
+        for responses in [[try genuine.view()] + forgeries, forgeries + [try genuine.view()]] {
+            let verdict = judgment(leaf, anchors: .certificates(try root.authority())) {
+                $0.revocation = RevocationPolicy(mode, responses: responses)
+            }
+            #expect(!verdict.isAccepted)
+        }
+    }
+
+    @Test(
+        "Twenty generations of an authority's keys, each with its list, are told apart", arguments: Kind.allCases,
+        [RevocationPolicy.Mode.soft, .hard])
+    func generations(kind: Kind, mode: RevocationPolicy.Mode) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let name = CraftedAuthority("Issuing", .p256(1)).name
+        let generations = (0..<20).map { CraftedAuthority(name: name, kind.key(UInt16(100 + $0))) }
+        let sent = try generations.map { try root.authority($0) }
+        let lists = try ([root] + generations).map { authority in
+            try TestRevocationList(authority) {
+                $0.set(.authorityKeyIdentifier(authority.key.identifier))
+                $0.set(.listNumber(7))
+            }.view()
+        }
+        for generation in [0, 7, 19] {
+            let leaf = try generations[generation].leaf { $0.serialNumber = Self.serial }
+            let verdict = judgment(leaf, sent, anchors: .certificates(try root.authority())) {
+                $0.revocation = RevocationPolicy(mode, lists: lists)
+            }
+            #expect(verdict.summary == "accepted")
+        }
+    }
+
+    @Test("The evidence that cleared a path is told as used", arguments: Kind.allCases, 1...4)
+    func told(kind: Kind, length: Int) throws {
+        let authorities = (0..<length).map { CraftedAuthority("CA \($0)", kind.key(UInt16(200 + $0))) }
+        let root = CraftedAuthority("Root", kind.key(41))
+        let sent = try zip([root] + authorities, authorities).map { try $0.authority($1) }
+        let lists = try ([root] + authorities).map { try TestRevocationList($0).view() }
+        let leaf = try (authorities.last ?? root).leaf { $0.serialNumber = Self.serial }
+        var request = ValidationRequest(time: testTime, purposes: [PurposeRequirement(.any)], profile: .rfc5280)
+        request.revocation = RevocationPolicy(.hard, lists: lists)
+        let validator = PathValidator(
+            request, anchors: [TrustAnchorSet([TrustAnchor](arrayLiteral: TrustAnchor(try root.authority())))])
+        let verdict = validator.validate(leaf, intermediates: sent)
+        #expect(verdict.summary == "accepted")
+        let evidence = validator.revocationEvidence(of: verdict, under: request.revocation, intermediates: sent)
+        let isUsed = evidence.lists.map { if case .used = $0 { true } else { false } }
+        #expect(isUsed.allSatisfy { $0 }, "\(evidence.lists)")
+        let statuses = validator.revocationStatuses(of: verdict, under: request.revocation, intermediates: sent)
+        #expect(statuses.allSatisfy { $0 == .good })
+    }
+}
