@@ -26,6 +26,8 @@ struct CertificateFields: Sendable {
     /// ``DistinguishedName/hash(_:in:)`` of the names.
     let issuerHash: UInt64
     let subjectHash: UInt64
+    /// Whether a version 1 certificate has unique identifiers, which came with version 2 (RFC 5280 §4.1.2.8).
+    let hasMisplacedIdentifiers: Bool
     let subjectPublicKeyInfo: SubjectPublicKeyInfo
     let extensions: ExtensionTable
     /// Every extension, header included.
@@ -77,8 +79,9 @@ struct CertificateFields: Sendable {
             self.issuerHash == self.subjectHash
             && DistinguishedName.areEqual(self.issuer, in: bytes, self.subject, in: bytes)
         self.subjectPublicKeyInfo = try SubjectPublicKeyInfo(&reader, in: bytes)
-        _ = try reader.optional(.primitive(1), in: bytes)
-        _ = try reader.optional(.primitive(2), in: bytes)
+        let issuerIdentifier = try reader.optional(.primitive(1), in: bytes)
+        let subjectIdentifier = try reader.optional(.primitive(2), in: bytes)
+        self.hasMisplacedIdentifiers = self.version == 1 && (issuerIdentifier != nil || subjectIdentifier != nil)
         (self.extensionList, self.extensions) = try Self.extensions(&reader, version: self.version, in: bytes)
         try reader.finish()
     }

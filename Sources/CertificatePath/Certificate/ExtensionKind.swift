@@ -46,6 +46,8 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
     case entrustVersionInformation
     /// RFC 6960 §4.2.2.2.1.
     case ocspNoCheck
+    /// RFC 9608 §2.
+    case noRevocationAvailable
     /// RFC 3739 §3.2.6.
     case qualifiedCertificateStatements
     /// RFC 7633 §4.
@@ -85,6 +87,7 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
         case 36: .policyConstraints
         case 37: .extendedKeyUsage
         case 54: .inhibitAnyPolicy
+        case 56: .noRevocationAvailable
         default: nil
         }
     }
@@ -109,6 +112,7 @@ public enum ExtensionKind: UInt8, Sendable, CaseIterable {
         case .qualifiedCertificateStatements: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x03]
         case .subjectInformationAccess: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x0B]
         case .tlsFeature: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x18]
+        case .noRevocationAvailable: [0x55, 0x1D, 56]
         case .ocspNoCheck: [0x2B, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]
         case .netscapeCertificateType: [0x60, 0x86, 0x48, 0x01, 0x86, 0xF8, 0x42, 0x01, 0x01]
         case .entrustVersionInformation: [0x2A, 0x86, 0x48, 0x86, 0xF6, 0x7D, 0x07, 0x41, 0x00]

@@ -29,11 +29,19 @@ extension ExtensionTable {
         case .authorityInformationAccess: try self.readAuthorityInformationAccess(value, in: bytes)
         case .qualifiedCertificateStatements: try Self.checkQualifiedStatements(value, in: bytes)
         case .tlsFeature: try self.readTLSFeature(value, in: bytes)
+        case .noRevocationAvailable: try Self.readNull(value, in: bytes)
         // Apple looks no further into these either; none of them widens what a certificate may do.
         case .issuerAlternativeName, .subjectInformationAccess, .privateKeyUsagePeriod, .netscapeCertificateType,
             .entrustVersionInformation, .ocspNoCheck:
             break
         }
+    }
+
+    private static func readNull(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {
+        var reader = DERReader(value, in: bytes)
+        let null = try reader.next(.null, in: bytes)
+        guard null.content.isEmpty else { throw DERError(.invalidNull, at: null.whole.lowerBound) }
+        try reader.finish()
     }
 
     private mutating func readSubjectKeyIdentifier(_ value: ByteRange, in bytes: Span<UInt8>) throws(DERError) {

@@ -14,6 +14,8 @@ struct NameConstraints: Sendable {
     /// Of the SEQUENCE: `[0]` permitted and `[1]` excluded subtrees.
     let content: ByteRange
     private let isCritical: Bool
+    /// Whether mail addresses in the subject count beside alternative names, as for Apple.
+    var alwaysConstrainsSubjectMailboxes = true
     /// The number of subtrees, for a caller that charges for reading them.
     private(set) var subtreeCount = 0
     private var permitted: NameSubtrees
@@ -174,6 +176,7 @@ extension NameConstraints {
         if let kind = self.check(subject, in: bytes, &budget) {
             return self.violation(kind, subject, in: bytes, isInSubject: true)
         }
+        guard self.alwaysConstrainsSubjectMailboxes || !certificate.has(.subjectAlternativeName) else { return nil }
         var names = DERReader(subject.content, in: bytes)
         while self.constrains(.rfc822Name), !names.isAtEnd {
             var attributes = try names.nested(.set, in: bytes)

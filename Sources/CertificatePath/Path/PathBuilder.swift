@@ -10,8 +10,6 @@
 struct PathBuilder {
     /// Whether issuers count whose key identifier is another one than the certificate below names.
     private let takesContradicted: Bool
-    /// Whether the search goes on above an anchor: what is pinned may stand there.
-    private let goesBeyondAnchors: Bool
     private let time: Timestamp
     private let maximumLength: Int
     private let maximumPaths: Int
@@ -44,11 +42,12 @@ struct PathBuilder {
         var leadsOn = false
         /// Whether an issuer was not followed for the length of the path.
         var isTooLong = false
+        /// Whether the certificate is an anchor, so that the search has found a path already.
+        let isAnchor: Bool
     }
 
     init(leaf: CertificateView, pool: IssuerPool, request: SharedRequest, takesContradicted: Bool) {
         self.takesContradicted = takesContradicted
-        self.goesBeyondAnchors = request.value.purposes.contains { !$0.pins.isEmpty }
         self.time = request.value.time
         self.maximumLength = max(1, request.value.budget.pathLength)
         self.maximumPaths = request.value.budget.paths
@@ -59,7 +58,7 @@ struct PathBuilder {
             self.pending = CandidatePath(certificates: [leaf], anchor: anchor, deadEnd: nil)
         }
         self.frames.reserveCapacity(Self.usualLength)
-        if anchor == nil || self.goesBeyondAnchors { self.push(leaf, contradicted: 0) }
+        self.push(leaf, contradicted: 0, isAnchor: anchor != nil)
     }
 
     /// The next path to an anchor, the most promising first.
@@ -131,25 +130,28 @@ struct PathBuilder {
             self.frames[self.frames.count - 1].leadsOn = true
             let top = anchor.certificate
             let path = CandidatePath(certificates: self.certificates(endingWith: top), anchor: anchor, deadEnd: nil)
-            if self.goesBeyondAnchors, let top { self.push(top, contradicted: contradicted) }
+            // One valid path to one anchor suffices (RFC 5280 §6.1). This one may break a rule that a longer one keeps.
+            if let top, !top.namesItselfAsIssuer { self.push(top, contradicted: contradicted, isAnchor: true) }
             // The search for contradicted issuers does not find again what the search without them found.
             return self.takesContradicted && contradicted == 0 ? nil : path
         }
     }
 
-    private mutating func push(_ certificate: CertificateView, contradicted: Int) {
+    private mutating func push(_ certificate: CertificateView, contradicted: Int, isAnchor: Bool = false) {
         guard self.frames.count < self.maximumLength else {
             self.frames[self.frames.count - 1].isTooLong = true
             return
         }
         if !self.frames.isEmpty { self.frames[self.frames.count - 1].leadsOn = true }
         self.frames.append(
-            Frame(certificate: certificate, issuers: self.pool.issuers(of: certificate), contradicted: contradicted))
+            Frame(
+                certificate: certificate, issuers: self.pool.issuers(of: certificate), contradicted: contradicted,
+                isAnchor: isAnchor))
     }
 
     /// Goes one certificate back; where nothing led on from it, the path is a dead end.
     private mutating func pop(_ frame: Frame) {
-        if !frame.leadsOn { self.abandon(frame.isTooLong ? .tooLong : .unknownIssuer) }
+        if !frame.leadsOn, !frame.isAnchor { self.abandon(frame.isTooLong ? .tooLong : .unknownIssuer) }
         self.frames.removeLast()
     }
 
@@ -165,5 +167,12 @@ struct PathBuilder {
     private mutating func abandon(_ reason: CandidatePath.DeadEnd) {
         let path = CandidatePath(certificates: self.certificates(endingWith: nil), anchor: nil, deadEnd: reason)
         self.deadEnds.insert(path, at: self.time)
+    }
+}
+
+extension CertificateView {
+    /// Whether nothing can stand above the certificate: it is issued under its own name, and by no other key of that name.
+    fileprivate var namesItselfAsIssuer: Bool {
+        self.isSelfIssued && self.keyIdentifierMatches(issuer: self) == true
     }
 }

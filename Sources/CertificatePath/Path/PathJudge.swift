@@ -190,7 +190,8 @@ struct PathJudge {
         if let failure, self.exhausted != .signatures, self.exhausted != .issuers, let key = path.issuerKey(at: failure.index),
             let reason = RejectionReason(failure.outcome, path.certificates[failure.index], key.info)
         {
-            rejections.append(Rejection(reason, at: failure.index))
+            // A signature that does not hold is worse than what else speaks against its certificate.
+            rejections.insert(Rejection(reason, at: failure.index), at: 0)
         }
         return self.refusal(of: path, for: rejections)
     }

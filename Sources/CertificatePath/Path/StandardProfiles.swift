@@ -23,6 +23,7 @@ extension ValidationProfile {
         profile.judgesDigestOfAnchors = true
         profile.maximumNameConstraintSubtrees = 1_023
         profile.unknownNameConstraintForms = .refusedIfCritical
+        profile.alwaysConstrainsSubjectMailboxes = true
         profile.userTrustInLeafIsLenient = true
         profile.responderRules = .apple
         return profile

@@ -73,6 +73,9 @@ public struct ValidationProfile: Sendable, Hashable {
     public var unknownNameConstraintForms = UnknownNameConstraintForms.refusedWhereNamesHaveThem
     /// Whether a DNS constraint may begin with a dot, meaning sub-domains only. RFC 5280 §4.2.1.10 has it for URIs alone.
     public var acceptsLeadingDotInDNSConstraints = true
+    /// Whether a constraint on mail addresses is about the emailAddress attributes of a subject beside alternative names too:
+    /// Apple's `nc_compare_subject_to_subtrees` says so. RFC 5280 §4.2.1.10 looks at them only without alternative names.
+    public var alwaysConstrainsSubjectMailboxes = false
     /// Whether a user's own trust in the leaf lifts the strength and lifetime rules of TLS servers.
     public var userTrustInLeafIsLenient = false
     /// The form a certificate must have beyond what path validation needs.
@@ -178,7 +181,8 @@ public struct CertificateRules: OptionSet, Sendable, Hashable {
     /// Extended key usage never critical, never on a root, and without anyExtendedKeyUsage on a server's certificate
     /// (CA/Browser Forum BR 7.1.2.1.2, 7.1.2.7.6, 7.1.2.7.10).
     public static let webExtendedKeyUsage = CertificateRules(rawValue: 1 << 12)
-    /// A common name that is another spelling of an alternative name is broken (CA/Browser Forum BR 7.1.4.3).
+    /// Every common name of a server's certificate is one of its alternative names, letter by letter (CA/Browser Forum BR
+    /// 7.1.4.3).
     public static let commonNameInSubjectAlternativeName = CertificateRules(rawValue: 1 << 13)
     /// An authority key identifier that names no certificate by issuer and serial number (CA/Browser Forum BR 7.1.2.11.1).
     public static let authorityKeyIdentifierWithoutIssuer = CertificateRules(rawValue: 1 << 14)
@@ -188,7 +192,8 @@ public struct CertificateRules: OptionSet, Sendable, Hashable {
     /// An RSA modulus whose size is a multiple of eight bits (CA/Browser Forum BR 6.1.5).
     public static let wholeOctetModulus = CertificateRules(rawValue: 1 << 16)
 
-    /// Dates in UTC with seconds, and no padding bits set in a key usage (RFC 5280 §4.1.2.5, X.690 §11.2).
+    /// Dates in UTC with seconds, no padding bits set in a key usage, and no unique identifiers in version 1 (RFC 5280
+    /// §4.1.2.5, §4.1.2.8, X.690 §11.2).
     public static let conformingEncoding = CertificateRules(rawValue: 1 << 17)
     /// The signed and the unsigned AlgorithmIdentifier are identical, parameters included (RFC 5280 §4.1.1.2).
     public static let identicalSignatureAlgorithms = CertificateRules(rawValue: 1 << 18)

@@ -171,8 +171,11 @@ struct OCSPResponseExtensions: Sendable {
                 self.readNonce(item.value, in: bytes)
                 continue
             }
-            if item.isCritical { self.hasUnknownCritical = true }
-            if type == Self.timestampsType, self.timestampList == nil { self.timestampList = item.value }
+            if type == Self.timestampsType {
+                if self.timestampList == nil { self.timestampList = item.value }
+            } else if item.isCritical {
+                self.hasUnknownCritical = true
+            }
         }
     }
 

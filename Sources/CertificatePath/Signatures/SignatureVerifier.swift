@@ -113,9 +113,11 @@ extension CertificateView {
     /// Whether the certificate is signed with its own key, under its own name (SecCertificate.c
     /// `_SecCertificateIsSelfSigned`).
     public var isSelfSigned: Bool {
-        self.isSelfIssued && self.keyIdentifierMatches(issuer: self) != false
-            && SignatureVerifier.verify(self, with: PublicKeySource(self)) == .valid
+        self.isSelfIssued && self.keyIdentifierMatches(issuer: self) != false && self.holdsOwnSignature
     }
+
+    /// Whether the certificate's own key made its signature.
+    var holdsOwnSignature: Bool { SignatureVerifier.verify(self, with: PublicKeySource(self)) == .valid }
 }
 
 extension SignatureVerifier {

@@ -50,6 +50,7 @@ struct RevocationChecker {
             case .good: continue
             case .revoked(let reason, let date):
                 rejections.append(Rejection(.revoked(reason, since: date), at: index))
+            case .unknown where self.path.certificates[index].hasNoStatus: continue
             case .unknown(let why):
                 let isNeeded = self.policy.mode == .hard || (self.policy.mode == .leaf && index == 0)
                 if isNeeded { rejections.append(Rejection(.revocationStatusUnknown(why), at: index)) }
@@ -146,6 +147,13 @@ extension RevocationChecker {
 }
 
 extension CertificateView {
+    /// Whether the issuer says that it keeps no status of the certificate, which ends before one would matter (RFC 9608).
+    /// Authorities cannot say so, nor a certificate that says where its status is to be had (§2).
+    var hasNoStatus: Bool {
+        self.has(.noRevocationAvailable) && !self.isCertificateAuthority && self.ocspURLs.isEmpty
+            && !self.has(.crlDistributionPoints)
+    }
+
     /// RFC 6960 §4.2.2.2.1: a responder's certificate may say that it is not to be checked, or say nothing about where its
     /// status is to be had, which leaves it to us. On no other certificate does the extension mean anything.
     fileprivate var asksForNoRevocationCheck: Bool {

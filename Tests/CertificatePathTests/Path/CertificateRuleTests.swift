@@ -139,13 +139,13 @@ struct RuleCase: Sendable, CustomTestStringConvertible {
         RuleCase(.commonNameInSubjectAlternativeName, "the A-label", at: []) {
             try commonName("xn--bcher-kva.example", [.dns("xn--bcher-kva.example")])
         },
-        RuleCase(.commonNameInSubjectAlternativeName, "something else", at: []) {
+        RuleCase(.commonNameInSubjectAlternativeName, "something else", at: [0]) {
             try commonName("Example Company", [])
         },
         RuleCase(.commonNameInSubjectAlternativeName, "an address that is there", at: []) {
             try commonName("192.0.2.1", [.ip([192, 0, 2, 1])])
         },
-        RuleCase(.commonNameInSubjectAlternativeName, "an address that is not", at: []) {
+        RuleCase(.commonNameInSubjectAlternativeName, "an address that is not", at: [0]) {
             try commonName("192.0.2.1", [])
         },
         RuleCase(.commonNameInSubjectAlternativeName, "an address in hexadecimal", at: [0]) {

@@ -318,4 +318,37 @@ struct PathBuildingTests {
         let forged = try Self.root.leaf { $0.signer = .p256(98) }
         #expect(judgment(forged, anchors: .certificates(try Self.root.authority())).summary == "0:bad-signature")
     }
+
+    @Test(
+        "An added anchor refuses nothing that was trusted: a new key that the old one certified",
+        arguments: ValidationProfile.standard)
+    func rollOverAsAnchor(profile: ValidationProfile) throws {
+        let name = CraftedAuthority("Authority", .p256(1)).name
+        let (old, new) = (CraftedAuthority(name: name, .p256(80)), CraftedAuthority(name: name, .p256(81)))
+        let rollOver = try old.authority(new)
+        let leaf = try new.leaf()
+        let root = TrustAnchor(try old.authority())
+        for anchors in [[root], [TrustAnchor(rollOver)], [root, TrustAnchor(rollOver)], [TrustAnchor(rollOver), root]] {
+            let verdict = judgment(leaf, [rollOver], anchors: anchors) { $0.profile = profile }
+            #expect(verdict.summary == "accepted", "\(profile.name), \(anchors.count) anchors")
+        }
+    }
+
+    @Test("An intermediate that is an anchor besides hides no longer path: its policy mappings still hold")
+    func intermediateAsAnchor() throws {
+        let issuing = CraftedAuthority("Issuing", .p256(82))
+        let intermediate = try TestChain.root.authority(issuing) {
+            $0.set(.policies(["1.2.5"]))
+            $0.set(.policyMappings([("1.2.5", "1.2.6")]))
+        }
+        let leaf = try issuing.leaf { $0.set(.policies(["1.2.6"])) }
+        let root = TrustAnchor(try TestChain.root.authority())
+        for anchors in [[root], [root, TrustAnchor(intermediate)], [TrustAnchor(intermediate), root]] {
+            let verdict = judgment(leaf, [intermediate], anchors: anchors) {
+                $0.policies.initialPolicies = OID("1.2.5").map { [$0] }
+                $0.policies.requiresExplicitPolicy = true
+            }
+            #expect(verdict.summary == "accepted", "\(anchors.count) anchors")
+        }
+    }
 }

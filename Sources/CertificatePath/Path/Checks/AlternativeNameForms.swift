@@ -7,7 +7,7 @@
 struct AlternativeNameForms {
     private let leaf: CertificateView
 
-    /// More common names than any certificate has; the rule is not asked of others, which cost as much as they like.
+    /// More common names than any certificate has; others break the rule unread.
     private static let maximumCommonNames = 16
 
     init(_ leaf: CertificateView) { self.leaf = leaf }
@@ -52,47 +52,26 @@ struct AlternativeNameForms {
         return true
     }
 
-    /// BR 7.1.4.3: a common name is one of the alternative names "character-for-character", an address as RFC 5952 writes
-    /// it. A common name that equals none of them in any spelling names no server here and does no harm.
-    func areMisspelled(byCommonNamesOf leaf: CertificateView) -> Bool {
+    /// Whether every common name is one of the alternative names “character-for-character”, an address as RFC 5952 writes it
+    /// (BR 7.1.4.3).
+    func haveAll(commonNamesOf leaf: CertificateView) -> Bool {
         let commonNames = leaf.commonNames(atMost: Self.maximumCommonNames + 1)
-        guard !commonNames.isEmpty, commonNames.count <= Self.maximumCommonNames else { return false }
-        return commonNames.contains { name in
-            let domain = Array(Self.asciiForm(of: name).utf8)
-            let addresses = AddressSpelling.addresses(speltBy: name)
-            var (isExact, isOther) = (false, false)
-            self.forEachName { presented in
-                switch presented.form {
-                case .dNSName:
-                    self.compare(presented.content, name, folded: domain, isExact: &isExact, isOther: &isOther)
-                case .iPAddress:
-                    let bytes = leaf.bytes
-                    guard let address = IPAddress(presented.content, in: bytes.span), addresses.contains(address) else {
-                        break
-                    }
-                    if name == address.description { isExact = true } else { isOther = true }
-                default: break
-                }
-                return !isExact
-            }
-            return isOther && !isExact
-        }
+        guard commonNames.count <= Self.maximumCommonNames else { return false }
+        return commonNames.allSatisfy(self.have)
     }
 
-    private func compare(
-        _ presented: ByteRange, _ name: String, folded domain: [UInt8], isExact: inout Bool, isOther: inout Bool
-    ) {
+    private func have(_ name: String) -> Bool {
         let bytes = self.leaf.bytes
-        guard presented.count == domain.count,
-            DomainName.areEqual(presented, in: bytes.span, ByteRange(0, domain.count), in: domain.span)
-        else { return }
-        if name.utf8.elementsEqual(bytes.slice(presented)) { isExact = true } else { isOther = true }
-    }
-
-    /// The lower-case A-label form of a name as a person may have typed it.
-    private static func asciiForm(of name: String) -> String {
-        let labels = name.lowercased().split(separator: ".", omittingEmptySubsequences: false)
-        return labels.map { Punycode.aLabel(of: $0) ?? String($0) }.joined(separator: ".")
+        var isPresented = false
+        self.forEachName { presented in
+            switch presented.form {
+            case .dNSName: isPresented = name.utf8.elementsEqual(bytes.slice(presented.content))
+            case .iPAddress: isPresented = IPAddress(presented.content, in: bytes.span)?.description == name
+            default: break
+            }
+            return !isPresented
+        }
+        return isPresented
     }
 
     /// Parsing has read these names already; one that cannot be read again ends the walk.
@@ -100,39 +79,5 @@ struct AlternativeNameForms {
         let bytes = self.leaf.bytes
         var reader = DERReader(self.leaf.fields.extensions.subjectAlternativeName, in: bytes.span)
         while !reader.isAtEnd, let name = try? reader.generalName(in: bytes.span), body(name) {}
-    }
-}
-
-/// The ways in which people and old software write addresses (inet_aton, RFC 4291 §2.2).
-enum AddressSpelling {
-    /// The addresses that a text may mean; more than one where a leading zero may mean octal.
-    static func addresses(speltBy text: String) -> [IPAddress] {
-        guard text.utf8.count <= 64 else { return [] }
-        if let address = IPAddress(text) { return [address] }
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...4).contains(parts.count) else { return [] }
-        return [true, false].compactMap { isOctal in
-            let values = parts.compactMap { Self.value(of: $0, isOctal: isOctal) }
-            return values.count == parts.count ? Self.address(of: values) : nil
-        }
-    }
-
-    private static func value(of part: Substring, isOctal: Bool) -> UInt32? {
-        let lower = part.lowercased()
-        if lower.hasPrefix("0x") { return UInt32(lower.dropFirst(2), radix: 16) }
-        guard lower.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
-        return UInt32(lower, radix: isOctal && lower.count > 1 && lower.hasPrefix("0") ? 8 : 10)
-    }
-
-    /// The last part fills the octets that are left.
-    private static func address(of values: [UInt32]) -> IPAddress? {
-        guard let last = values.last else { return nil }
-        let leading = values.dropLast()
-        guard leading.allSatisfy({ $0 < 256 }), last >> UInt32(8 * (4 - leading.count) - 1) <= 1 else { return nil }
-        var octets = leading.map { UInt8(truncatingIfNeeded: $0) }
-        for place in (0..<(4 - leading.count)).reversed() {
-            octets.append(UInt8(truncatingIfNeeded: last >> UInt32(8 * place)))
-        }
-        return IPAddress(octets: octets)
     }
 }

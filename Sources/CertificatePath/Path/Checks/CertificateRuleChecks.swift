@@ -61,6 +61,7 @@ private struct FormChecker {
         // An anchor is trusted as it is; its dates count, and must not be read in two ways.
         guard !self.isAnchor else { return }
         self.require(!self.extensions.hasLenientEncoding, .conformingEncoding)
+        self.require(!self.fields.hasMisplacedIdentifiers, .conformingEncoding)
         // Where even the algorithms differ the signature does not hold.
         let differs = self.fields.signatureAlgorithmsAgree && !self.fields.signatureAlgorithmsAreIdentical
         self.require(!differs, .identicalSignatureAlgorithms)
@@ -91,7 +92,10 @@ private struct FormChecker {
         guard self.isAnchor, self.certificate.isSelfIssued else { return }
         self.require(!self.extensions.has(.extendedKeyUsage), .webExtendedKeyUsage)
         let isOwn = hasOwnIdentifier && self.certificate.keyIdentifierMatches(issuer: self.certificate) != false
-        self.require(!self.extensions.has(.authorityKeyIdentifier) || isOwn, .rootAuthorityKeyIdentifier)
+        // The rule is about roots, which are self-signed. A new key that the old one certified under the same name is
+        // self-issued alone (RFC 5280 §3.2), and rightly names the old key.
+        let breaksRule = self.extensions.has(.authorityKeyIdentifier) && !isOwn && self.certificate.holdsOwnSignature
+        self.require(!breaksRule, .rootAuthorityKeyIdentifier)
     }
 
     private mutating func checkAuthority() {
@@ -141,6 +145,6 @@ private struct ServerFormChecker {
         }
         let names = AlternativeNameForms(leaf)
         if !names.havePreferredSyntax { self.broken.formUnion(.preferredNameSyntax) }
-        if names.areMisspelled(byCommonNamesOf: leaf) { self.broken.formUnion(.commonNameInSubjectAlternativeName) }
+        if !names.haveAll(commonNamesOf: leaf) { self.broken.formUnion(.commonNameInSubjectAlternativeName) }
     }
 }

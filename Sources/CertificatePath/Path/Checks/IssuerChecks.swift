@@ -88,11 +88,13 @@ extension PathChecks {
 
     private func nameConstraints(of issuer: CertificateView) -> NameConstraints? {
         let isCritical = issuer.fields.extensions.isCritical(.nameConstraints)
-        return NameConstraints(
+        var constraints = NameConstraints(
             of: issuer,
             isCritical: isCritical || self.profile.unknownNameConstraintForms == .refusedWhereNamesHaveThem,
             acceptsLeadingDot: self.profile.acceptsLeadingDotInDNSConstraints,
             maximumSubtrees: self.profile.maximumNameConstraintSubtrees)
+        constraints?.alwaysConstrainsSubjectMailboxes = self.profile.alwaysConstrainsSubjectMailboxes
+        return constraints
     }
 
     private func refusesUnknownForms(of issuer: CertificateView) -> Bool {

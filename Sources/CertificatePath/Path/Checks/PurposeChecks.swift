@@ -93,9 +93,11 @@ extension PathChecks {
 
     /// SecPolicyServer.c `SecPolicyCheckServerAuthEKU`, or the CA/Browser Forum's "always".
     private mutating func checkServerAuthentication(_ leaf: CertificateView) {
-        guard !leaf.fields.extensions.purposes.contains(.serverAuth), self.mustNameServerAuthentication(leaf) else {
-            return
-        }
+        // Usages that exclude servers have been refused already, and are the same fault.
+        let isRefused = leaf.has(.extendedKeyUsage) && !self.allows(.server, leaf.fields.extensions.purposes)
+        guard !isRefused, !leaf.fields.extensions.purposes.contains(.serverAuth),
+            self.mustNameServerAuthentication(leaf)
+        else { return }
         self.reject(.serverAuthenticationMissing(present: leaf.extendedKeyUsages), at: 0)
     }
 
@@ -104,10 +106,11 @@ extension PathChecks {
         case .ifUsagesArePresent: false
         case .always: true
         case .appleSince(let instant):
-            switch self.anchorClass {
-            case .system?: true
-            case .application?: leaf.notBefore > instant
-            case .user?, nil: false
+            // Without an anchor it is told what will fail below one of a program's own.
+            switch self.anchorClass ?? .application {
+            case .system: true
+            case .application: leaf.notBefore > instant
+            case .user: false
             }
         }
     }
