@@ -38,6 +38,22 @@ def blocks(pem):
     return found
 
 
+def objects(path):
+    """Each object of a file in PEM, or the one of a file in DER; [] where the file is empty or its PEM is broken."""
+    content = path.read_bytes()
+    if content[:1] == b"\x30":
+        return [content]
+    try:
+        return [der for _, der in blocks(content.decode("latin-1"))]
+    except ValueError:
+        return []
+
+
+def parse(der):
+    """A request whether octets are a certificate."""
+    return {"v": 1, "op": "parse", "der": text(der)}
+
+
 def validate(leaf, roots, intermediates=(), **more):
     """A request of the conformance protocol; certificates in DER."""
     request = {

@@ -12,3 +12,8 @@ def seconds(tag, content):
         digits = ("20" if digits < "50" else "19") + digits
     date = datetime.datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=datetime.timezone.utc)
     return int(date.timestamp())
+
+
+def utc(*parts):
+    """Seconds since 1970 of a year, month, day, hour, minute and second."""
+    return int(datetime.datetime(*parts, tzinfo=datetime.timezone.utc).timestamp())

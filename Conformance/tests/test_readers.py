@@ -1,22 +1,13 @@
 """The readers, on small suites in the formats of the public ones."""
 
-import pathlib
-import tempfile
 import unittest
 
 from . import fixtures
+from .reading import ReadingTests
 from readers import apple_ocsp, bettertls, gnutls, limbo, openssl, pkits  # noqa: E402
 
 
-class ReaderTests(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def read(self, reader, make):
-        return {case.id: case for case in reader.cases(make(self.folder), fixtures.NOW)}
-
+class ReaderTests(ReadingTests):
     def test_limbo_gives_time_names_and_expectation(self):
         cases = self.read(limbo, fixtures.limbo)
         self.assertEqual([case.is_accepted for case in cases.values()], [True, False, True])
