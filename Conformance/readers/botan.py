@@ -124,7 +124,8 @@ def _case(group, name, result, request, skipped=""):
 
 def _name_constraints(source, folder):
     """The name that these tests ask for is the common name, which no longer counts: it is not asked."""
-    for number, (root, leaf, _, result) in enumerate(NAME_ROW.findall(source.read_text() if source.exists() else ""), 1):
+    rows = NAME_ROW.findall(source.read_text() if source.exists() else "")
+    for number, (root, leaf, _, result) in enumerate(rows, 1):
         request = validate(
             _first(folder / leaf),
             [_first(folder / root)],

@@ -2,8 +2,8 @@
 
 A line of the table is `ok(verify(CERT, PURPOSE, [TRUSTED], [UNTRUSTED], OPTIONS), "what")`, with `!` where it must
 fail. Trusted certificates may carry settings of trust (`TRUSTED CERTIFICATE`), which the protocol has no words for: one
-that is trusted for the purpose is an anchor, a root that is distrusted is left out. Within `with({ exit_checker => … 2 })`
-a row that is `ok` has failed.
+that is trusted for the purpose is an anchor, a root that is distrusted is left out. Within
+`with({ exit_checker => … 2 })` a row that is `ok` has failed.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ from .case import CLIENT_AUTH, SERVER_AUTH, Case, blocks, validate
 from .der import children
 
 LINE = re.compile(r'ok(?:_nofips)?\(\s*(!?)\s*verify\((.*?)\),\s*"((?:[^"\\]|\\.)*)"\s*\);', re.S)
-FAILING = re.compile(r"exit_checker\s*=>\s*sub\s*\{\s*return\s+shift\s*==\s*2;\s*\}\s*\},\s*sub\s*\{(.*?)\n\s*\}\);", re.S)
+FAILING = re.compile(r"exit_checker\s*=>\s*sub \{ return shift == 2; \} \},\s*sub \{(.*?)\n\s*\}\);", re.S)
 TOKEN = re.compile(r'qw\(([^)]*)\)|qw/([^/]*)/|"([^"]*)"|([\[\]@])')
 PURPOSES = {"": ("any", []), "sslserver": ("server", [SERVER_AUTH]), "sslclient": ("client", [CLIENT_AUTH])}
 USAGES = {"sslserver": SERVER_AUTH, "sslclient": CLIENT_AUTH}

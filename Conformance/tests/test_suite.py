@@ -100,6 +100,17 @@ class SuiteTests(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("refused without the evidence: stub", done.stdout)
 
+    def test_a_suite_without_its_path_is_an_error_unless_it_is_made(self):
+        command = [sys.executable, SUITE, "limbo"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("limbo needs a path", done.stderr)
+        only = ("signatures", "--only", "signatures::ed25519::empty")
+        special = "request['roots'] = []"
+        made = self.run_suite(only[0], lambda folder: "", *only[1:], special=special)
+        self.assertEqual(made.returncode, 0)
+        self.assertIn("2 as expected, 0 not", made.stdout)
+
     def test_a_suite_without_cases_is_an_error(self):
         empty = self.folder / "empty.json"
         empty.write_text('{"testcases": []}')

@@ -33,7 +33,7 @@ ECDSA_OIDS = {
 
 
 class Key:
-    """A key pair that signs; `kind` is P-256, P-384, P-521, P-224, Ed25519, or RSA-BITS."""
+    """A key pair that signs; `kind` is P-256, P-384, P-521, P-224, Ed25519, RSA-BITS or RSA-BITS e=EXPONENT."""
 
     def __init__(self, label, kind="P-256"):
         self.label, self.kind = label, kind
@@ -75,17 +75,18 @@ def _private(label, kind):
     if kind == "Ed25519":
         return ed25519.Ed25519PrivateKey.from_private_bytes(seed[:32])
     if kind.startswith("RSA-"):
-        return _rsa(random.Random(seed), int(kind[4:]))
+        size, _, exponent = kind[4:].partition(" e=")
+        return _rsa(random.Random(seed), int(size), int(exponent or 65537))
     return ec.derive_private_key(int.from_bytes(seed, "big") % (1 << CURVES[kind].key_size - 1) + 1, CURVES[kind]())
 
 
-def _rsa(source, size):
+def _rsa(source, size, exponent):
     while True:
         p, q = _prime(source, size // 2), _prime(source, size - size // 2)
-        if p != q and (p * q).bit_length() == size and math.gcd(65537, (p - 1) * (q - 1)) == 1:
+        if p != q and (p * q).bit_length() == size and math.gcd(exponent, (p - 1) * (q - 1)) == 1:
             break
-    d = pow(65537, -1, (p - 1) * (q - 1))
-    public = rsa.RSAPublicNumbers(65537, p * q)
+    d = pow(exponent, -1, (p - 1) * (q - 1))
+    public = rsa.RSAPublicNumbers(exponent, p * q)
     return rsa.RSAPrivateNumbers(p, q, d, d % (p - 1), d % (q - 1), pow(q, -1, p), public).private_key()
 
 
