@@ -9,8 +9,7 @@ import pathlib
 import re
 
 from .case import SERVER_AUTH, Case, blocks, validate
-from .der import children
-from .dates import seconds
+from .fields import validity
 
 DEFAULT_TIME = 1256803113  # The clock of GnuTLS's own test.
 ARRAY = re.compile(r"static const char \*\s*(\w+)\[\]\s*=\s*\{(.*?)\};", re.S)
@@ -92,11 +91,6 @@ def _skipped(flags, is_accepted):
 
 def _common_time(certificates):
     """A moment at which all of them are valid, instead of none being asked."""
-    validities = [_validity(certificate) for certificate in certificates]
+    validities = [validity(certificate) for certificate in certificates]
     begin, end = max(first for first, _ in validities), min(last for _, last in validities)
     return begin if begin <= end else None
-
-
-def _validity(der):
-    fields = [item for item in children(children(children(der)[0][1])[0][1]) if item[0] != 0xA0]
-    return tuple(seconds(tag, content) for tag, content, _ in children(fields[3][1]))

@@ -12,6 +12,7 @@ import re
 from .case import Case, objects, parse, text, validate
 from .dates import utc
 from .der import children
+from .fields import certificate, revocation_list
 
 VERIFY = ("x509_verify", "mbedtls_x509_crt_verify_chain")
 FIELD = re.compile(r'"((?:[^"\\]|\\.)*)"|([^:"]+)')
@@ -58,6 +59,7 @@ def _verify(tests, identifier, fields, moment):
     skipped = "a callback decides" if callback != "NULL" else _unasked(settings, result)
     leaf, *others = objects(tests / chain)
     lists = objects(tests / lists)
+    issuer, listed = _words(certificate(leaf)[2]), [_words(revocation_list(item)[1]) for item in lists]
     request = validate(
         leaf,
         objects(tests / authorities),
@@ -66,7 +68,7 @@ def _verify(tests, identifier, fields, moment):
         purpose="any" if host == "NULL" else "server",
         peer_name=None if host == "NULL" else {"kind": "DNS", "value": host},
         crls=[text(item) for item in lists],
-        revocation="hard" if _issuer(leaf) in map(_list_issuer, lists) else "soft",
+        revocation="hard" if issuer in listed else "soft",
     )
     return Case(identifier, "mbedtls::verify", result == "0", request, (_profile(settings),), skipped=skipped)
 
@@ -87,19 +89,6 @@ def _unasked(settings, result):
 
 def _profile(settings):
     return "legacy" if settings in LEGACY else "rfc5280"
-
-
-def _issuer(der):
-    return _words(_fields(der, 0xA0)[2])
-
-
-def _list_issuer(der):
-    """The issuer of a list stands behind its version, if any, and its algorithm (RFC 5280 §5.1)."""
-    return _words(_fields(der, 0x02)[1])
-
-
-def _fields(der, version):
-    return [item for item in children(children(children(der)[0][1])[0][1]) if item[0] != version]
 
 
 def _words(name):

@@ -11,6 +11,7 @@ import re
 
 from .case import CLIENT_AUTH, SERVER_AUTH, Case, blocks, validate
 from .der import children
+from .fields import certificate
 
 LINE = re.compile(r'ok(?:_nofips)?\(\s*(!?)\s*verify\((.*?)\),\s*"((?:[^"\\]|\\.)*)"\s*\);', re.S)
 FAILING = re.compile(r"exit_checker\s*=>\s*sub \{ return shift == 2; \} \},\s*sub \{(.*?)\n\s*\}\);", re.S)
@@ -156,5 +157,5 @@ def _identifier(content):
 
 
 def _is_self_issued(der):
-    fields = [whole for tag, _, whole in children(children(children(der)[0][1])[0][1]) if tag != 0xA0]
+    fields = certificate(der)
     return fields[2] == fields[4]

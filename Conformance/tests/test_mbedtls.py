@@ -11,13 +11,13 @@ depends_on:MBEDTLS_RSA_C:MBEDTLS_HAVE_TIME_DATE
 x509_verify:"data_files/leaf.crt":"data_files/root.crt":"data_files/root.crl":"NULL":0:0:"compat":"NULL"
 
 A path
-x509_verify:"data_files/leaf.crt":"data_files/root.crt":"data_files/between.crl":"a.example":MBEDTLS_ERR_X509:MBEDTLS_X509_A | MBEDTLS_X509_B:"":"NULL"
+x509_verify:"data_files/leaf.crt":"data_files/root.crt":"data_files/between.crl":"a.example":MBEDTLS_ERR:A | B:"":"NULL"
 
 With a callback
 x509_verify:"data_files/leaf.crt":"data_files/root.crt":"data_files/root.crl":"NULL":0:0:"":"verify_all"
 
 Strict, refused
-x509_verify:"data_files/leaf.crt":"data_files/root.crt":"data_files/root.crl":"NULL":MBEDTLS_ERR_X509:MBEDTLS_X509_A:"suite_b":"NULL"
+x509_verify:"data_files/leaf.crt":"data_files/root.crt":"data_files/root.crl":"NULL":MBEDTLS_ERR:A:"suite_b":"NULL"
 
 Strict, accepted
 x509_verify:"data_files/leaf.crt":"data_files/root.crt":"data_files/root.crl":"NULL":0:0:"suite_b":"NULL"
@@ -66,7 +66,10 @@ class MbedTLSTests(ReadingTests):
 
     def test_every_test_about_certificates_is_read(self):
         self.assertEqual(
-            {name.removeprefix("mbedtls::"): (case.is_accepted, bool(case.skipped)) for name, case in self.cases.items()},
+            {
+                name.removeprefix("mbedtls::"): (case.is_accepted, bool(case.skipped))
+                for name, case in self.cases.items()
+            },
             {
                 "verify::A path": (True, False),
                 "verify::A path (2)": (False, False),

@@ -62,6 +62,16 @@ class SuiteTests(unittest.TestCase):
         done = self.run_suite("bettertls", fixtures.bettertls, expectations=listed)
         self.assertEqual(done.returncode, 0)
 
+    def test_a_difference_in_every_profile_is_listed_once(self):
+        listed = "bettertls::nameconstraints::1 | * | wrong-accept | a stub"
+        both = ("--profile", "rfc5280", "--profile", "legacy")
+        done = self.run_suite("bettertls", fixtures.bettertls, *both, expectations=listed)
+        self.assertEqual(done.returncode, 0)
+        special = "request.update(roots=[]) if request['profile'] == 'legacy' else None"
+        done = self.run_suite("bettertls", fixtures.bettertls, *both, expectations=listed, special=special)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("::1 | legacy | correct, expected wrong-accept", done.stdout)
+
     def test_an_unexpected_success_fails(self):
         listed = (
             "bettertls::nameconstraints::1 | rfc5280 | wrong-accept | a stub\n"
