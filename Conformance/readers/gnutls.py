@@ -8,6 +8,7 @@ chain is good.
 import pathlib
 import re
 
+from . import gnutls_files
 from .case import SERVER_AUTH, Case, blocks, validate
 from .fields import validity
 
@@ -44,6 +45,8 @@ def cases(path, time):
     rows = re.sub(r"#ifdef ENABLE_GOST.*?#endif", "", table.group(1), flags=re.S)
     for number, (name, fields) in enumerate(ROW.findall(rows), 1):
         yield _case(f"gnutls::{number} {name}", [field.strip() for field in fields.split(",")], arrays)
+    if path.is_dir():
+        yield from gnutls_files.cases(path / "tests")
 
 
 def _elements(body):

@@ -11,7 +11,7 @@ import re
 
 from .case import CLIENT_AUTH, SERVER_AUTH, Case, blocks, validate
 from .der import children
-from .fields import certificate
+from .fields import certificate, dotted
 
 LINE = re.compile(r'ok(?:_nofips)?\(\s*(!?)\s*verify\((.*?)\),\s*"((?:[^"\\]|\\.)*)"\s*\);', re.S)
 FAILING = re.compile(r"exit_checker\s*=>\s*sub \{ return shift == 2; \} \},\s*sub \{(.*?)\n\s*\}\);", re.S)
@@ -133,7 +133,7 @@ def _trusted(path, purpose):
             continue
         parts = children(der)
         settings = {
-            tag: [_identifier(content) for _, content, _ in children(inner)]
+            tag: [dotted(content) for _, content, _ in children(inner)]
             for tag, inner, _ in (children(parts[1][1]) if len(parts) > 1 else [])
             if tag in (0x30, 0xA0)
         }
@@ -144,16 +144,6 @@ def _trusted(path, purpose):
         elif 0x30 in settings:
             standing = bool(wanted & set(settings[0x30]))
         yield parts[0][2], standing
-
-
-def _identifier(content):
-    arcs, value = [], 0
-    for octet in content:
-        value = value << 7 | octet & 0x7F
-        if not octet & 0x80:
-            arcs, value = arcs + [value], 0
-    first = min(arcs[0] // 40, 2)
-    return ".".join(map(str, [first, arcs[0] - 40 * first, *arcs[1:]]))
 
 
 def _is_self_issued(der):

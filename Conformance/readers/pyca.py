@@ -11,7 +11,8 @@ import warnings
 from .case import SERVER_AUTH, Case, objects, parse, validate
 from .der import children
 from .fields import certificate as fields
-from .made import NOW, certificate
+from .fields import extensions
+from .made import NOW, certificate, with_extension
 
 PROFILES = ("apple", "webpki", "rfc5280", "rfc5280-strict", "legacy")
 
@@ -37,7 +38,7 @@ def _is_certificate(der):
 
 def _file(name, der):
     yield Case(f"pyca::parse::{name}", "pyca::parse", _loads(der), parse(der), ("apple",))
-    for kind, encoded in _extensions(der):
+    for kind, encoded in extensions(der):
         for place, (chain, odd) in _chains(kind, encoded).items():
             leaf, between, root = chain
             is_read = _reads(odd)
@@ -54,50 +55,17 @@ def _file(name, der):
             yield Case(identifier, "pyca::extension", is_read, request, PROFILES, is_open=is_read)
 
 
-def _extensions(der):
-    """(OID, DER) of each extension; of two with one OID both."""
-    wrapped = next((content for tag, content, _ in fields(der) if tag == 0xA3), None)
-    if wrapped is None:
-        return []
-    return [(_dotted(children(content)[0][1]), whole) for _, content, whole in children(children(wrapped)[0][1])]
-
-
-def _dotted(content):
-    arcs, value = [], 0
-    for octet in content:
-        value = value << 7 | octet & 0x7F
-        if not octet & 0x80:
-            arcs, value = arcs + [value], 0
-    first = min(arcs[0] // 40, 2)
-    return ".".join(map(str, [first, arcs[0] - 40 * first, *arcs[1:]]))
-
-
 def _chains(kind, encoded):
     """{place: ((leaf, intermediate, root), the odd one)}."""
     root = certificate.root()
     between = certificate.intermediate(root)
-    leaf, odd = certificate.server(between), _with(between, kind, encoded)
+    leaf = certificate.server(between)
     good = leaf.signed(), between.signed(), root.signed()
+    odd_leaf, odd_between = (with_extension(made, kind, encoded).signed() for made in (leaf, between))
     return {
-        "a server": ((_with(leaf, kind, encoded), *good[1:]), _with(leaf, kind, encoded)),
-        "an authority": ((good[0], odd, good[2]), odd),
+        "a server": ((odd_leaf, *good[1:]), odd_leaf),
+        "an authority": ((good[0], odd_between, good[2]), odd_between),
     }
-
-
-class Written:
-    """An extension as it stands in a file."""
-
-    def __init__(self, kind, encoded):
-        self.kind, self.encoded = kind, encoded
-
-    def encode(self):
-        return self.encoded
-
-
-def _with(made, kind, encoded):
-    twin = made.clone().put(kind)
-    twin.extensions.append(Written(kind, encoded))
-    return twin.signed()
 
 
 def _loaded(der):
