@@ -57,14 +57,14 @@ def _asked(usages):
     return (purpose, names) if len(names) == 1 else None
 
 
-def _case(group, name, is_accepted, usages, profile, **question):
+def _case(group, name, is_accepted, usages, *profiles, **question):
     asked = _asked(usages)
     identifier = f"golang::{group}::{name}"
     if asked is None:
         skipped = "one of several usages"
-        return Case(identifier, f"golang::{group}", is_accepted, {}, (profile,), skipped=skipped)
+        return Case(identifier, f"golang::{group}", is_accepted, {}, profiles, skipped=skipped)
     request = validate(purpose=asked[0], eku=asked[1], **question)
-    return Case(identifier, f"golang::{group}", is_accepted, request, (profile,))
+    return Case(identifier, f"golang::{group}", is_accepted, request, profiles)
 
 
 def _verify(source):
@@ -97,6 +97,8 @@ def _hosts(source):
             ascii(host),
             is_valid,
             [],
+            "apple",
+            "webpki",
             "rfc5280",
             leaf=leaf,
             roots=[root],

@@ -15,7 +15,7 @@ from .case import CLIENT_AUTH, SERVER_AUTH, Case, validate
 
 NAMES = ("webpki", "rustls-webpki")
 CRATE = re.compile(r'^name = "([^"]+)"', re.M)
-PROFILES = ("rfc5280",)
+PROFILES, TABLES = ("rfc5280",), ("apple", "webpki", "rfc5280")
 TIME = 0x1FEDF00D
 LITERAL = r'b?"(?:[^"\\]|\\.)*"'
 TABLE = re.compile(r"(?:const|static) (\w+): &\[.*?\] = &\[(.*?)\n\s*\];", re.S)
@@ -57,7 +57,7 @@ def _table(crate, table, make, rows):
         is_match = result in ("true", "Some(true)", "Ok(true)")
         is_error = result == "None" or result.startswith("Err")
         identifier = f"{crate}::{table} {number} {spelled}"
-        yield Case(identifier, f"{crate}::tables", *make(octets, is_match, is_error), PROFILES)
+        yield Case(identifier, f"{crate}::tables", *make(octets, is_match, is_error), TABLES)
 
 
 def _octets(literal):
