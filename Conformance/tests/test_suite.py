@@ -72,6 +72,13 @@ class SuiteTests(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("::1 | legacy | correct, expected wrong-accept", done.stdout)
 
+    def test_the_score_tells_reasons_and_wrong_accepts_apart(self):
+        listed = "bettertls::nameconstraints::1 | rfc5280 | wrong-accept | a stub"
+        done = self.run_suite("bettertls", fixtures.bettertls, "--score", "1.0", expectations=listed)
+        self.assertIn("| bettertls 1.0 | 3 | 3 | 2 | 1 | 0 | 0 | 0 | 0 |", done.stdout)
+        done = self.run_suite("bettertls", fixtures.bettertls, "--score", "1.0")
+        self.assertIn("| bettertls 1.0 | 3 | 3 | 2 | 0 | 0 | 0 | 1 | 1 |", done.stdout)
+
     def test_an_unexpected_success_fails(self):
         listed = (
             "bettertls::nameconstraints::1 | rfc5280 | wrong-accept | a stub\n"
