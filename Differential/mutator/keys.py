@@ -22,6 +22,7 @@ HASHES = {
     "sha384": hashes.SHA384,
     "sha512": hashes.SHA512,
 }
+PSS = "pss-sha256"  # RSASSA-PSS over SHA-256 with a salt of 32 octets (RFC 4055 §3.1).
 RSA_OIDS = {"md5": 4, "sha1": 5, "sha224": 14, "sha256": 11, "sha384": 12, "sha512": 13}
 ECDSA_OIDS = {
     "sha1": "1.2.840.10045.4.1",
@@ -50,6 +51,8 @@ class Key:
 
     def algorithm(self, digest="sha256"):
         """The AlgorithmIdentifier of this key's signatures."""
+        if digest == PSS:
+            return _pss_algorithm()
         if self.kind.startswith("RSA"):
             return der.sequence(der.oid(f"1.2.840.113549.1.1.{RSA_OIDS[digest]}"), der.null())
         if self.kind == "Ed25519":
@@ -57,12 +60,22 @@ class Key:
         return der.sequence(der.oid(ECDSA_OIDS[digest]))
 
     def sign(self, message, digest="sha256"):
-        """A signature that is the same each time."""
+        """A signature that is the same each time, but for that of RSASSA-PSS."""
+        if digest == PSS:
+            return self.private.sign(message, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
         if self.kind.startswith("RSA"):
             return self.private.sign(message, padding.PKCS1v15(), HASHES[digest]())
         if self.kind == "Ed25519":
             return self.private.sign(message)
         return self.private.sign(message, ec.ECDSA(HASHES[digest](), deterministic_signing=True))
+
+
+def _pss_algorithm():
+    digest = der.sequence(der.oid("2.16.840.1.101.3.4.2.1"), der.null())
+    mask = der.sequence(der.oid("1.2.840.113549.1.1.8"), digest)
+    settings = (digest, mask, der.integer(32))
+    parameters = der.sequence(*(der.context(number, value) for number, value in enumerate(settings)))
+    return der.sequence(der.oid("1.2.840.113549.1.1.10"), parameters)
 
 
 @functools.lru_cache(maxsize=None)

@@ -44,7 +44,8 @@ def _issuer(path, target):
     return issuer.key, issuer.subject, []
 
 
-def _end_entity(subject, issuer, own, *bits, usage=None, serial=0x5005):
+def end_entity(subject, issuer, own, *bits, usage=None, serial=0x5005):
+    """A certificate that is no authority's; `issuer` has a subject and a key."""
     made = Certificate(subject, issuer.subject, own, issuer.key, serial)
     made.add(KEY_USAGE, named_bits(*bits), critical=True).add(BASIC_CONSTRAINTS, sequence(), critical=True)
     if usage:
@@ -72,7 +73,7 @@ def _papers(above):
 def _neighbor(path, target):
     """An end entity of a constrained authority with the issuer's name and cRLSign."""
     above, own = _constrained(path), key("neighbor")
-    impostor = _end_entity(path.issuer(target).subject, above, own, DIGITAL_SIGNATURE, CRL_SIGN)
+    impostor = end_entity(path.issuer(target).subject, above, own, DIGITAL_SIGNATURE, CRL_SIGN)
     return own, path.issuer(target).subject, [above.signed(), impostor.signed()], _papers(above)
 
 
@@ -87,20 +88,20 @@ def _sibling_end_entity(path, target):
     """An end entity of an unconstrained sibling, with the issuer's name and cRLSign."""
     above = authority(name("Test sibling"), path.root.subject, key("sibling"), path.root.key, serial=0x6226)
     own = key("sibling's")
-    impostor = _end_entity(path.issuer(target).subject, above, own, DIGITAL_SIGNATURE, CRL_SIGN)
+    impostor = end_entity(path.issuer(target).subject, above, own, DIGITAL_SIGNATURE, CRL_SIGN)
     return own, path.issuer(target).subject, [above.signed(), impostor.signed()], _papers(above)
 
 
 def _own_end_entity(path, target):
     """An end entity the issuer itself made, with its own name and cRLSign."""
     issuer, own = path.issuer(target), key("own list signer")
-    signer = _end_entity(issuer.subject, issuer, own, DIGITAL_SIGNATURE, CRL_SIGN)
+    signer = end_entity(issuer.subject, issuer, own, DIGITAL_SIGNATURE, CRL_SIGN)
     return own, issuer.subject, [signer.signed()]
 
 
 def _own_without_usage(path, target):
     issuer, own = path.issuer(target), key("own without")
-    signer = _end_entity(issuer.subject, issuer, own, DIGITAL_SIGNATURE)
+    signer = end_entity(issuer.subject, issuer, own, DIGITAL_SIGNATURE)
     return own, issuer.subject, [signer.signed()]
 
 
@@ -148,7 +149,7 @@ LIST_ISSUER = name("Test list issuer")
 def _list_issuer(path, target):
     """One of the root's with a name of its own, which distribution points name (RFC 5280 §4.2.1.13)."""
     own = key("list issuer")
-    made = _end_entity(LIST_ISSUER, path.root, own, DIGITAL_SIGNATURE, CRL_SIGN, serial=0x7337)
+    made = end_entity(LIST_ISSUER, path.root, own, DIGITAL_SIGNATURE, CRL_SIGN, serial=0x7337)
     return own, LIST_ISSUER, [made.signed()]
 
 
@@ -173,7 +174,7 @@ LISTS = {
 def _responder(path, target, change=None, issuer=None, kind="P-256", bits=(DIGITAL_SIGNATURE,), usage=OCSP_SIGNING):
     issuer = issuer or path.issuer(target)
     own = key("responder", kind)
-    made = _end_entity(name("Test responder"), issuer, own, *bits, usage=usage)
+    made = end_entity(name("Test responder"), issuer, own, *bits, usage=usage)
     made.add(NO_CHECK, null())
     if change:
         change(made)

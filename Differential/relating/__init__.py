@@ -1,0 +1,1 @@
+"""Relations between answers: changes of a question whose effect is known without a second opinion."""
