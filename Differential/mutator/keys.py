@@ -60,14 +60,28 @@ class Key:
         return der.sequence(der.oid(ECDSA_OIDS[digest]))
 
     def sign(self, message, digest="sha256"):
-        """A signature that is the same each time, but for that of RSASSA-PSS."""
+        """A signature that is the same each time."""
         if digest == PSS:
-            return self.private.sign(message, padding.PSS(padding.MGF1(hashes.SHA256()), 32), hashes.SHA256())
+            return _pss_signature(self.private.private_numbers(), message)
         if self.kind.startswith("RSA"):
             return self.private.sign(message, padding.PKCS1v15(), HASHES[digest]())
         if self.kind == "Ed25519":
             return self.private.sign(message)
         return self.private.sign(message, ec.ECDSA(HASHES[digest](), deterministic_signing=True))
+
+
+def _pss_signature(numbers, message):
+    """RSASSA-PSS with a salt that follows from the message (RFC 8017 §8.1.1, §9.1.1)."""
+    n = numbers.public_numbers.n
+    count = (n.bit_length() + 6) // 8
+    salt = hashlib.sha256(b"salt" + message).digest()
+    digest = hashlib.sha256(bytes(8) + hashlib.sha256(message).digest() + salt).digest()
+    block = bytes(count - 66) + b"\x01" + salt
+    mask = b"".join(hashlib.sha256(digest + bytes([0, 0, 0, at])).digest() for at in range(len(block) // 32 + 1))
+    masked = int.from_bytes(block, "big") ^ int.from_bytes(mask[: len(block)], "big")
+    masked &= (1 << len(block) * 8 - (count * 8 - n.bit_length() + 1)) - 1
+    encoded = masked.to_bytes(len(block), "big") + digest + b"\xbc"
+    return pow(int.from_bytes(encoded, "big"), numbers.d, n).to_bytes((n.bit_length() + 7) // 8, "big")
 
 
 def _pss_algorithm():

@@ -149,7 +149,9 @@ FAULTS = {
         lambda good, made, choice: good.but(roots=papers.strange_certificates()[:1]), ("unknown-issuer", "untrusted-root")
     ),
     "the root sent and not trusted": Fault(
-        lambda good, made, choice: good.but(roots=[], intermediates=good.intermediates + good.roots), ("untrusted-root",)
+        lambda good, made, choice: good.but(roots=[], intermediates=good.intermediates + good.roots),
+        ("untrusted-root",),
+        "self-signed and not trusted",
     ),
     "a missing issuer": Fault(
         lambda good, made, choice: good.without(choice.choice(good.intermediates)), ("unknown-issuer",)
@@ -160,7 +162,7 @@ FAULTS = {
     "key identifiers that differ": Fault(
         _below(_put(cert.AUTHORITY_KEY, cert.authority_key(b"\x07" * 20))), ("key-identifier-mismatch",), profiles=LINKED
     ),
-    "no subject and no critical name": Fault(_leaf(_set(subject=der.sequence())), ("empty-subject",)),
+    "no subject and no critical name": Fault(_leaf(_set(subject=der.sequence())), ("empty-subject",), "empty subject"),
     "a lifetime that is too long": Fault(
         _leaf(_set(not_before=der.time(NOW - 800 * DAY), not_after=der.time(NOW + 800 * DAY))),
         ("lifetime-too-long",),

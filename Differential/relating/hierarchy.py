@@ -21,7 +21,7 @@ RSA_KEYS = 5
 LEAF_SERIAL = 0x3003
 
 
-@dataclasses.dataclass
+@dataclasses.dataclass(eq=False)
 class Issued:
     """A signed certificate and what is known of it."""
 
@@ -59,8 +59,10 @@ class Case:
         With `by_name` the names chain, otherwise the signatures are genuine, too.
         """
         question, found = question or self.question, []
-        known = [self.made[data] for data in dict.fromkeys([*question.roots, *question.intermediates]) if data in self.made]
-        roots = set(question.roots)
+        roots, named = set(question.roots), collections.defaultdict(list)
+        for data in dict.fromkeys([*question.roots, *question.intermediates]):
+            if data in self.made:
+                named[self.made[data].subject].append(self.made[data])
 
         def extend(path):
             if len(found) >= limit or len(path) > 8:
@@ -68,9 +70,8 @@ class Case:
             top = path[-1]
             if top.data in roots:
                 found.append(path)
-            for above in known:
-                is_issuer = above.subject == top.issuer and (by_name or above.key is top.signing_key)
-                if is_issuer and all(item.data != above.data for item in path):
+            for above in named[top.issuer]:
+                if above not in path and (by_name or above.key is top.signing_key):
                     extend([*path, above])
 
         extend([self.made[question.leaf]])

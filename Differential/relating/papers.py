@@ -96,7 +96,7 @@ def strange_evidence():
 
 
 def noise(case, choice, count):
-    """Lists and responses that name the issuers of a case, and which strangers signed: each says "good" or "revoked"."""
+    """Lists and responses that go by the name of a case's issuers, and are signed with keys of strangers, which they name."""
     lists, responses = [], []
     signers = list(case.signers().items())
     for number in range(count):
@@ -110,6 +110,22 @@ def noise(case, choice, count):
             responses.append(made_response(foreign, item.serial, choice.choice(("good", "revoked")), YOUNG))
         else:
             responses.append(_impostor(issuer, stranger, item, choice))
+    return {"lists": lists, "responses": responses}
+
+
+def forgeries(case, choice, count):
+    """Lists and responses that name the issuers and their keys, and were signed by others: only a signature tells."""
+    lists, responses = [], []
+    signers = list(case.signers().items())
+    for number in range(count):
+        issuer, signed = choice.choice(signers)
+        forger = key(f"noise {number % 4}", issuer.key.kind if issuer.key.kind in CURVES else "P-256")
+        if choice.random() < 0.5:
+            made = List(issuer.subject, forger, number=number + 1, key_identifier=issuer.key.identifier, **YOUNG)
+            lists.append(made.signed())
+        else:
+            serial = choice.choice(signed).serial
+            responses.append(made_response(issuer, serial, "good", YOUNG, signing_key=forger))
     return {"lists": lists, "responses": responses}
 
 

@@ -215,7 +215,8 @@ def stricter_modes(case, choice):
 def revoked(case, choice):
     """A certificate of every path is revoked by its issuer: nothing is accepted, and the reason is said (RFC 5280 §6.1.3 (a) (3)).
 
-    The evidence is the youngest, as an authority may lift a hold; older genuine evidence, and any of strangers, is noise.
+    The evidence is the youngest, as an authority may lift a hold; older genuine evidence, and any that others signed,
+    is noise.
     """
     now = case.question
     paths = case.paths(limit=24)
@@ -231,13 +232,14 @@ def revoked(case, choice):
             made = papers.made_response(item.signer, item.serial, "revoked", papers.YOUNG, delegate)
             evidence["responses"].append(made)
     kept = frozenset([*evidence["lists"], *evidence["responses"], *now.roots])
-    with_noise = now.but(**papers.noise(case, choice, choice.choice((0, 2, 8, 30))))
+    kind = choice.choice(("noise", "forgeries"))
+    with_noise = now.but(**getattr(papers, kind)(case, choice, choice.choice((0, 2, 8, 30))))
     old = [papers.made_list(issuer, (), papers.OLD) for issuer in case.signers()]
     changed = with_noise.but(lists=_shuffled(choice, with_noise.lists + old + evidence["lists"]))
     changed = changed.but(responses=_shuffled(choice, with_noise.responses + evidence["responses"]))
     off = now.but(revocation="off")
     for mode in ("soft", "hard"):
-        yield Trial(f"revoked, mode {mode}", [off, changed.but(revocation=mode)], _refused_as_revoked, kept)
+        yield Trial(f"revoked beside {kind}, mode {mode}", [off, changed.but(revocation=mode)], _refused_as_revoked, kept)
 
 
 def _refused_as_revoked(answers):
@@ -263,6 +265,21 @@ def noise(case, choice):
                 off = now.but(revocation="off")
                 alone = off.but(revocation="soft", **added)
                 yield Trial(f"{count} documents of strangers alone", [off, alone], same())
+        forged = papers.forgeries(case, choice, count)
+        for mode in ("soft", "hard"):
+            asked = now.but(revocation=mode)
+            changed = asked.but(lists=forged["lists"] + asked.lists, responses=forged["responses"] + asked.responses)
+            yield Trial(f"{count} forged documents, mode {mode}", [asked, changed], _no_worse_than_unknown)
+
+
+def _no_worse_than_unknown(answers):
+    """Only a verification shows a forgery, and their number is bounded: beyond it the status is unknown, which only mode
+    hard refuses; nothing that was refused is accepted."""
+    before, after = answers
+    is_unknown = after.reason == "revocation-unknown"
+    if before.accepts and not after.accepts and not is_unknown or after.accepts and not before.accepts:
+        return f"{before} became {after}"
+    return HELD
 
 
 @relation
