@@ -77,8 +77,7 @@ def _twice(made):
 
 def _foreign_key(made):
     made.inner_algorithm = made.signing_key.algorithm(made.digest)
-    made.signing_key = key("forger", made.signing_key.kind) if made.signing_key.kind.startswith("P-") else made.signing_key
-    made.change_signature = _flipped if made.signing_key.kind.startswith("RSA") else None
+    made.signing_key = key("shared 0" if made.signing_key.kind.startswith("RSA") else "forger", made.signing_key.kind)
 
 
 def _short_key(made):
@@ -119,7 +118,9 @@ FAULTS = {
     "not yet valid": Fault(_below(_set(not_before=der.time(NOW + 1))), ("not-yet-valid",)),
     "a damaged signature": Fault(_below(_set(change_signature=_flipped)), ("bad-signature",)),
     "signed by another key": Fault(_below(_foreign_key), ("bad-signature",)),
-    "another host": Fault(_leaf(_put(cert.ALTERNATIVE_NAME, der.sequence(cert.dns("other.example.com")))), ("name-mismatch",)),
+    "another host": Fault(
+        _leaf(_put(cert.ALTERNATIVE_NAME, der.sequence(cert.dns("other.example.com")))), ("name-mismatch",)
+    ),
     "a leaf for clients": Fault(
         _leaf(_put(cert.EXTENDED_KEY_USAGE, cert.usages(cert.CLIENT_AUTH))), ("eku", "server-auth-missing")
     ),
@@ -127,7 +128,9 @@ FAULTS = {
         _issuer(_put(cert.EXTENDED_KEY_USAGE, cert.usages(cert.EMAIL_PROTECTION))), ("eku",)
     ),
     "an issuer without keyCertSign": Fault(
-        _issuer(_put(cert.KEY_USAGE, der.named_bits(cert.DIGITAL_SIGNATURE, cert.CRL_SIGN))), ("key-usage",), "keyCertSign"
+        _issuer(_put(cert.KEY_USAGE, der.named_bits(cert.DIGITAL_SIGNATURE, cert.CRL_SIGN))),
+        ("key-usage",),
+        "keyCertSign",
     ),
     "an issuer that is no authority": Fault(
         _issuer(_put(cert.BASIC_CONSTRAINTS, der.sequence())), ("not-a-ca",), "not a certificate authority"
@@ -142,11 +145,13 @@ FAULTS = {
         _issuer(_put(cert.NAME_CONSTRAINTS, constraints([cert.dns("example.org")]), True)), ("name-constraints",)
     ),
     "names excluded": Fault(
-        _issuer(_put(cert.NAME_CONSTRAINTS, constraints(excluded=[cert.dns("www.example.com")]), True)), ("name-constraints",)
+        _issuer(_put(cert.NAME_CONSTRAINTS, constraints(excluded=[cert.dns("www.example.com")]), True)),
+        ("name-constraints",),
     ),
     "no policy in common": Fault(_no_common_policy, ("policy",)),
     "an anchor of others": Fault(
-        lambda good, made, choice: good.but(roots=papers.strange_certificates()[:1]), ("unknown-issuer", "untrusted-root")
+        lambda good, made, choice: good.but(roots=papers.strange_certificates()[:1]),
+        ("unknown-issuer", "untrusted-root"),
     ),
     "the root sent and not trusted": Fault(
         lambda good, made, choice: good.but(roots=[], intermediates=good.intermediates + good.roots),
@@ -160,16 +165,21 @@ FAULTS = {
     "a short key": Fault(_leaf(_short_key), ("key-too-small", "weak-key"), profiles=PROFILES[:-1]),
     "RSASSA-PSS at Apple": Fault(_with_pss, ("unsupported-signature-algorithm",), "PSS", ("apple",)),
     "key identifiers that differ": Fault(
-        _below(_put(cert.AUTHORITY_KEY, cert.authority_key(b"\x07" * 20))), ("key-identifier-mismatch",), profiles=LINKED
+        _below(_put(cert.AUTHORITY_KEY, cert.authority_key(b"\x07" * 20))),
+        ("key-identifier-mismatch",),
+        profiles=LINKED,
     ),
-    "no subject and no critical name": Fault(_leaf(_set(subject=der.sequence())), ("empty-subject",), "empty subject"),
+    "no subject and no critical name": Fault(
+        _leaf(_set(subject=der.sequence())), ("empty-subject",), "empty subject"
+    ),
     "a lifetime that is too long": Fault(
         _leaf(_set(not_before=der.time(NOW - 800 * DAY), not_after=der.time(NOW + 800 * DAY))),
         ("lifetime-too-long",),
         profiles=("apple",),
     ),
     "fewer intermediates allowed": Fault(
-        lambda good, made, choice: good.with_more(max_depth=len(made) - 3), ("too-many-intermediates", "path-length")
+        lambda good, made, choice: good.with_more(max_depth=len(made) - 3),
+        ("too-many-intermediates", "path-length"),
     ),
     "another leaf pinned": Fault(
         lambda good, made, choice: good.with_more(leaf_pins=["A" * 43 + "="]), ("leaf-key-not-pinned",), "pin"

@@ -95,7 +95,10 @@ class _Maker:
     def __init__(self, choice):
         self.choice, self.serial, self.rsa = choice, 0x100, 0
         self.issued = []
-        self.has_policies, self.digests = choice.random() < 0.3, choice.choices(("usual", "SHA-224", PSS), (8, 1, 1))[0]
+        self.digests = choice.choices(("usual", "SHA-224", PSS), (8, 1, 1))[0]
+        self.has_policies = choice.random() < 0.35
+        # Where each authority asserts few policies, hardly one is common to a path.
+        self.is_generous = choice.random() < 0.6
         # Of what is odd, a case has much or nothing.
         self.oddity = choice.choice((0, 0, 0.03, 0.1))
         self.profile = choice.choice(PROFILES)
@@ -135,7 +138,7 @@ class _Maker:
         more = {}
         if self.has_policies and self.chance(0.7):
             more["policy"] = {
-                "initial": self.choice.sample(POLICIES, self.choice.choice((1, 2))) if self.chance(0.6) else [ANY_POLICY],
+                "initial": self.choice.sample(POLICIES, self.choice.choice((1, 2, 0))) or [ANY_POLICY],
                 "explicit": self.chance(0.4),
                 "inhibit_mapping": self.chance(0.2),
                 "inhibit_any": self.chance(0.2),
@@ -148,7 +151,8 @@ class _Maker:
         kind = self.choice.choices(("P-256", "P-384", "P-521", "RSA"), (6, 2, 1, 2))[0]
         if self.digests == PSS:
             kind = self.choice.choice(("RSA", kind))
-        return _Authority(label, [self.key(f"{label} {n}", kind) for n in range(self.choice.choices((1, 2, 3), (7, 3, 1))[0])])
+        generations = self.choice.choices((1, 2, 3), (7, 3, 1))[0]
+        return _Authority(label, [self.key(f"{label} {number}", kind) for number in range(generations)])
 
     def key(self, label, kind):
         if kind != "RSA":
@@ -199,7 +203,8 @@ class _Maker:
 
     def leaf(self, one):
         own = self.choice.choice(one.keys)
-        made = cert.server(Signer(one.name, own), host=HOST if not self.odd(0.3) else "other.example.org", serial=LEAF_SERIAL)
+        host = "other.example.org" if self.odd(0.3) else HOST
+        made = cert.server(Signer(one.name, own), host=host, serial=LEAF_SERIAL)
         dates = self.dates(made, 60)
         if self.has_policies:
             made.put(cert.POLICIES, policy(*self.choice.sample(POLICIES, self.choice.choice((1, 2)))))
@@ -222,7 +227,8 @@ class _Maker:
             made.put(cert.BASIC_CONSTRAINTS, der.sequence(der.boolean(True), der.integer(length)), True)
         if self.odd(2):
             inside, outside = [cert.dns("example.com")], [cert.dns("example.org")]
-            trees = self.choice.choice(((inside, ()), ((), outside), (outside, ()), ((), inside), (inside + outside, ())))
+            every = (inside, ()), ((), outside), (outside, ()), ((), inside), (inside + outside, ())
+            trees = self.choice.choice(every)
             made.put(cert.NAME_CONSTRAINTS, constraints(*trees), True)
         if self.odd(2):
             usage = self.choice.choice((cert.SERVER_AUTH, cert.SERVER_AUTH, cert.CLIENT_AUTH, cert.ANY_USAGE))
@@ -248,14 +254,16 @@ class _Maker:
         made.change_signature = lambda signature: der.bits(signature[:-1] + bytes([signature[-1] ^ 1]))
 
     def add_policies(self, made):
-        named = [ANY_POLICY] if self.chance(0.4) else self.choice.sample(POLICIES, self.choice.choice((1, 2, 3)))
+        few = self.choice.sample(POLICIES, self.choice.choice((1, 2, 3)))
+        named = [ANY_POLICY] if self.chance(0.4) else POLICIES if self.is_generous else few
         made.put(cert.POLICIES, policy(*named), self.chance(0.3))
         if self.chance(0.3):
             pair = der.sequence(*(der.oid(item) for item in self.choice.sample(POLICIES, 2)))
             made.put(cert.POLICY_MAPPINGS, der.sequence(pair), True)
         if self.chance(0.15):
             number = self.choice.choice((0, 1, 2))
-            made.put(cert.POLICY_CONSTRAINTS, der.sequence(der.context(self.choice.choice((0, 1)), bytes([number]), constructed=False)), True)
+            skipped = der.context(self.choice.choice((0, 1)), bytes([number]), constructed=False)
+            made.put(cert.POLICY_CONSTRAINTS, der.sequence(skipped), True)
         if self.chance(0.1):
             made.put(cert.INHIBIT_ANY_POLICY, der.integer(self.choice.choice((0, 1))), True)
 

@@ -96,13 +96,14 @@ def strange_evidence():
 
 
 def noise(case, choice, count):
-    """Lists and responses that go by the name of a case's issuers, and are signed with keys of strangers, which they name."""
+    """Lists and responses in the names of a case's issuers, signed with keys of strangers, which they name."""
     lists, responses = [], []
     signers = list(case.signers().items())
     for number in range(count):
         issuer, signed = choice.choice(signers)
         item = choice.choice(signed)
-        stranger = key(f"noise {number % 4}", choice.choice((issuer.key.kind, "P-256")) if issuer.key.kind in CURVES else "P-256")
+        kind = choice.choice((issuer.key.kind, "P-256")) if issuer.key.kind in CURVES else "P-256"
+        stranger = key(f"noise {number % 4}", kind)
         foreign = Signer(issuer.subject, stranger)
         if choice.random() < 0.5:
             lists.append(made_list(foreign, [item.serial] if choice.random() < 0.5 else [], YOUNG))

@@ -4,15 +4,17 @@ A relation takes a case and a random source and gives trials. Rules on lists and
 certificates; `faults.py` has the last one.
 """
 
+import collections
+
 from mutator import certificate as cert
 from mutator import der
-from mutator.certificate import DAY, NOW
+from mutator.certificate import NOW
 from mutator.keys import key
 
 from . import papers
 from .faults import FAULTS
 from .hierarchy import Signer, path, question
-from .trial import HELD, IDLE, Trial, same, same_verdict, still_accepts, still_refuses, union
+from .trial import HELD, Trial, same, same_verdict, still_accepts, still_refuses, union
 
 RELATIONS = {}
 
@@ -49,7 +51,7 @@ def order(case, choice):
 
 @relation
 def strangers(case, choice):
-    """A certificate that is on no path, or evidence about another one, says nothing (RFC 5280 §6.1, RFC 6960 §4.1.1)."""
+    """A certificate on no path, and evidence about another one, says nothing (RFC 5280 §6.1, RFC 6960 §4.1.1)."""
     now = case.question
     some = choice.sample(papers.strange_certificates(), choice.choice((1, 3, 12)))
     mixed = now.but(intermediates=_shuffled(choice, now.intermediates + some))
@@ -74,10 +76,11 @@ def duplicates(case, choice):
 
 @relation
 def encodings(case, choice):
-    """Another writing of what is not signed makes no other certificate: ECDSA's (r, n - s), RSA's missing NULL (RFC 4055 §2.1)."""
+    """A copy with another unsigned part, as ECDSA's (r, n - s) or RSA's without NULL (RFC 4055 §2.1), is no other
+    certificate, and what cannot be read is left out."""
     now = case.question
-    copies = [papers.rewritten(item.data, item.signing_key) for item in case.authorities if item.data in now.intermediates]
-    copies = [copy for copy in copies if copy]
+    supplied = [item for item in case.authorities if item.data in now.intermediates]
+    copies = [copy for item in supplied if (copy := papers.rewritten(item.data, item.signing_key))]
     if copies:
         copies = choice.sample(copies, min(len(copies), 2))
         # Each copy makes candidates of its own, so that what is said may be said of the copy.
@@ -89,7 +92,7 @@ def encodings(case, choice):
 
 @relation
 def look_alikes(case, choice):
-    """An authority of the issuer's name with another key signed nothing (RFC 5280 §6.1.3 (a) (1)): it hides nothing."""
+    """An authority of an issuer's name with another key signed nothing (RFC 5280 §6.1.3 (a) (1)): it hides nothing."""
     now, made = case.question, []
     for number in range(choice.choice((1, 2, 5))):
         real = choice.choice(case.authorities)
@@ -131,15 +134,13 @@ def fewer_anchors(case, choice):
         yield Trial("without an anchor", [now, fewer], still_refuses)
     yield Trial("without all anchors", [now, now.but(roots=[])], still_refuses)
     known = now.beside(intermediates=now.roots).but(roots=papers.strange_certificates()[:1])
-    yield Trial("another's anchor", [now, known], lambda answers: f"accept below {STRANGE}" if answers[1].accepts else HELD)
-
-
-STRANGE = "an anchor of strangers"
+    yield Trial("another's anchor", [now, known], lambda answers: "accept of strangers" if answers[1].accepts else HELD)
 
 
 @relation
 def fewer_certificates(case, choice):
-    """A path is made of what is at hand; without some of it there are fewer. Without revocation, where they are witnesses too."""
+    """A path is made of what is at hand: without some of it there are fewer. Without revocation, where certificates
+    also bear witness."""
     now = case.question.but(revocation="off")
     for item in choice.sample(now.intermediates, min(len(now.intermediates), 3)):
         yield Trial("without an intermediate", [now, now.without(item)], still_refuses)
@@ -178,7 +179,7 @@ def further_demands(case, choice):
     yield Trial("an authority pin is asked for", [now, now.with_more(ca_pins=["A" * 43 + "="])], still_refuses)
 
 
-# A profile and those that accept all that it accepts, by StandardProfiles.swift: each property is as strict or stricter.
+# A profile and one that accepts all that it accepts, by StandardProfiles.swift: each property is as strict or stricter.
 # Nothing of the kind holds between apple and the others as a whole: apple takes critical extensions that it does not
 # process, server-gated crypto, forms that RFC 5280 §4 tells readers to refuse, and skips certificates with no-check.
 # No hierarchy here has any of these, so that what apple accepts here, legacy accepts.
@@ -213,33 +214,46 @@ def stricter_modes(case, choice):
 
 @relation
 def revoked(case, choice):
-    """A certificate of every path is revoked by its issuer: nothing is accepted, and the reason is said (RFC 5280 §6.1.3 (a) (3)).
+    """A certificate of every path is revoked by its issuer: all are refused, for that reason (RFC 5280 §6.1.3 (a) (3)).
 
     The evidence is the youngest, as an authority may lift a hold; older genuine evidence, and any that others signed,
     is noise.
     """
-    now = case.question
-    paths = case.paths(limit=24)
+    now, paths = case.question, case.paths(limit=24)
     if not paths or len(paths) == 24 or any(len(path) == 1 for path in paths):
         return
-    cut = {item.data: item for item in (choice.choice(path[:-1]) if choice.random() < 0.5 else path[0] for path in paths)}
+    cut = {item.data: item for item in (choice.choice((path[0], choice.choice(path[:-1]))) for path in paths)}
+    own = _revoking(cut.values(), choice)
+    kind = choice.choice(("noise", "forgeries"))
+    given = getattr(papers, kind)(case, choice, choice.choice((0, 2, 8, 30)))
+    old = [papers.made_list(issuer, (), papers.OLD) for issuer in case.signers()]
+    lists = _shuffled(choice, given["lists"] + own["lists"] + old)
+    changed = now.but(lists=lists, responses=_shuffled(choice, given["responses"] + own["responses"]))
+    kept = frozenset([*own["lists"], *own["responses"], *now.roots])
+    for mode in ("soft", "hard"):
+        law = _refused if (kind, mode) == ("forgeries", "hard") else _refused_as_revoked
+        asked = [now.but(revocation="off"), changed.but(revocation=mode)]
+        yield Trial(f"revoked beside {kind}, mode {mode}", asked, law, kept)
+
+
+def _revoking(revoked, choice):
     evidence = {"lists": [], "responses": []}
-    for item in cut.values():
+    for item in revoked:
         if choice.random() < 0.5:
             evidence["lists"].append(papers.made_list(item.signer, [item.serial], papers.YOUNG, number=900))
         else:
             delegate = choice.choice((None, key("delegate", "P-256"), key("delegate", "P-384")))
             made = papers.made_response(item.signer, item.serial, "revoked", papers.YOUNG, delegate)
             evidence["responses"].append(made)
-    kept = frozenset([*evidence["lists"], *evidence["responses"], *now.roots])
-    kind = choice.choice(("noise", "forgeries"))
-    with_noise = now.but(**getattr(papers, kind)(case, choice, choice.choice((0, 2, 8, 30))))
-    old = [papers.made_list(issuer, (), papers.OLD) for issuer in case.signers()]
-    changed = with_noise.but(lists=_shuffled(choice, with_noise.lists + old + evidence["lists"]))
-    changed = changed.but(responses=_shuffled(choice, with_noise.responses + evidence["responses"]))
-    off = now.but(revocation="off")
-    for mode in ("soft", "hard"):
-        yield Trial(f"revoked beside {kind}, mode {mode}", [off, changed.but(revocation=mode)], _refused_as_revoked, kept)
+    return evidence
+
+
+def _refused(answers):
+    """How many forgeries are verified is bounded: beyond that the status may be unknown, which mode hard refuses."""
+    _, after = answers
+    if after.accepts:
+        return "accept of what is revoked"
+    return f"{after}, where the status is unknown" if after.reason == "budget-exceeded" else HELD
 
 
 def _refused_as_revoked(answers):
@@ -253,7 +267,7 @@ def _refused_as_revoked(answers):
 
 @relation
 def noise(case, choice):
-    """Evidence of strangers is none (RFC 5280 §6.3.3 (g), RFC 6960 §3.2), whatever it says and however much of it there is."""
+    """Evidence of strangers does not count (RFC 5280 §6.3.3 (g), RFC 6960 §3.2), and hides no other."""
     now = case.question
     for count in (1, 6, 40):
         added = papers.noise(case, choice, count)
@@ -273,44 +287,34 @@ def noise(case, choice):
 
 
 def _no_worse_than_unknown(answers):
-    """Only a verification shows a forgery, and their number is bounded: beyond it the status is unknown, which only mode
-    hard refuses; nothing that was refused is accepted."""
+    """Only a verification shows a forgery, and their number is bounded: beyond that the status is unknown, which mode hard
+    refuses; nothing that was refused is accepted."""
     before, after = answers
-    is_unknown = after.reason == "revocation-unknown"
-    if before.accepts and not after.accepts and not is_unknown or after.accepts and not before.accepts:
-        return f"{before} became {after}"
-    return HELD
+    is_same = before.accepts == after.accepts or after.reason == "revocation-unknown"
+    return HELD if is_same else f"{before} became {after}"
 
 
 @relation
 def generations(case, choice):
-    """Each generation of an authority's keys has its own evidence (RFC 5280 §5.2.1): all of it together clears the leaf."""
-    kinds, count = choice.choice(("P-256", "P-384", "P-521")), choice.choice((2, 3, 5, 10, 20))
-    top = choice.choice(("P-256", kinds))
-    root = Signer(cert.name("Old root"), key("old root", top))
-    signers = [Signer(cert.name("Long-lived"), key(f"generation {number}", kinds)) for number in range(count)]
-    anchor = cert.authority(*root[:1], root.subject, root.key, root.key, is_root=True)
-    above = [
-        cert.authority(each.subject, root.subject, each.key, root.key, None, 0x50 + number)
-        for number, each in enumerate(signers)
-    ]
-    signer = choice.choice(signers)
-    leaf = cert.server(signer)
-    asked = question([anchor, *above, leaf], case.question.profile)
-    own = papers.made_list(root)
-    lists = [papers.made_list(each) for each in signers]
-    delegate = choice.choice((None, key("delegate", kinds)))
+    """Each generation of an authority's keys has its own evidence (RFC 5280 §5.2.1), and all of it clears the leaf."""
+    kind, count = choice.choice(("P-256", "P-384", "P-521")), choice.choice((2, 3, 5, 10, 20))
+    root = Signer(cert.name("Old root"), key("old root", choice.choice(("P-256", kind))))
+    signers = [Signer(cert.name("Long-lived"), key(f"generation {number}", kind)) for number in range(count)]
+    made = [cert.authority(root.subject, root.subject, root.key, root.key, is_root=True)]
+    made += [cert.authority(one.subject, root.subject, one.key, root.key, None, 80 + n) for n, one in enumerate(signers)]
+    asked = question([*made, cert.server(choice.choice(signers))], case.question.profile)
+    above, delegate = papers.made_list(root), choice.choice((None, key("delegate", kind)))
+    lists = _shuffled(choice, [above, *map(papers.made_list, signers)])
     responses = [papers.made_response(each, 0x3003, delegate=delegate) for each in signers]
-    for kind, evidence in (
-        ("lists", {"lists": _shuffled(choice, [own, *lists])}),
-        ("responses", {"lists": [own], "responses": _shuffled(choice, responses)}),
-        ("both", {"lists": [own, *lists], "responses": responses}),
+    for what, evidence in (
+        ("lists", {"lists": lists}),
+        ("responses", {"lists": [above], "responses": _shuffled(choice, responses)}),
+        ("both", {"lists": lists, "responses": responses}),
     ):
         for mode in ("soft", "hard"):
             given = asked.but(revocation=mode, **evidence)
-            trial = Trial(f"{count} generations of {kinds}, {kind}, mode {mode}", [given], _is_accepted)
-            trial.kept = frozenset([*given.roots, *given.intermediates, *given.lists, *given.responses])
-            yield trial
+            kept = frozenset([*given.roots, *given.intermediates, *given.lists, *given.responses])
+            yield Trial(f"{count} generations of {kind}, {what}, mode {mode}", [given], _is_accepted, kept)
 
 
 def _is_accepted(answers):
@@ -329,9 +333,10 @@ def dates(case, choice):
         return
     every = [edge for path in paths for item in path for edge in item.dates]
     edges = sorted({moment + step for moment in every for step in (-1, 0, 1)} | {NOW})
+    split = [path if len(path) > 1 else path * 2 for path in paths]
     for moment in choice.sample(edges, min(len(edges), 4)) + [NOW]:
         at = now.but(time=moment)
-        alone = [at.but(roots=[path[-1].data], intermediates=[item.data for item in path[1:-1]]) for path in paths]
+        alone = [at.but(roots=[top.data], intermediates=[item.data for item in rest]) for _, *rest, top in split]
         yield Trial("the union of the paths", [at, *alone], union)
 
 
@@ -340,7 +345,7 @@ def dates(case, choice):
 
 @relation
 def reasons(case, choice):
-    """One fault is put into a path that keeps all rules: it is refused, and the fault's own code is among the reasons."""
+    """One fault is put into a path that keeps all rules: it is refused, and the fault's code is among the reasons."""
     profile = case.question.profile
     name = choice.choice([name for name, fault in FAULTS.items() if profile in fault.profiles])
     fault, made = FAULTS[name], path(choice, depth=choice.choice((2, 2, 3)))

@@ -78,7 +78,7 @@ class Report:
 
     def show(self, limit):
         # What is accepted comes first.
-        order = sorted(self.breaches.items(), key=lambda item: (not item[0][2].startswith("accept of") and not item[0][2].endswith("accept"), -item[1]))
+        order = sorted(self.breaches.items(), key=lambda item: (not _is_wrong_accept(item[0][2]), -item[1]))
         for key, count in order[:limit]:
             seed, number, path = self.examples[key]
             profiles = " ".join(sorted(self.profiles[key]))
@@ -96,11 +96,16 @@ class Report:
             print(f"explained: {name}, {row}: {count}")
 
 
+def _is_wrong_accept(found):
+    return found.startswith("accept of") or found.endswith("accept")
+
+
 def smallest(trial, said, asker):
     """The trial with fewer items as long as it is broken in the same way."""
     for _ in range(40):
         smaller = list(trial.smaller())
-        found = next((one for one, answers in zip(smaller, asker.answers(smaller)) if one.verdict(answers) == said), None)
+        judged = zip(smaller, asker.answers(smaller))
+        found = next((one for one, answers in judged if one.verdict(answers) == said), None)
         if found is None:
             return trial
         trial = found

@@ -82,11 +82,12 @@ class RelationTests(unittest.TestCase):
         for name, function in WRONG.items():
             self.assertGreater(judged(name, function).broken[name], 0, name)
 
-    def test_a_judge_that_is_the_same_to_all_breaks_none_but_those_with_a_known_answer(self):
-        for says, known_answers in ((False, {"generations", "reasons"}), (True, {"revoked", "reasons", "fewer-anchors"})):
+    def test_one_answer_to_all_breaks_none_but_the_relations_with_a_known_answer(self):
+        caught = {False: {"generations", "reasons"}, True: {"revoked", "reasons", "fewer-anchors", "dates"}}
+        for says, relations in caught.items():
             for name in RELATIONS:
                 broken = judged(name, lambda asked, says=says: says, count=6).broken[name]
-                self.assertEqual(broken > 0, name in known_answers, (name, says))
+                self.assertEqual(broken > 0, name in relations, (name, says))
 
     def test_a_relation_that_has_nothing_to_hold_counts_no_comparison(self):
         report = judged("more-anchors", lambda asked: asked["roots"] == [])
@@ -184,8 +185,8 @@ class HierarchyTests(unittest.TestCase):
                 kinds.add(item.key.kind)
                 algorithms.add(x509.load_der_x509_certificate(item.data).signature_algorithm_oid.dotted_string)
         self.assertEqual(kinds, {"P-256", "P-384", "P-521", "RSA-2048"})
-        for algorithm in ("1.2.840.113549.1.1.10", "1.2.840.113549.1.1.11", "1.2.840.10045.4.3.1", "1.2.840.10045.4.3.2"):
-            self.assertIn(algorithm, algorithms)
+        for algorithm in ("113549.1.1.10", "113549.1.1.11", "10045.4.3.1", "10045.4.3.2"):
+            self.assertIn(f"1.2.840.{algorithm}", algorithms)
 
     def test_pss_signatures_are_what_others_verify(self):
         own = key("shared 1", "RSA-2048")
@@ -222,14 +223,14 @@ class ReportTests(unittest.TestCase):
         self.assertEqual([smaller.questions[0].intermediates for smaller in trial.smaller()], [[]])
 
     def test_a_row_explains_a_breach_and_no_other(self):
-        fields = {"relation": "order", "change": "*", "profiles": "webpki\nlegacy", "found": "accept became *"}
+        fields = {"relation": "order", "change": "*", "profiles": "webpki\nlegacy\napple", "found": "accept became *"}
         row = known.Row("meant", {**fields, "why": "It is meant."})
         report = runner.Report([row])
-        runner.run(Judge(WRONG["order"]), report, ["order"], count=20)
+        runner.run(Judge(WRONG["order"]), report, ["order"], count=60)
         self.assertGreater(report.known["order", "meant"], 0)
         self.assertGreater(report.broken["order"], 0)
         self.assertTrue(row.explains("order", "x", "legacy", "accept became reject"))
-        self.assertFalse(row.explains("order", "x", "apple", "accept became reject"))
+        self.assertFalse(row.explains("order", "x", "rfc5280", "accept became reject"))
         self.assertFalse(row.explains("strangers", "x", "webpki", "accept became reject"))
 
     def test_every_row_says_why_and_is_of_a_relation(self):
@@ -252,7 +253,8 @@ class CommandTests(unittest.TestCase):
     def run_with(self, says, *options):
         with tempfile.TemporaryDirectory() as folder:
             judge = pathlib.Path(folder) / "judge"
-            judge.write_text(f"#!/usr/bin/env python3\nimport sys\nfor line in sys.stdin: print({says!r}, flush=True)\n")
+            program = f"import sys\nfor line in sys.stdin: print({says!r}, flush=True)\n"
+            judge.write_text("#!/usr/bin/env python3\n" + program)
             os.chmod(judge, 0o755)
             command = [FOLDER / "run", "relations", "--command", judge, "--out", folder, *options]
             return subprocess.run(command, capture_output=True, text=True, timeout=120)
