@@ -157,15 +157,17 @@ def shorter_paths(case, choice):
 
 @relation
 def stricter_policies(case, choice):
-    """Fewer policies, and each flag of RFC 5280 §6.1.1 (c) to (g), only take valid paths away."""
+    """Fewer policies, and the flags of RFC 5280 §6.1.1 (e) to (g), only take valid paths away. Mapping is inhibited where
+    any policy will do, as a mapping may also take one away (§6.1.4 (b) (1))."""
     now = case.question
     asked = {"initial": ["2.5.29.32.0"], "explicit": False, "inhibit_mapping": False, "inhibit_any": False}
     asked = now.more.get("policy", asked)
     wide = now.with_more(policy=asked)
-    for flag in ("explicit", "inhibit_mapping", "inhibit_any"):
+    does_any = asked["initial"] == ["2.5.29.32.0"]
+    for flag in ("explicit", "inhibit_any", *(["inhibit_mapping"] if does_any else [])):
         yield Trial(f"{flag} set", [wide, now.with_more(policy={**asked, flag: True})], still_refuses)
     fewer = {**asked, "initial": [choice.choice(("1.2.5", "1.2.6"))]}
-    if asked["initial"] == ["2.5.29.32.0"] or fewer["initial"][0] in asked["initial"]:
+    if does_any or fewer["initial"][0] in asked["initial"]:
         yield Trial("fewer policies", [wide, now.with_more(policy=fewer)], still_refuses)
 
 
