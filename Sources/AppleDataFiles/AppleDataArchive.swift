@@ -13,7 +13,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// An archive of Apple's repository: a tar archive, compressed by gzip or not.
+/// What `apple-data update` is given as one file: an archive of Apple's repository, which is a tar archive, compressed by gzip or
+/// not; a list of logs; or a report of the Common CA Database.
 package struct AppleDataArchive {
     private let files: [String: ArraySlice<UInt8>]
 
@@ -22,6 +23,8 @@ package struct AppleDataArchive {
     private static let maximumContents = 512 << 20
     private static let maximumFile = 8 << 20
     private static let maximumName = 255
+    /// A tar archive has zeros within its first header.
+    private static let headerSize = 512
 
     /// Reads an archive, of which nothing is written yet.
     ///
@@ -30,6 +33,10 @@ package struct AppleDataArchive {
     ///   - name: What errors call it.
     /// - Throws: ``AppleDataError`` for what is no archive, or none of Apple's repository.
     package init(_ contents: [UInt8], name: String) throws {
+        if let part = try Self.part(contents, name: name) {
+            self.files = [part: contents[...]]
+            return
+        }
         self.files = try Self.files(in: try Self.expanded(contents, name: name), name: name)
         guard !self.files.isEmpty else {
             throw AppleDataError(
@@ -47,6 +54,23 @@ package struct AppleDataArchive {
                 error.reason == .tooLarge ? "it has more than \(Self.maximumSize >> 20) MB" : error.reason.clause
             throw AppleDataError("cannot read \(DisplayText.text(path)): \(reason)")
         }
+    }
+
+    /// The place in the folder of a file that is a part of the data by itself; `nil` for an archive.
+    private static func part(_ contents: [UInt8], name: String) throws -> String? {
+        let start = contents.prefix(Self.headerSize).filter { $0 > 0x20 }
+        if start.first == UInt8(ascii: "{") {
+            guard try LogList(contents: contents).date == nil else {
+                throw AppleDataError(
+                    "\(DisplayText.text(name)) is Google's list of logs; give Apple's, or use --log-list")
+            }
+            return AppleTrustFolder.logListFile
+        }
+        guard contents.prefix(Self.headerSize).allSatisfy({ $0 >= 0x20 || [0x09, 0x0A, 0x0D].contains($0) }),
+            contents.contains(UInt8(ascii: ","))
+        else { return nil }
+        _ = try RootStatusList(contents: contents)
+        return AppleTrustFolder.statusFile
     }
 
     private static func expanded(_ contents: [UInt8], name: String) throws -> [UInt8] {
@@ -97,11 +121,18 @@ package struct AppleDataArchive {
     /// The place of a file in the folder, for those that are read: alone, or in one folder that has all of them.
     private static func place(of path: String) -> String? {
         var parts = path.split(separator: "/").filter { $0 != "." }
-        if parts.count > 1, !["certificates", "certificate_transparency"].contains(parts[0]) { parts.removeFirst() }
+        if parts.count > 1, !AppleTrustFolder.parts.contains(String(parts[0])) { parts.removeFirst() }
         guard !parts.contains("..") else { return nil }
         let place = parts.joined(separator: "/")
-        let isRoot = parts.count == 3 && place.hasPrefix("certificates/roots/") && place.hasSuffix(".cer")
-        return isRoot || AppleDataFolder.files.contains(place) || place == AppleTrustData.dateFile ? place : nil
+        let folder = parts.dropLast().joined(separator: "/")
+        if [AppleTrustFolder.rootsFolder, AppleTrustFolder.statusRoots].contains(folder) {
+            return place.hasSuffix(".cer") ? place : nil
+        }
+        if parts.last == AppleTrustData.dateFile[...] {
+            return folder.isEmpty || AppleTrustFolder.parts.contains(folder) ? place : nil
+        }
+        let files = AppleTrustFolder.rootTables + [AppleTrustFolder.logListFile, AppleTrustFolder.statusFile]
+        return files.contains(place) ? place : nil
     }
 
     /// Writes the files into a folder that others cannot write to, hands its path on, and removes it.
@@ -123,10 +154,9 @@ package struct AppleDataArchive {
         let manager = FileManager.default
         try manager.createDirectory(
             atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-        for directory in ["certificates/roots", "certificate_transparency"] {
-            try manager.createDirectory(atPath: folder + "/" + directory, withIntermediateDirectories: true)
-        }
         for (path, contents) in self.files {
+            let directory = path.split(separator: "/").dropLast().joined(separator: "/")
+            try manager.createDirectory(atPath: folder + "/" + directory, withIntermediateDirectories: true)
             try Data(contents).write(to: URL(fileURLWithPath: folder + "/" + path))
         }
     }

@@ -37,6 +37,7 @@ package struct AppleDataDownload {
         let now = Date()
         var trust = try TrustConfiguration(data, now: now)
         trust.anchors = .none
+        trust.anchors.blockedRoots = data.blockedRoots
         // The given ones first: Apple's rules for them hold where a root is in both.
         for store in roots + [try .apple(data)] { trust.anchors.add(store) }
         let rules = trust

@@ -28,11 +28,6 @@ package struct AppleDataFolder {
     private let parent: FilePath
     private let name: String
 
-    /// The files beside the roots.
-    static let files = [
-        "certificates/constraints.json", "certificates/EVRoots.json", "certificate_transparency/log_list.json",
-    ]
-
     /// - Parameter path: The folder.
     package init(_ path: String) {
         self.link = FilePath(path)
@@ -41,7 +36,7 @@ package struct AppleDataFolder {
         self.name = self.link.lastComponent?.string ?? "apple-data"
     }
 
-    /// Writes data in the place of those that are there.
+    /// Writes data in the place of those that are there. Parts that the source does not have stay as they are.
     ///
     /// - Parameters:
     ///   - data: The data, which have been read from the source.
@@ -74,20 +69,15 @@ package struct AppleDataFolder {
         let fresh = "\(self.name)-\(UUID().uuidString)"
         let folder = self.parent.appending(fresh)
         do {
-            try FileManager.default.createDirectory(
-                atPath: folder.string + "/certificates/roots", withIntermediateDirectories: true)
-            try FileManager.default.createDirectory(
-                atPath: folder.string + "/certificate_transparency", withIntermediateDirectories: true)
-            for root in data.certificates {
-                let name = JSONText.hexadecimal(root.sha256Fingerprint).uppercased()
-                try self.write(root.derRepresentation, in: folder, as: "certificates/roots/\(name).cer")
-            }
-            for file in Self.files {
-                try self.write(try BoundedFile.read(source + "/" + file), in: folder, as: file)
+            for part in AppleTrustFolder.parts {
+                guard let old = [source, self.link.string].first(where: { BoundedFile.exists("\($0)/\(part)") }) else {
+                    continue
+                }
+                try self.copy(part, of: data, from: old, to: folder)
             }
             try self.write(Array(data.date.formatted(.iso8601).utf8), in: folder, as: AppleTrustData.dateFile)
             // What was checked is what is used: the files of the source are read a second time for it.
-            guard try AppleTrustData(folder: folder.string).hasSameContents(as: data) else {
+            guard try AppleTrustData(folder: folder.string, completedBy: .builtIn).hasSameContents(as: data) else {
                 throw AppleDataError("the data changed while they were read; try again")
             }
             try self.point(to: fresh)
@@ -98,6 +88,34 @@ package struct AppleDataFolder {
             throw AppleDataError(
                 "cannot write \(self.link.string): \(reason ?? "no folder can be made there; give another one: --to DIR")"
             )
+        }
+    }
+
+    /// Copies the files of a part, and writes of when it is.
+    private func copy(_ part: String, of data: AppleTrustData, from old: String, to folder: FilePath) throws {
+        let (date, files, roots) = Self.contents(of: part, data)
+        try FileManager.default.createDirectory(
+            atPath: "\(folder.string)/\(part)/roots", withIntermediateDirectories: true)
+        for file in files { try self.write(try BoundedFile.read(old + "/" + file), in: folder, as: file) }
+        for root in roots {
+            let name = JSONText.hexadecimal(root.sha256Fingerprint).uppercased()
+            try self.write(root.derRepresentation, in: folder, as: "\(part)/roots/\(name).cer")
+        }
+        try self.write(Array(date.formatted(.iso8601).utf8), in: folder, as: "\(part)/\(AppleTrustData.dateFile)")
+    }
+
+    private static func contents(
+        of part: String, _ data: AppleTrustData
+    ) -> (date: Date, files: [String], roots: [Certificate]) {
+        let parts = data.parts
+        return switch part {
+        case "certificates": (parts.roots.date, AppleTrustFolder.rootTables, data.certificates)
+        case "root_status":
+            (
+                parts.rootStatus?.date ?? parts.roots.date, [AppleTrustFolder.statusFile],
+                data.certificatesBesidesRelease
+            )
+        default: (parts.logList.date, [AppleTrustFolder.logListFile], [])
         }
     }
 
@@ -143,9 +161,11 @@ package struct AppleDataFolder {
 }
 
 extension AppleTrustData {
-    /// Whether other data have the same roots, constraints, policies and logs.
+    /// Whether other data have the same roots, constraints, policies, status and logs.
     fileprivate func hasSameContents(as other: AppleTrustData) -> Bool {
         self.certificates == other.certificates && self.program == other.program
+            && self.rootStatus == other.rootStatus
+            && self.certificatesBesidesRelease == other.certificatesBesidesRelease
             && self.extendedValidationPolicies == other.extendedValidationPolicies
             && self.logList.logs.map(\.identifier) == other.logList.logs.map(\.identifier)
             && self.logList.logs.map(\.state) == other.logList.logs.map(\.state)

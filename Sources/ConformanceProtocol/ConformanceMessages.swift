@@ -85,6 +85,8 @@ struct ConformanceRequest: Decodable {
         let roots: [String]
         let constraints: [String: [String: [String]]]?
         let valid: [Row]?
+        /// SHA-256 fingerprints of blocked roots, in hexadecimal.
+        let blocked: [String]?
 
         struct Row: Decodable { let issuer: String }
     }

@@ -25,6 +25,10 @@ extension ConformanceResponder {
         let anchorClass = try Self.anchorClass(request.anchor_class)
         let admitted = try Self.admitted(roots, anchorClass, request)
         for root in admitted { anchors.add(root, as: anchorClass) }
+        if let blocked = request.program?.blocked {
+            anchors.blockedRoots = BlockedRoots(
+                fingerprints: Set(blocked.map(Self.fingerprint)), source: "by the request")
+        }
         // A root that the program does not admit is still known: a path through it ends in a root that is not trusted.
         intermediates += roots.filter { !admitted.contains($0) }
         var trust = try Trust(

@@ -21,7 +21,7 @@ import Testing
 struct HTTPSessionTrustTests {
     /// Ways in which a server is not what a session demands.
     enum Fault: String, CaseIterable {
-        case unknownRoot, wrongName, expired, failedPin, transportSecurity
+        case unknownRoot, blockedRoot, wrongName, expired, failedPin, transportSecurity
 
         func chain() throws -> [TestCertificate] {
             switch self {
@@ -32,13 +32,16 @@ struct HTTPSessionTrustTests {
                     description.notAfter = description.notBefore.addingTimeInterval(30 * 86_400)
                 }
             case .transportSecurity: try SessionFixture.chain { $0.keyKind = .p521 }
-            case .unknownRoot, .failedPin: try SessionFixture.chain.get()
+            case .unknownRoot, .blockedRoot, .failedPin: try SessionFixture.chain.get()
             }
         }
 
         func configure(_ configuration: inout HTTPSessionConfiguration) throws {
             switch self {
             case .unknownRoot: configuration.trust.anchors = .none
+            case .blockedRoot:
+                let roots = configuration.trust.anchors.certificates
+                configuration.trust.anchors.blockedRoots = BlockedRoots(roots, source: "a test")
             case .failedPin:
                 configuration.trust.evaluator = ServerTrustEvaluator.pins([
                     try Pin(digest: [UInt8](repeating: 7, count: 32))

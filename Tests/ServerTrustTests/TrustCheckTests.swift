@@ -15,6 +15,7 @@ struct TrustCheckTests {
         (.sslHostname, "SSLHostname", -67602, 0x8001_2400, .recoverable),
         (.temporalValidity, "TemporalValidity", -67818, 0x8001_210A, .recoverable),
         (.anchorTrusted, "AnchorTrusted", -67843, 0x8001_212A, .recoverable),
+        (.blackListedKey, "BlackListedKey", -67820, 0x8001_210C, .fatal),
         (.missingIntermediate, "MissingIntermediate", -25318, 0x8001_212A, .recoverable),
         (.weakKeySize, "WeakKeySize", -67735, 0x8001_2115, .fatal),
         (.keySize, "KeySize", -67735, 0x8001_0918, .recoverable),

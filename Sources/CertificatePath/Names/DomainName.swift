@@ -98,7 +98,7 @@ struct DomainName {
 extension UInt8 {
     /// The octet in lower case when it is an ASCII letter.
     @inline(__always)
-    var foldedASCII: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+    package var foldedASCII: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
 
     @inline(__always)
     var isASCIILetter: Bool { (self | 0x20) &- 0x61 < 26 }

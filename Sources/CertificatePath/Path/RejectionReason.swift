@@ -24,6 +24,8 @@ public enum RejectionReason: Sendable, Hashable {
     case notYetValid(notBefore: Timestamp, at: Timestamp)
     /// The path ends in a self-signed certificate that is no anchor.
     case untrustedRoot
+    /// A root of the path is blocked, even where it is trusted by hand.
+    case blockedRoot(BlockedRoot)
     /// No certificate with the issuer's name was supplied or is trusted.
     case unknownIssuer
     /// There is an issuer by name, but its key did not make the signature.
@@ -113,6 +115,7 @@ public enum RejectionReason: Sendable, Hashable {
         case .expired: "expired"
         case .notYetValid: "not-yet-valid"
         case .untrustedRoot: "untrusted-root"
+        case .blockedRoot: "blocked-root"
         case .unknownIssuer: "unknown-issuer"
         case .badSignature: "bad-signature"
         case .signatureAlgorithmMismatch: "signature-algorithm-mismatch"

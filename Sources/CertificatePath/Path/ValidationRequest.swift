@@ -26,6 +26,8 @@ public struct ValidationRequest: Sendable {
     public var additionalRevocation: [RevocationPolicy]
     /// Whether and how certificate transparency is asked for; `nil` asks nothing.
     public var transparency: TransparencyRequest?
+    /// Roots that no path may lead through. Nothing is blocked unless it is said here: the engine knows no lists.
+    public var blockedRoots = BlockedRoots.dangerouslyNone
     /// Signatures verified before; `nil` verifies every one.
     public var signatureCache: SignatureCache?
     /// The work allowed.

@@ -35,7 +35,7 @@ public enum TransparencyRules: String, Sendable, Hashable, CaseIterable {
     private static let day: Int64 = 86_400
 
     /// The logs that timestamps in a certificate must come from, by how long it lives.
-    func neededLogs(from start: Timestamp, to end: Timestamp) -> Int {
+    package func neededLogs(from start: Timestamp, to end: Timestamp) -> Int {
         guard start >= Self.countsSecondsSince || self == .chrome else {
             let months = Self.wholeMonths(from: start, to: end)
             return months < 15 ? 2 : months <= 27 ? 3 : months <= 39 ? 4 : 5

@@ -17,6 +17,9 @@ struct JSONPublicTrust: Encodable {
     private let roots: String
     private let dataDate: String
     private let origin: String
+    private let rootStatus: JSONDataPart?
+    private let appleLogList: JSONDataPart
+    private let judgesNewCertificates: Bool
     private let isCurrent: Bool
     private let transparencyPolicy: String
     private let logList: JSONLogList?
@@ -24,14 +27,28 @@ struct JSONPublicTrust: Encodable {
     init(_ basis: PublicTrustBasis) {
         self.roots = basis.roots.rawValue
         self.dataDate = ISO8601.text(basis.date)
-        self.origin =
-            switch basis.origin {
-            case .builtIn(let release): release
-            case .folder(let path): DisplayText.text(path)
-            }
+        self.origin = JSONDataPart(basis.parts.roots).origin
+        self.rootStatus = basis.parts.rootStatus.map(JSONDataPart.init)
+        self.appleLogList = JSONDataPart(basis.parts.logList)
+        self.judgesNewCertificates = basis.newCertificates.suffices
         self.isCurrent = basis.isCurrent
         self.transparencyPolicy = basis.transparencyRules.rawValue
         self.logList = basis.hasOtherLogs ? JSONLogList(date: basis.logListDate.map(ISO8601.text)) : nil
+    }
+}
+
+/// Of when a part of Apple's data is, and where it comes from.
+struct JSONDataPart: Encodable {
+    fileprivate let date: String
+    fileprivate let origin: String
+
+    init(_ part: AppleTrustData.Part) {
+        self.date = ISO8601.text(part.date)
+        self.origin =
+            switch part.origin {
+            case .builtIn(let release): release
+            case .folder(let path): DisplayText.text(path)
+            }
     }
 }
 

@@ -42,7 +42,7 @@ struct PathText {
     private func block(_ certificate: Certificate, index: Int, _ judgment: Judgment) -> Block {
         let result = judgment.result
         let isLast = index == result.path.count - 1
-        let role = isLast ? result.anchorClass.map { Self.role(of: $0, judgment.publicTrust?.roots) } ?? "" : ""
+        let role = isLast ? self.role(in: judgment) : ""
         var lines = [FactLine("valid", [DayCount.validity(of: certificate, at: result.evaluationDate)])]
         lines.append(FactLine("key", ["\(certificate.publicKey), pin sha256/\(certificate.publicKey.pin)"]))
         if index == 0 {
@@ -66,6 +66,14 @@ struct PathText {
 
     private static func padded(_ label: String) -> String {
         label + String(repeating: " ", count: max(0, 7 - label.count))
+    }
+
+    private func role(in judgment: Judgment) -> String {
+        let isBlocked = judgment.result.failure?.reasons.contains { reason in
+            if case .blockedRoot = reason.reason { true } else { false }
+        }
+        if isBlocked == true { return ", blocked by Apple" }
+        return judgment.result.anchorClass.map { Self.role(of: $0, judgment.publicTrust?.roots) } ?? ""
     }
 
     private static func role(of anchorClass: AnchorClass, _ roots: PublicTrustBasis.Roots?) -> String {

@@ -13,8 +13,8 @@ extension AppleTrustData {
     /// The variable of the environment that names a folder with data.
     public static let environmentVariable = "SERVERTRUST_APPLE_DATA"
 
-    /// The data that are at hand: those in the folder that `SERVERTRUST_APPLE_DATA` names; otherwise the newer of those that
-    /// `servertrust apple-data update` has fetched and the built-in ones.
+    /// The data that are at hand: those in the folder that `SERVERTRUST_APPLE_DATA` names; otherwise, of each part, the newer of
+    /// those that `servertrust apple-data update` has fetched and the built-in ones.
     ///
     /// - Parameter environment: The environment to look in; `nil` for the process's own, of which nothing is used in a
     ///   program that is set-uid or set-gid or whose file has capabilities.
@@ -34,12 +34,12 @@ extension AppleTrustData {
         guard BoundedFile.isLink(folder) || BoundedFile.exists(folder) else { return .builtIn }
         let updated: AppleTrustData
         do throws(AppleTrustDataError) {
-            updated = try AppleTrustData(folder: folder)
+            updated = try AppleTrustData(folder: folder, completedBy: .builtIn)
         } catch {
             let remedy = "Repeat servertrust apple-data update, or remove \(folder) to use the built-in data."
             throw AppleTrustDataError("\(folder)/\(error.file)", error.reason, remedy: remedy)
         }
-        return updated.date > Self.builtIn.date ? updated : .builtIn
+        return updated.newest(with: .builtIn)
     }
 
     /// The folder that `servertrust apple-data update` writes (XDG Base Directory Specification); `nil` for a process without

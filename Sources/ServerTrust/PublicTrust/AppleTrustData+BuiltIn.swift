@@ -12,19 +12,65 @@ import Foundation
 #endif
 
 extension AppleTrustData {
-    /// The data that are part of this package, read from its table when they are first asked for.
+    /// The data that are part of this package, read from its tables when they are first asked for.
     public static let builtIn: AppleTrustData = {
-        let roots = Self.registryRoots.compactMap(BuiltInRoot.init)
-        let policies = Self.table(roots, \.policies)
-        let fingerprints = Set(roots.map(\.certificate.sha256Fingerprint))
+        let list = LogList(Self.registryLogs.compactMap(TransparencyLog.init), version: Self.registryLogListVersion)
         return AppleTrustData(
-            roots.map(\.certificate), serverRoots: roots.filter(\.isServerRoot).map(\.certificate),
-            program: RootProgram(roots: fingerprints, policies: policies),
-            extendedValidationPolicies: Self.table(roots, \.extendedValidation),
-            logList: LogList(Self.registryLogs.compactMap(TransparencyLog.init), version: Self.registryRelease),
-            date: Timestamp(Self.registryDate).map { Date($0) } ?? .distantPast,
-            origin: .builtIn(release: Self.registryRelease))
+            .builtIn, .builtIn,
+            logs: (list, .builtIn(Self.registryLogListDate, "Apple's list of logs, version \(list.version)")))
     }()
+
+    /// The roots that are blocked by the built-in data, without the others being read.
+    static let builtInBlockedRoots = RootStatus.builtIn.blockedRoots(with: [])
+}
+
+extension AppleTrustData.Part {
+    fileprivate static func builtIn(_ date: String, _ name: String) -> Self {
+        Self(Timestamp(date).map { Date($0) } ?? .distantPast, .builtIn(release: name))
+    }
+}
+
+extension RootStatus {
+    /// The status that is part of this package.
+    static let builtIn = RootStatus(
+        RootStatusList(
+            Dictionary(AppleTrustData.registryStatus.compactMap(Self.entry), uniquingKeysWith: { first, _ in first })),
+        certificates: AppleTrustData.registryStatus.compactMap { Certificate(base64: $0.certificate) },
+        .builtIn(AppleTrustData.registryStatusDate, "Common CA Database"))
+
+    /// The same for data that have no status of their own: it adds no roots to them.
+    static let builtInList: RootStatus = {
+        let blocked = Self.builtIn.list.fingerprints(.blocked)
+        return RootStatus(
+            Self.builtIn.list,
+            certificates: Self.builtIn.certificates.filter { blocked.contains($0.sha256Fingerprint) },
+            Self.builtIn.part)
+    }()
+
+    private static func entry(_ row: AppleTrustData.RegistryStatus) -> ([UInt8], RootStatusList.Entry)? {
+        // A root is not trusted where its status cannot be read.
+        Fingerprint.octets(row.fingerprint).map {
+            (
+                $0,
+                RootStatusList.Entry(
+                    RootStatusList.Status(rawValue: row.status) ?? .notIncluded, name: row.name,
+                    servesServers: row.servesServers)
+            )
+        }
+    }
+}
+
+extension RootRelease {
+    /// The release that is part of this package.
+    static var builtIn: RootRelease {
+        let roots = AppleTrustData.registryRoots.compactMap(BuiltInRoot.init)
+        let program = RootProgram(
+            roots: Set(roots.map(\.certificate.sha256Fingerprint)), policies: Self.table(roots, \.policies))
+        return RootRelease(
+            roots.map(\.certificate), serverRoots: roots.filter(\.isServerRoot).map(\.certificate), program,
+            extendedValidationPolicies: Self.table(roots, \.extendedValidation),
+            part: .builtIn(AppleTrustData.registryDate, AppleTrustData.registryRelease))
+    }
 
     private static func table(
         _ roots: [BuiltInRoot], _ policies: (BuiltInRoot) -> Set<String>
@@ -44,9 +90,7 @@ private struct BuiltInRoot {
     private let isSelfIssued: Bool
 
     init?(_ row: AppleTrustData.RegistryRoot) {
-        guard let octets = Base64Decoder.octets(row.certificate), let certificate = try? Certificate(der: octets) else {
-            return nil
-        }
+        guard let certificate = Certificate(base64: row.certificate) else { return nil }
         self.certificate = certificate
         self.policies = Set(row.policies.split(separator: " ").map(String.init))
         self.extendedValidation = Set(row.extendedValidation.split(separator: " ").map(String.init))
@@ -75,6 +119,14 @@ extension TransparencyLog {
         try? self.init(
             subjectPublicKeyInfo: key, identifier: identifier, name: row.name, operatorName: row.operatorName,
             state: state, firstExpiry: Timestamp(row.first), endOfExpiry: Timestamp(row.end))
+    }
+}
+
+extension Certificate {
+    /// A certificate of a table; `nil` for one that cannot be read, and for an empty text.
+    fileprivate init?(base64 text: String) {
+        guard !text.isEmpty, let octets = Base64Decoder.octets(text) else { return nil }
+        try? self.init(der: octets)
     }
 }
 

@@ -11,76 +11,148 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Apple's public trust data as Apple publishes it (apple-oss-distributions/security_certificates): the roots of its program,
-/// what they are constrained to, and the list of logs.
+/// Apple's public trust data: the roots of its program and what they are constrained to, as Apple publishes them
+/// (apple-oss-distributions/security_certificates); what has become of roots since, by the Common CA Database; and the list of
+/// logs.
 ///
-/// A root that the program does not have is not trusted, whatever this machine's store says. Timestamps count at any age of
-/// the data; what data of sixty days and more may refuse, see ``transparency(at:)``.
+/// Each part has a date of its own, as they change apart: ``parts``. A root that the program does not have is not trusted,
+/// whatever this machine's store says. Timestamps count at any age of the list; what lists of sixty days and more may refuse,
+/// see ``transparency(at:)``.
 public struct AppleTrustData: Sendable {
-    /// Every certificate of the program, TLS or not, by file name.
-    public let certificates: [Certificate]
-    /// Which of them are anchors for which uses.
-    public let program: RootProgram
-    /// The identifiers of the policies that make a certificate below a root one with extended validation, by the root's
-    /// SHA-256 fingerprint.
-    public let extendedValidationPolicies: [[UInt8]: Set<String>]
+    let release: RootRelease
+    let status: RootStatus
     /// The logs of certificate transparency.
     public let logList: LogList
-    /// When the data were published or fetched.
-    public let date: Date
-    /// The anchors for TLS servers: roots of the program that are not constrained to other uses.
+    private let logListPart: Part
+    /// Which of the roots are anchors for which uses.
+    public let program: RootProgram
+    /// The anchors for TLS servers: roots of the program that are neither constrained to other uses nor blocked.
     public let serverRoots: [Certificate]
-    /// Where the data come from.
-    public let origin: Origin
+    /// The roots that Apple blocks.
+    public let blockedRoots: BlockedRoots
+
+    /// Where a part of the data comes from, and of when it is.
+    public struct Part: Sendable, Hashable {
+        /// When it was published or fetched.
+        public let date: Date
+        /// Where it comes from.
+        public let origin: Origin
+
+        init(_ date: Date, _ origin: Origin) { (self.date, self.origin) = (date, origin) }
+
+        /// The day of the date: `2026-08-22`.
+        public var day: String { self.date.formatted(.iso8601.year().month().day()) }
+    }
+
+    /// The parts of the data, which change apart.
+    public struct Parts: Sendable, Hashable {
+        /// The release of Apple's roots, with their constraints and their policies of extended validation.
+        public let roots: Part
+        /// The status of roots since, by the Common CA Database; `nil` where blocked roots are trusted.
+        public let rootStatus: Part?
+        /// The list of logs.
+        public let logList: Part
+    }
 
     /// Where data come from.
     public enum Origin: Sendable, Hashable {
-        /// They are part of this package: those of one of Apple's releases, by its name.
+        /// They are part of this package: what they are copied from, by its name.
         case builtIn(release: String)
         /// A folder.
         case folder(String)
     }
 
-    /// The file in the folder that says when the data were fetched, as ISO 8601; Apple's own files have no date.
+    /// The file in the folder that says when the data were fetched, as ISO 8601; Apple's own files have no date. A part whose
+    /// folder has such a file too is of that date.
     public static let dateFile = "DATE"
 
     /// Reads the data from a folder that is laid out as Apple's repository: `certificates/roots/*.cer`,
-    /// `certificates/constraints.json`, `certificates/EVRoots.json` and `certificate_transparency/log_list.json`.
+    /// `certificates/constraints.json`, `certificates/EVRoots.json` and `certificate_transparency/log_list.json`. It may have
+    /// `root_status/ccadb.csv` besides, a report of the Common CA Database, and in `root_status/roots` certificates of roots
+    /// that the release does not have; without it the built-in status is held over the roots.
     ///
     /// - Parameters:
     ///   - folder: The folder.
-    ///   - date: When the data were published or fetched; `nil` reads the file ``dateFile``.
+    ///   - date: When the data were published or fetched; `nil` reads the files ``dateFile``.
     /// - Throws: ``AppleTrustDataError`` when anything of it is missing or malformed: half of the data would be another
     ///   program.
     public init(folder: String, date: Date? = nil) throws(AppleTrustDataError) {
+        try self.init(folder: folder, date: date, completedBy: nil)
+    }
+
+    /// The same, with whole parts that are not in the folder from elsewhere.
+    ///
+    /// - Parameters:
+    ///   - folder: The folder.
+    ///   - date: When the data were published or fetched; `nil` reads the files ``dateFile``.
+    ///   - other: The data to take missing parts from; `nil` takes none.
+    package init(folder: String, date: Date? = nil, completedBy other: AppleTrustData?) throws(AppleTrustDataError) {
         // A link is followed once: an update puts another folder in the place of the one that is being read.
-        let files = Files(folder: BoundedFile.resolved(folder))
-        let roots = try files.roots()
-        let constraints = try files.table(["certificates", "constraints.json"], section: "system")
-        self.certificates = roots
-        self.program = RootProgram(roots: Set(roots.map(\.sha256Fingerprint)), policies: constraints)
-        self.extendedValidationPolicies = try files.table(["certificates", "EVRoots.json"], section: "EV_config")
-        self.logList = try files.logList()
-        if let date { self.date = date } else { self.date = try files.date() }
-        let program = self.program
-        self.serverRoots = roots.filter { program.admits($0, for: .tlsServer) }
-        self.origin = .folder(folder)
+        let files = AppleTrustFolder(folder, at: BoundedFile.resolved(folder), date: date)
+        guard other == nil || files.hasParts else { throw files.noParts }
+        var (release, status, logs) = (other?.release, other?.status ?? .builtInList, other.map(\.logs))
+        if files.hasRoots || release == nil { release = try files.release() }
+        if files.hasStatus { status = try files.status() }
+        if files.hasLogs || logs == nil { logs = (try files.logList(), try files.part("certificate_transparency")) }
+        guard let release, let logs else { throw files.noParts }
+        self.init(release, status, logs: logs)
     }
 
-    init(
-        _ certificates: [Certificate], serverRoots: [Certificate], program: RootProgram,
-        extendedValidationPolicies: [[UInt8]: Set<String>], logList: LogList, date: Date, origin: Origin
-    ) {
-        (self.certificates, self.serverRoots, self.program) = (certificates, serverRoots, program)
-        (self.extendedValidationPolicies, self.logList) = (extendedValidationPolicies, logList)
-        (self.date, self.origin) = (date, origin)
+    init(_ release: RootRelease, _ status: RootStatus, logs: (list: LogList, part: Part)) {
+        (self.release, self.status) = (release, status)
+        (self.logList, self.logListPart) = logs
+        let outside = status.excluded
+        let additional = status.additionalRoots(besides: release)
+        self.serverRoots =
+            release.serverRoots.filter { !outside.contains($0.sha256Fingerprint) } + additional
+        self.program = RootProgram(
+            roots: release.fingerprints.subtracting(outside).union(additional.map(\.sha256Fingerprint)),
+            policies: release.policies)
+        self.blockedRoots = status.blockedRoots(with: release.certificates)
     }
 
-    /// Whether the data are young enough to refuse certificates for want of timestamps.
+    /// Every certificate of Apple's release, TLS or not, by file name.
+    public var certificates: [Certificate] { self.release.certificates }
+    /// The identifiers of the policies that make a certificate below a root one with extended validation, by the root's
+    /// SHA-256 fingerprint.
+    public var extendedValidationPolicies: [[UInt8]: Set<String>] { self.release.extendedValidationPolicies }
+    /// What Apple says of roots between its releases.
+    public var rootStatus: RootStatusList { self.status.list }
+    /// The certificates of roots with a status that the release does not have.
+    public var certificatesBesidesRelease: [Certificate] { self.status.certificates }
+    /// When the release of the roots was published or fetched. The other parts have dates of their own: ``parts``.
+    public var date: Date { self.release.part.date }
+    /// Where the release of the roots comes from.
+    public var origin: Origin { self.release.part.origin }
+    /// Of when each part is, and where it comes from.
+    public var parts: Parts {
+        Parts(
+            roots: self.release.part, rootStatus: self.status.list.entries.isEmpty ? nil : self.status.part,
+            logList: self.logListPart)
+    }
+
+    private var logs: (list: LogList, part: Part) { (self.logList, self.logListPart) }
+
+    /// The data of Apple's release alone, without what has become of its roots since: blocked ones are trusted again.
+    public func dangerouslyTrustingBlockedRoots() -> AppleTrustData {
+        AppleTrustData(
+            self.release, RootStatus(RootStatusList([:]), certificates: [], self.status.part),
+            logs: self.logs)
+    }
+
+    /// Of these data and others the newer of each part.
+    func newest(with other: AppleTrustData) -> AppleTrustData {
+        return AppleTrustData(
+            self.release.part.date > other.release.part.date ? self.release : other.release,
+            self.status.part.date > other.status.part.date ? self.status : other.status,
+            logs: self.logListPart.date > other.logListPart.date ? self.logs : other.logs)
+    }
+
+    /// Whether the list of logs is young enough to refuse certificates for want of timestamps.
     ///
     /// - Parameter now: The present, and not the moment that certificates are judged for.
     public func isCurrent(at now: Date) -> Bool {
-        TransparencyRequest.isCurrent(listOf: Timestamp(self.date), at: Timestamp(now))
+        TransparencyRequest.isCurrent(listOf: Timestamp(self.logListPart.date), at: Timestamp(now))
     }
 
     /// The policies that mean extended validation. Identifiers that cannot be read mean nothing.
@@ -108,12 +180,14 @@ public struct AppleTrustData: Sendable {
 }
 
 extension TrustStore {
-    /// The anchors of Apple's program for TLS servers, as roots of the system.
+    /// The anchors of Apple's program for TLS servers, as roots of the system, and the roots that Apple blocks.
     ///
     /// - Parameter data: Apple's data.
     /// - Throws: ``TrustStoreError`` when the program has no root for TLS servers.
     public static func apple(_ data: AppleTrustData) throws(TrustStoreError) -> TrustStore {
-        try TrustStore(data.serverRoots, anchorClass: .system)
+        var store = try TrustStore(data.serverRoots, anchorClass: .system)
+        store.blockedRoots = data.blockedRoots
+        return store
     }
 }
 
@@ -135,106 +209,4 @@ public struct AppleTrustDataError: Error, Sendable, Hashable, CustomStringConver
 
     /// What is wrong and what to do, for a person.
     public var description: String { "\(self.file): \(self.reason). \(self.remedy)" }
-}
-
-extension AppleTrustData {
-    /// The files of one folder.
-    private struct Files {
-        let folder: String
-
-        private static let maximumRoots = 2_000
-
-        func roots() throws(AppleTrustDataError) -> [Certificate] {
-            let path = "certificates/roots"
-            let names: [String]
-            do {
-                names = try BoundedFile.entries(of: self.folder + "/" + path).filter { $0.hasSuffix(".cer") }.sorted()
-            } catch {
-                throw AppleTrustDataError(path, "\(error)")
-            }
-            guard !names.isEmpty, names.count <= Self.maximumRoots else {
-                throw AppleTrustDataError(path, "it has \(names.count) certificates")
-            }
-            return try names.map { name throws(AppleTrustDataError) in try self.root("\(path)/\(name)") }
-        }
-
-        private func root(_ path: String) throws(AppleTrustDataError) -> Certificate {
-            let contents = try self.contents(path)
-            let certificate: Certificate
-            do { certificate = try Certificate(der: contents) } catch { throw AppleTrustDataError(path, "\(error)") }
-            let name = path.split(separator: "/").last?.dropLast(".cer".count) ?? ""
-            guard Fingerprint.octets(String(name)) == certificate.sha256Fingerprint else {
-                throw AppleTrustDataError(
-                    path, "its name is not the SHA-256 fingerprint of the certificate in it",
-                    remedy: "Fetch the folder again; the file may have been changed.")
-            }
-            return certificate
-        }
-
-        /// A table from SHA-256 fingerprints to identifiers of policies.
-        func table(
-            _ path: [String], section: String
-        ) throws(AppleTrustDataError) -> [[UInt8]: Set<String>] {
-            let file = path.joined(separator: "/")
-            var table: [[UInt8]: Set<String>] = [:]
-            for (name, identifiers) in try self.section(section, of: file) {
-                guard let fingerprint = Fingerprint.octets(name) else {
-                    throw AppleTrustDataError(file, "\"\(PrintableText.text(of: name))\" is not a SHA-256 fingerprint")
-                }
-                guard table.updateValue(Set(identifiers), forKey: fingerprint) == nil else {
-                    throw AppleTrustDataError(file, "it has the fingerprint \(PrintableText.text(of: name)) twice")
-                }
-            }
-            return table
-        }
-
-        private func section(_ name: String, of file: String) throws(AppleTrustDataError) -> [String: [String]] {
-            struct Document: Decodable {
-                let system: [String: [String]]?
-                let EV_config: [String: [String]]?
-            }
-            let contents = try self.contents(file)
-            guard let document = try? JSONDecoder().decode(Document.self, from: Data(contents)),
-                let section = name == "system" ? document.system : document.EV_config
-            else { throw AppleTrustDataError(file, "it has no section \(name) with policies by fingerprint") }
-            return section
-        }
-
-        func logList() throws(AppleTrustDataError) -> LogList {
-            let file = "certificate_transparency/log_list.json"
-            let contents = try self.contents(file)
-            do { return try LogList(contents: contents) } catch { throw AppleTrustDataError(file, error.reason) }
-        }
-
-        func date() throws(AppleTrustDataError) -> Date {
-            let file = AppleTrustData.dateFile
-            let remedy =
-                "Apple's files have no date. Write the moment when they were fetched: date -u +%FT%TZ > \(self.folder)/\(file)"
-            let contents: [UInt8]
-            do { contents = try self.contents(file) } catch {
-                throw AppleTrustDataError(file, error.reason, remedy: remedy)
-            }
-            let text = String(decoding: contents, as: UTF8.self)
-            guard let time = Timestamp(text.filter { !$0.isWhitespace }) else {
-                throw AppleTrustDataError(file, "it holds no time such as 2025-10-04T00:00:00Z", remedy: remedy)
-            }
-            return Date(time)
-        }
-
-        private func contents(_ file: String) throws(AppleTrustDataError) -> [UInt8] {
-            do {
-                return try BoundedFile.read(self.folder + "/" + file)
-            } catch {
-                throw AppleTrustDataError(file, "\(error)")
-            }
-        }
-    }
-}
-
-/// SHA-256 fingerprints in hexadecimal.
-public enum Fingerprint {
-    /// The 32 octets that 64 hexadecimal digits write, in any case; `nil` for other text.
-    public static func octets(_ text: String) -> [UInt8]? {
-        text.utf8.count == 64 ? [UInt8](hexadecimal: text.utf8) : nil
-    }
 }

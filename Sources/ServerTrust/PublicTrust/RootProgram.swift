@@ -55,3 +55,11 @@ public enum AppleAnchors {
             "eda23b3f224f45e0952f20e4d2b33e000d49c8044c1168de47b443cd2b3536dc",
         ].compactMap(Fingerprint.octets))
 }
+
+/// SHA-256 fingerprints in hexadecimal.
+public enum Fingerprint {
+    /// The 32 octets that 64 hexadecimal digits write, in any case; `nil` for other text.
+    public static func octets(_ text: String) -> [UInt8]? {
+        text.utf8.count == 64 ? [UInt8](hexadecimal: text.utf8) : nil
+    }
+}

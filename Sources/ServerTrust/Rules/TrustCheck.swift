@@ -14,6 +14,8 @@ public enum TrustCheck: String, Sendable, Hashable, CaseIterable {
     case temporalValidity = "TemporalValidity"
     /// The self-signed end of the path is trusted.
     case anchorTrusted = "AnchorTrusted"
+    /// No key of the path is blocked.
+    case blackListedKey = "BlackListedKey"
     /// The path reaches an end.
     case missingIntermediate = "MissingIntermediate"
     /// Keys are usable and not hopelessly weak.
@@ -121,6 +123,8 @@ extension TrustCheck {
         case .sslHostname: Row(status: .hostNameMismatch, cssm: 0x8001_2400, subtype: .name)
         case .temporalValidity: Row(status: .certificateExpired, cssm: 0x8001_210A, subtype: .expired)
         case .anchorTrusted: Row(status: .notTrusted, cssm: 0x8001_212A, subtype: .trust)
+        case .blackListedKey:
+            Row(status: .certificateRevoked, cssm: 0x8001_210C, subtype: .blocked, severity: .fatal)
         case .missingIntermediate: Row(status: .createChainFailed, cssm: 0x8001_212A, subtype: .trust)
         case .weakKeySize:
             Row(status: .unsupportedKeySize, cssm: 0x8001_2115, subtype: .keySize, severity: .fatal)

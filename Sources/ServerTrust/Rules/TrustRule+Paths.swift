@@ -21,6 +21,12 @@ extension TrustRule {
             section: .rfc(5280, "6.1"), check: .anchorTrusted,
             test: "PathBuildingTests"),
         TrustRule(
+            "blocked-root", "A root that Apple blocks",
+            requirement:
+                "No root of the path is one that Apple blocks, by certificate or by key, even where it is added by hand.",
+            section: .apple("SecPolicyServer.c, BlackListedKey", file: "trust/trustd/SecPolicyServer.c"),
+            check: .blackListedKey, test: "BlockedRootTests"),
+        TrustRule(
             "unknown-issuer", "The issuer is missing or not trusted",
             requirement: "The issuer of every certificate up to the anchor was sent, or is trusted.",
             section: .rfc(5280, "6.1"), check: .missingIntermediate, test: "PathBuildingTests"),

@@ -49,6 +49,12 @@ extension TrustRule {
                 "If the certificate is your own, trust it with --roots FILE, or better have it issued by an authority of your own; if not, get a certificate from a public authority."
             ),
         ],
+        "blocked-root": [
+            (
+                .leaf,
+                "Get a certificate from another public authority: Apple's systems refuse everything below this root, even where it is installed."
+            )
+        ],
         "unknown-issuer": [
             (
                 .leaf,

@@ -19,6 +19,8 @@ public struct TrustStore: Sendable {
 
     let anchors: TrustAnchorSet
     private let classes: [AnchorClass]
+    /// The roots that are blocked by the data that the certificates are from; `nil` for data that say nothing of it.
+    var blockedRoots: BlockedRoots?
 
     /// A store of certificates at hand.
     ///
@@ -64,6 +66,7 @@ extension TrustStore: Hashable {
     /// Whether two stores trust the same certificates of the same classes, in the same order, wherever they are from.
     public static func == (left: TrustStore, right: TrustStore) -> Bool {
         left.certificates == right.certificates && left.classes == right.classes
+            && left.blockedRoots == right.blockedRoots
     }
 
     /// Feeds what is compared.

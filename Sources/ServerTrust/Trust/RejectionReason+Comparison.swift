@@ -30,6 +30,10 @@ extension RejectionReason {
         case .notYetValid(let notBefore, let time): ("valid from \(notBefore)", "valid at \(time)")
         case .untrustedRoot:
             ("self-signed, SHA-256 \(Self.hex(certificate.sha256Fingerprint))", "a trusted root at the end of the path")
+        case .blockedRoot(let blocked) where blocked.match == .key:
+            ("the key sha256/\(certificate.publicKey.pin), which is a blocked root's", "a root that is not blocked")
+        case .blockedRoot:
+            ("a blocked root, SHA-256 \(Self.hex(certificate.sha256Fingerprint))", "a root that is not blocked")
         case .unknownIssuer: ("no such certificate", Self.sought(certificate))
         case .badSignature:
             (

@@ -33,6 +33,7 @@ extension RejectionReason {
         case .lifetimeTooLong(let seconds, let limit):
             [("seconds", "\(seconds)"), ("maximumSeconds", "\(limit.maximumSeconds)"), ("rule", limit.source)]
         case .certificateRule(let rules): [("rule", rules.names.joined(separator: ", "))]
+        case .blockedRoot(let blocked): [("blockedBy", blocked.match.rawValue), ("source", blocked.source)]
         case .revoked(let reason, let date): [("reason", "\(reason)"), ("revokedAt", "\(date)")]
         case .revocationStatusUnknown(let why), .stapledResponseMissing(let why): [("status", why.rawValue)]
         case .tlsFeatureMissing(let features):

@@ -19,6 +19,9 @@ extension RejectionReason {
         case .untrustedRoot where role == .leaf:
             "The server's certificate \(name) is signed with its own key and is not trusted."
         case .untrustedRoot: "The path ends at the root \(name), which is self-signed and not trusted."
+        case .blockedRoot(let blocked) where blocked.match == .key:
+            "Apple blocks the root with the key of \(name) (\(blocked.source))."
+        case .blockedRoot(let blocked): "Apple blocks the root \(name) (\(blocked.source))."
         case .unknownIssuer: "The issuer of \(name), \(certificate.issuer), was not sent and is not a trusted root."
         case .badSignature: "The signature on \(name) was not made with its issuer's key."
         case .signatureAlgorithmMismatch: "The certificate \(name) names two different signature algorithms."

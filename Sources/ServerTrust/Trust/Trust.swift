@@ -151,17 +151,20 @@ public struct Trust: Sendable {
 
     /// The engine, set up for this question.
     func validator(at date: Date) -> PathValidator {
-        PathValidator(self.request(at: date), anchors: self.anchors.sets)
+        let request = self.request(at: date)
+        return PathValidator(request, anchors: self.anchors.sets(besides: request.blockedRoots))
     }
 
     private func request(at date: Date) -> ValidationRequest {
         let policies = self.policies.isEmpty ? [TrustPolicy.basicX509] : self.policies
-        return ValidationRequest(
+        var request = ValidationRequest(
             time: Timestamp(date), purposes: policies.map(\.requirement), profile: self.profile,
             policies: self.certificatePolicies, maximumIntermediates: self.maximumIntermediates,
             anchorClasses: self.anchorClasses, publicSuffixes: self.publicSuffixes, revocation: self.revocation,
             additionalRevocation: policies.compactMap { $0.revocationOptions?.policy(with: self.revocation) },
             transparency: self.transparency, signatureCache: self.signatureCache, budget: self.budget)
+        request.blockedRoots = self.anchors.blockedRoots
+        return request
     }
 }
 

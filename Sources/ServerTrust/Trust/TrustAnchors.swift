@@ -20,6 +20,7 @@ public struct TrustAnchors: Sendable {
     public private(set) var certificates: [Certificate] = []
     /// What Apple's rules take each of them for.
     private var classes: [AnchorClass] = []
+    private var givenBlockedRoots: BlockedRoots?
 
     /// Trusts nothing: every evaluation fails.
     public static let none = TrustAnchors()
@@ -49,11 +50,35 @@ public struct TrustAnchors: Sendable {
         self.own.insert(TrustAnchor(certificate.view, anchorClass: anchorClass))
         self.certificates.append(certificate)
         self.classes.append(anchorClass)
+        self.givenBlockedRoots?.resolve(in: [certificate.view])
     }
 
     /// Adds a store and keeps what is trusted already.
     public mutating func add(_ store: TrustStore) {
         self.stores.append(store)
+        self.givenBlockedRoots?.resolve(in: store.certificates.lazy.map(\.view))
+    }
+
+    /// The roots that no path may lead through: unless set, those that Apple blocks by the data of the last
+    /// store of Apple's roots, or else by the built-in data.
+    public var blockedRoots: BlockedRoots {
+        get {
+            self.givenBlockedRoots ?? self.stores.lazy.reversed().compactMap(\.blockedRoots).first
+                ?? AppleTrustData.builtInBlockedRoots
+        }
+        set {
+            var blocked = newValue
+            // What is trusted may have the key of a root that is known by its fingerprint alone.
+            blocked.resolve(in: self.allCertificates.lazy.map(\.view))
+            self.givenBlockedRoots = blocked
+        }
+    }
+
+    /// Certificates of the program's own and nothing else, with the same blocked roots.
+    func replaced(by certificates: some Sequence<Certificate>) -> TrustAnchors {
+        var anchors = TrustAnchors.only(Array(certificates))
+        anchors.blockedRoots = self.blockedRoots
+        return anchors
     }
 
     /// The same anchors and one certificate more.
@@ -71,14 +96,20 @@ public struct TrustAnchors: Sendable {
     /// The certificates given by the program, and those of the stores.
     var allCertificates: [Certificate] { self.certificates + self.stores.flatMap(\.certificates) }
 
-    /// The program's own first, as Apple looks anchors up (SecTrustServer.c `SecPathBuilderInit`).
-    var sets: [TrustAnchorSet] { [self.own] + self.stores.map(\.anchors) }
+    /// The program's own first, as Apple looks anchors up (SecTrustServer.c `SecPathBuilderInit`). Blocked roots come last:
+    /// paths are built to them so that they are refused for what they are, and not for a missing issuer.
+    ///
+    /// - Parameter blocked: ``blockedRoots``, which paths to these sets must be held against.
+    func sets(besides blocked: BlockedRoots) -> [TrustAnchorSet] {
+        [self.own] + self.stores.map(\.anchors) + (blocked.certificates.isEmpty ? [] : [blocked.anchors])
+    }
 }
 
 extension TrustAnchors: Hashable {
     /// Whether the same certificates, of the same classes, and equal stores were added in the same order.
     public static func == (left: TrustAnchors, right: TrustAnchors) -> Bool {
         left.certificates == right.certificates && left.classes == right.classes && left.stores == right.stores
+            && left.blockedRoots == right.blockedRoots
     }
 
     /// Feeds what is compared.
@@ -86,5 +117,19 @@ extension TrustAnchors: Hashable {
         hasher.combine(self.certificates)
         hasher.combine(self.classes)
         hasher.combine(self.stores)
+        hasher.combine(self.blockedRoots.fingerprints)
+    }
+}
+
+extension BlockedRoots {
+    /// Roots that are blocked.
+    ///
+    /// - Parameters:
+    ///   - certificates: Their certificates.
+    ///   - source: Where it is said that they are blocked.
+    public init(_ certificates: [Certificate], source: String) {
+        self.init(
+            fingerprints: Set(certificates.map(\.sha256Fingerprint)), certificates: certificates.map(\.view),
+            source: source)
     }
 }

@@ -44,11 +44,30 @@ struct AppleDataCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Say whether data can be used and are young enough to refuse certificates by.",
         discussion: """
+            With --lifetime the answer is whether certificates can be judged: whether the data know as many logs that take \
+            certificates of that lifetime as Apple's systems ask for, of two operators at least.
+
+            EXAMPLES
+              servertrust apple-data check --lifetime 200
+                  Can a certificate be judged that is issued today for 200 days?
+
             EXIT CODES
-              0  the data are whole, and less than sixty days old
-              1  the data are whole, and sixty days old or older: newer logs are not known
+              0  the data are whole, and the list of logs is less than sixty days old; with --lifetime, it knows enough logs
+              1  the data are whole, and the list of logs is older; with --lifetime, it knows too few logs
               2  the data cannot be read
             """)
+
+    @Option(
+        name: .customLong("lifetime"),
+        help: ArgumentHelp("Ask about certificates that are issued for so many days.", valueName: "days"))
+    var lifetime: Int?
+
+    @Option(
+        name: .customLong("at"),
+        help: ArgumentHelp(
+            "Ask as of a moment, such as 2026-01-31 or 2026-01-31T12:00:00Z. (default: now)", valueName: "moment"),
+        transform: EvaluationMoment.parse)
+    var moment: Date?
 
     @OptionGroup(title: "Data")
     var source: AppleDataArguments
@@ -56,12 +75,19 @@ struct AppleDataCheckCommand: AsyncParsableCommand {
     @OptionGroup(title: "Output")
     var output: OutputOptions
 
+    func validate() throws {
+        guard let lifetime, !(1...3_650).contains(lifetime) else { return }
+        throw ValidationError("--lifetime takes days from 1 to 3650")
+    }
+
     func run() async throws {
-        let facts = AppleDataFacts(try self.source.data(), now: Date())
+        let facts = AppleDataFacts(
+            try self.source.data(), now: self.moment ?? Date(), lifetimes: self.lifetime.map { [$0] })
         switch self.output.format {
-        case .text: try Console.write(facts.sentence + "\n")
+        case .text: try Console.write(facts.sentences)
         case .json: try Console.write(JSONText.text(facts))
         }
-        try (facts.isCurrent ? ReportVerdict.trusted : .notTrusted).finish()
+        let isPassed = self.lifetime == nil ? facts.isCurrent : facts.newCertificates.allSatisfy(\.suffices)
+        try (isPassed ? ReportVerdict.trusted : .notTrusted).finish()
     }
 }

@@ -20,13 +20,17 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
         commandName: "update", abstract: "Use newer data from now on, where no option names others.",
         discussion: """
             The data are those of Apple's repository: a checkout, a tar archive of it, or the https address of one; of a \
-            repository at github.com the address suffices. The data are read whole and copied; data that are malformed \
+            repository at github.com the address suffices. Parts change apart: Apple's list of logs alone \
+            (log_list.json), and a report of the Common CA Database with its columns SHA-256 Fingerprint and Apple Status \
+            (CSV), replace that part and leave the others. The data are read whole and copied; data that are malformed \
             anywhere change nothing. Connects to nothing but that address, whose server must be trusted.
 
             EXAMPLES
               servertrust apple-data update --from https://github.com/apple-oss-distributions/security_certificates
               git clone --depth 1 https://github.com/apple-oss-distributions/security_certificates
               servertrust apple-data update --from security_certificates
+              servertrust apple-data update --from log_list.json
+              servertrust apple-data update --from ccadb.csv --date 2026-08-22
 
             EXIT CODES
               0  the data are in use
@@ -36,7 +40,7 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
 
     @Option(
         name: .customLong("from"),
-        help: ArgumentHelp("The folder, archive or https address with the data.", valueName: "dir|file|url"),
+        help: ArgumentHelp("The folder, archive, file or https address with the data.", valueName: "dir|file|url"),
         completion: .file())
     var source: String
 
@@ -111,48 +115,13 @@ struct AppleDataUpdateCommand: AsyncParsableCommand {
     }
 
     private func update(_ target: String, from folder: String) throws {
-        let hasDate = BoundedFile.exists(folder + "/" + AppleTrustData.dateFile)
-        let now = Date()
-        let data = try self.data(in: folder, date: self.date ?? (hasDate ? nil : now))
-        guard data.date <= now.addingTimeInterval(Self.clockDifference) else {
-            throw CommandError(
-                "the date \(ISO8601.text(data.date)) is in the future; give the moment when the data were fetched: --date"
-            )
-        }
-        if !self.acceptsDoubtful,
-            let doubt = AppleDataDoubt.sentence(about: data, besides: self.current(target), now: now)
-        {
-            Console.complain(doubt)
+        let update = AppleDataUpdate(
+            of: target, from: folder, named: self.source, date: self.date, acceptsDoubtful: self.acceptsDoubtful)
+        switch try update.run(now: Date()) {
+        case .taken(let text): try Console.write(text)
+        case .doubtful(let sentence):
+            Console.complain(sentence)
             try ReportVerdict.notTrusted.finish()
         }
-        try AppleDataFolder(target).replace(with: data, from: folder)
-        try Console.write(
-            "\(DisplayText.text(target)) has \(data.serverRoots.count) roots for TLS servers and "
-                + "\(data.logList.logs.count) logs, as of \(ISO8601.text(data.date)).\n")
-        if self.date == nil, !hasDate {
-            try Console.write(
-                "The data have no file DATE, so they are dated now. If they are older, repeat with --date.\n")
-        }
-    }
-
-    /// The data of a folder, which may be one that an archive was unpacked into.
-    private func data(in folder: String, date: Date?) throws -> AppleTrustData {
-        do throws(AppleTrustDataError) {
-            return try AppleTrustData(folder: folder, date: date)
-        } catch {
-            guard folder != self.source else { throw error }
-            let advice =
-                error.file == AppleTrustData.dateFile ? "give the moment when it was made: --date" : "fetch it again"
-            throw CommandError("\(DisplayText.text(self.source)): \(error.file): \(error.reason); \(advice)")
-        }
-    }
-
-    /// Clocks differ by less than a day.
-    private static let clockDifference = 86_400.0
-
-    /// The data that would be replaced, or else those that are built in.
-    private func current(_ target: String) -> AppleTrustData {
-        // Data that cannot be read are what an update mends.
-        (try? AppleTrustData(folder: target)) ?? .builtIn
     }
 }

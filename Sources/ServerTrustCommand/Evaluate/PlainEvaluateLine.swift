@@ -94,7 +94,7 @@ struct PlainEvaluateLine {
 extension PublicTrustArguments {
     fileprivate static var none: PublicTrustArguments {
         var options = PublicTrustArguments()
-        (options.source, options.isRequired) = (AppleDataArguments(), false)
+        (options.source, options.isRequired, options.trustsBlockedRoots) = (AppleDataArguments(), false, false)
         options.source.folder = nil
         (options.policy, options.logList) = (.apple, nil)
         return options

@@ -42,6 +42,13 @@ struct PublicTrustArguments: ParsableArguments {
                 """))
     var isRequired = false
 
+    @Flag(
+        name: .customLong("dangerously-trust-blocked-roots"),
+        help: ArgumentHelp(
+            "Trust the roots of Apple's release even where Apple has blocked or removed them since.",
+            discussion: "Apple's systems refuse what is issued below a blocked root, even where it is installed."))
+    var trustsBlockedRoots = false
+
     @Option(
         name: .customLong("ct-policy"),
         help: ArgumentHelp(
@@ -64,8 +71,16 @@ struct PublicTrustArguments: ParsableArguments {
     var given: [String] {
         [
             ("--apple-data", self.source.folder != nil), ("--require-apple-data", self.isRequired),
+            ("--dangerously-trust-blocked-roots", self.trustsBlockedRoots),
             ("--ct-policy", self.policy != .apple), ("--log-list", self.logList != nil),
         ].filter(\.1).map(\.0)
+    }
+
+    /// Apple's data.
+    ///
+    /// - Throws: `AppleTrustDataError`, whose description says what to do.
+    func data() throws -> AppleTrustData {
+        try self.trustsBlockedRoots ? self.source.data().dangerouslyTrustingBlockedRoots() : self.source.data()
     }
 
     /// Sets what is asked of certificate transparency, and what is told of it.
@@ -82,11 +97,13 @@ struct PublicTrustArguments: ParsableArguments {
         var request = data.transparency(at: now)
         var basis = PublicTrustBasis(data, roots: roots, now: now)
         request.rules = self.policy.rules
-        var date = data.date
+        var date = data.parts.logList.date
         if let logList {
             let list = try LogList(contents: try BoundedFile.read(logList))
             request.logs = TransparencyLogs(list.logs)
             basis.hasOtherLogs = true
+            basis.newCertificates = list.coverage(
+                lifetimeInDays: PublicTrustBasis.lifetimeOfNewCertificates, issuedAt: now)
             basis.logListDate = list.date
             basis.hasFutureLogs = list.date.map { $0 > now } ?? false
             date = list.date ?? date
@@ -95,6 +112,7 @@ struct PublicTrustArguments: ParsableArguments {
             listOf: Timestamp(date), at: Timestamp(now), by: request.rules)
         basis.transparencyRules = request.rules
         basis.isCurrent = request.isListCurrent
+        trust.anchors.blockedRoots = data.blockedRoots
         trust.transparency = request
         trust.publicTrust = basis
         trust.requiresKnownLogs = self.isRequired

@@ -102,12 +102,15 @@ struct TrustOptions: ParsableArguments {
     /// - Parameter areStapled: Whether OCSP responses stand for what the server stapled.
     /// - Throws: `TrustStoreError` or `AppleTrustDataError`, whose descriptions say what to do.
     func settings(areStapled: Bool = false) throws -> TrustSettings {
-        let data = try self.publicTrust.source.data()
+        let data = try self.publicTrust.data()
         var profile = (self.givenProfile ?? .apple).profile
         profile.dangerouslyAcceptsOldIntermediatesBelowOldAnchors = self.acceptsVersion1Issuers
         var settings = TrustSettings(try self.stores(data), date: self.moment, profile: profile)
         let now = Date()
         try self.publicTrust.apply(to: &settings.trust, data: data, now: now, roots: self.publicRoots)
+        if let basis = settings.trust.publicTrust, basis.roots != .given, let warning = basis.warning {
+            Console.complain(warning)
+        }
         settings.trust.extendedValidation = data.extendedValidation
         settings.files = self.rootFiles
         settings.trust.storeUse = StoreUse(ofFirst: settings.files.count)

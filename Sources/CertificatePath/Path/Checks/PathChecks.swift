@@ -49,6 +49,7 @@ struct PathChecks {
         var checks = PathChecks(path: path, request: request)
         checks.leaf = leaf
         checks.checkEnd()
+        checks.checkBlockedRoots()
         for index in path.certificates.indices { checks.checkCertificate(at: index) }
         checks.checkAnchorKey()
         checks.checkIssuers()

@@ -29,7 +29,7 @@ public struct AnchoredTrustEvaluator: ServerTrustEvaluating, PinnedEvaluationPro
         if self.keepsOthers {
             for anchor in self.anchors { trust.anchors.add(anchor) }
         } else {
-            trust.anchors = .only(self.anchors)
+            trust.anchors = trust.anchors.replaced(by: self.anchors)
         }
         return PinnedEvaluation(trust, host: host, validatesHost: self.validateHost)
     }

@@ -84,7 +84,7 @@ struct PinnedEvaluation: Sendable {
     mutating func trustOnly(
         _ certificates: some Sequence<Certificate>, pinnedBy pins: PinSet, lifting lifted: Set<TrustCheck> = []
     ) {
-        self.trust.anchors = .only(Array(certificates))
+        self.trust.anchors = self.trust.anchors.replaced(by: certificates)
         (self.pins, self.pinState, self.lifted) = (pins, .anchors, lifted)
     }
 }

@@ -35,7 +35,7 @@ extension SecurityPolicy {
     /// The path must be valid below the pins, and have one of them.
     private func matchCertificates(_ trust: Trust, _ domain: String?) -> ServerTrustDecision {
         var pinned = trust
-        pinned.anchors = .only(Array(self.pinnedCertificates))
+        pinned.anchors = pinned.anchors.replaced(by: self.pinnedCertificates)
         let result = pinned.evaluate()
         guard result.isTrusted else { return ServerTrustDecision(result, host: domain) }
         return self.decision(
