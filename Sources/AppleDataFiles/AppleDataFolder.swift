@@ -95,7 +95,7 @@ package struct AppleDataFolder {
     private func copy(_ part: String, of data: AppleTrustData, from old: String, to folder: FilePath) throws {
         let (date, files, roots) = Self.contents(of: part, data)
         try FileManager.default.createDirectory(
-            atPath: "\(folder.string)/\(part)/roots", withIntermediateDirectories: true)
+            atPath: "\(folder.string)/\(part)" + (roots.isEmpty ? "" : "/roots"), withIntermediateDirectories: true)
         for file in files { try self.write(try BoundedFile.read(old + "/" + file), in: folder, as: file) }
         for root in roots {
             let name = JSONText.hexadecimal(root.sha256Fingerprint).uppercased()

@@ -92,7 +92,7 @@ public struct AppleTrustData: Sendable {
         guard other == nil || files.hasParts else { throw files.noParts }
         var (release, status, logs) = (other?.release, other?.status ?? .builtInList, other.map(\.logs))
         if files.hasRoots || release == nil { release = try files.release() }
-        if files.hasStatus { status = try files.status() }
+        if files.hasStatus { status = try files.status().knowing((other?.status ?? .builtIn).certificates) }
         if files.hasLogs || logs == nil { logs = (try files.logList(), try files.part("certificate_transparency")) }
         guard let release, let logs else { throw files.noParts }
         self.init(release, status, logs: logs)

@@ -47,6 +47,12 @@ struct RootStatus: Sendable {
         (self.list, self.certificates, self.part) = (list, certificates, part)
     }
 
+    /// The same with certificates from elsewhere, as a report has none: what becomes of each, the report says.
+    func knowing(_ others: [Certificate]) -> RootStatus {
+        let more = others.filter { !self.certificates.contains($0) && self.list.entries[$0.sha256Fingerprint] != nil }
+        return RootStatus(self.list, certificates: self.certificates + more, self.part)
+    }
+
     /// The fingerprints of those that are no anchors of the program, whatever the release says.
     var excluded: Set<[UInt8]> {
         self.list.fingerprints(.blocked).union(self.list.fingerprints(.removed)).union(

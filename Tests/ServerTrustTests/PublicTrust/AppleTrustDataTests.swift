@@ -191,6 +191,26 @@ struct AppleTrustDataTests {
         #expect(data.certificates.map(\.subjectSummary).contains("Apple Root CA"))
     }
 
+    @Test("A report alone brings no certificates: those that are known count as it says")
+    func reportWithoutCertificates() throws {
+        let program = try Program()
+        try FileManager.default.createDirectory(
+            atPath: program.folder.path + "/root_status", withIntermediateDirectories: true)
+        let known = AppleTrustData.builtIn.certificatesBesidesRelease
+        let included = try #require(known.first { $0.subjectSummary == "SECOM TLS ECC Root CA 2024" })
+        let blocked = try #require(known.first { $0.subjectSummary == "TrustCor ECA-1" })
+        let rows = [(included, "Included"), (blocked, "Blocked"), (Certificate(program.openRoot), "Removed")].map {
+            "\(Program.name($0.0.view)),\($0.1)\n"
+        }
+        try program.write("root_status/ccadb.csv", "SHA-256 Fingerprint,Apple Status\n" + rows.joined())
+        let data = try program.data()
+        #expect(data.serverRoots == [included])
+        #expect(data.blockedRoots.certificates == [blocked.view])
+        // A release that is newer than the report says by itself which roots there are.
+        try program.write("root_status/DATE", "2026-04-30T00:00:00Z")
+        #expect(try program.data().serverRoots == [])
+    }
+
     @Test("The built-in data are those of a checkout of Apple's, where its path is given")
     func checkout() throws {
         guard let folder = ProcessInfo.processInfo.environment["APPLE_TRUST_DATA"] else { return }
