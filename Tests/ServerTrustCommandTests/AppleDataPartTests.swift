@@ -45,7 +45,7 @@ struct AppleDataPartTests {
         }
     }
 
-    @Test("A lifetime that is none is a wrong argument", arguments: ["0", "-1", "3651", "x"])
+    @Test("A lifetime outside of 1 to 3650 days is a wrong argument", arguments: ["0", "-1", "3651", "x"])
     func wrongLifetime(text: String) async throws {
         let finished = try await CommandLineTool.servertrust(["apple-data", "check", "--lifetime=\(text)"])
         #expect(finished.status == 2 || finished.status == 64, "\(finished.status)")
