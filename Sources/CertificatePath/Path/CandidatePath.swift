@@ -10,6 +10,8 @@ struct CandidatePath {
     let anchor: TrustAnchor?
     /// Why the path goes no further, when it reaches no anchor.
     let deadEnd: DeadEnd?
+    /// Whether the path goes through the certificate of an anchor below its own.
+    var passesAnchor = false
 
     enum DeadEnd: Hashable {
         case untrustedRoot
@@ -64,6 +66,9 @@ extension CandidatePath {
 }
 
 extension CertificateView {
+    /// Whether the certificate is issued under its own name and names no other key of that name as its issuer's.
+    var namesItselfAsIssuer: Bool { self.isSelfIssued && self.keyIdentifierMatches(issuer: self) != false }
+
     fileprivate var hasStrongKeyForScore: Bool {
         switch self.publicKeyKind {
         case .rsa: self.publicKeyBits >= 2_048
@@ -89,8 +94,10 @@ extension CandidatePath {
         }
     }
 
-    /// Whether the path is tried before another: a path with fewer unlikely signatures, and then the better one.
+    /// Whether the path is tried before another: one that ends at its first anchor, as Apple's do, then one with fewer
+    /// unlikely signatures, and then the better one.
     func isTriedBefore(_ other: CandidatePath, at time: Timestamp) -> Bool {
+        if self.passesAnchor != other.passesAnchor { return other.passesAnchor }
         let (own, others) = (self.unlikelySignatures, other.unlikelySignatures)
         return own != others ? own < others : self.isBetter(than: other, at: time)
     }
@@ -99,7 +106,7 @@ extension CandidatePath {
     /// nearly every one is signed with its own key, and verifying it with another leads nowhere.
     private var unlikelySignatures: Int {
         self.certificates.dropLast().count {
-            $0.isSelfIssued && $0.fields.extensions.authorityKeyIdentifier.isEmpty
+            $0.namesItselfAsIssuer
         }
     }
 

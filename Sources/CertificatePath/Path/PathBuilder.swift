@@ -129,7 +129,8 @@ struct PathBuilder {
         case .anchor(let anchor):
             self.frames[self.frames.count - 1].leadsOn = true
             let top = anchor.certificate
-            let path = CandidatePath(certificates: self.certificates(endingWith: top), anchor: anchor, deadEnd: nil)
+            var path = CandidatePath(certificates: self.certificates(endingWith: top), anchor: anchor, deadEnd: nil)
+            path.passesAnchor = self.frames.contains(where: \.isAnchor)
             // One valid path to one anchor suffices (RFC 5280 §6.1). This one may break a rule that a longer one keeps.
             if let top, !top.namesItselfAsIssuer { self.push(top, contradicted: contradicted, isAnchor: true) }
             // The search for contradicted issuers does not find again what the search without them found.
@@ -167,12 +168,5 @@ struct PathBuilder {
     private mutating func abandon(_ reason: CandidatePath.DeadEnd) {
         let path = CandidatePath(certificates: self.certificates(endingWith: nil), anchor: nil, deadEnd: reason)
         self.deadEnds.insert(path, at: self.time)
-    }
-}
-
-extension CertificateView {
-    /// Whether nothing can stand above the certificate: it is issued under its own name, and by no other key of that name.
-    fileprivate var namesItselfAsIssuer: Bool {
-        self.isSelfIssued && self.keyIdentifierMatches(issuer: self) == true
     }
 }

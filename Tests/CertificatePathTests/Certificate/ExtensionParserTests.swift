@@ -158,6 +158,7 @@ struct ExtensionCase: Sendable, CustomTestStringConvertible {
         ExtensionCase(.privateKeyUsagePeriod, good: [DER.sequence(), []], bad: []),
         ExtensionCase(.netscapeCertificateType, good: [DER.bitString([0x40]), []], bad: []),
         ExtensionCase(.entrustVersionInformation, good: [DER.sequence(), []], bad: []),
+        ExtensionCase(.noRevocationAvailable, good: [[5, 0]], bad: [[], [5, 1, 0], [5, 0, 5, 0], [4, 0]]),
         ExtensionCase(.ocspNoCheck, good: [[5, 0], []], bad: []),
         ExtensionCase(
             .qualifiedCertificateStatements,
