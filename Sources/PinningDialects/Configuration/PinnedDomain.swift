@@ -72,6 +72,17 @@ public struct PinnedDomain: Sendable, Hashable {
     }
 }
 
+extension PinnedDomain {
+    /// Whether a host below the domain's own name is among its hosts.
+    func isAbout(hostBelow name: String) -> Bool {
+        switch self.subdomains {
+        case .none: false
+        case .oneLabelOnly, .oneLabel: Host.parent(of: name[...]).map { $0 == self.host } ?? false
+        case .anyDepth: name.hasSuffix("." + self.host)
+        }
+    }
+}
+
 extension PinnedDomain.Subdomains {
     /// The hosts besides a domain that one pattern of it stands for.
     init(_ breadth: HostPattern.Breadth) {

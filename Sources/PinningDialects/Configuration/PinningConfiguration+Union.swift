@@ -7,50 +7,68 @@ import ConfigurationDocuments
 import ServerTrust
 
 extension PinningConfiguration {
-    /// Every pattern with what speaks for the hosts it is the most specific of.
-    func effectiveDomains() throws(HostPatternError) -> [(HostPattern, PinnedDomain)] {
-        var domains: [(HostPattern, PinnedDomain)] = []
+    /// Every pattern with the domains that have it, in the order of the file.
+    ///
+    /// - Throws: `HostPatternError` when a host is not valid, or two domains have one pattern and only one can speak.
+    func domainsByPattern() throws(HostPatternError) -> [(HostPattern, [PinnedDomain])] {
+        var indices: [HostPattern: Int] = [:]
+        var domains: [(pattern: HostPattern, domains: [PinnedDomain])] = []
         for domain in self.domains {
-            for pattern in try domain.patterns() { domains.append((pattern, domain)) }
+            for pattern in try domain.patterns() {
+                guard let index = indices[pattern] else {
+                    indices[pattern] = domains.count
+                    domains.append((pattern, [domain]))
+                    continue
+                }
+                guard self.combination == .union else { throw HostPatternError(.duplicate, pattern: "\(pattern)") }
+                domains[index].domains.append(domain)
+            }
         }
-        return self.combination == .union ? try Self.united(domains) : domains
+        return domains
     }
 
     /// What counts for the hosts of each domain, in the order of the domains: for each of a domain's patterns its own pins, with
     /// those of the others that fit where all of them count together.
     ///
-    /// Of each requirement of several domains it has two real pins at most: a name in thousands of spellings has all pins each time.
+    /// Of each requirement it has two real pins at most, which tell whether there are any and whether one is a backup: each of
+    /// thousands of domains below one name, or in one spelling of it, would have all pins otherwise.
     package var domainsInForce: [[PinnedDomain]] {
-        guard self.combination == .union, let effective = try? self.effectiveDomains() else {
-            return self.domains.map { [$0] }
+        let domains = self.domains.map(\.withFewPins)
+        let few = PinningConfiguration(domains: domains, combination: self.combination)
+        guard self.combination == .union, let effective = try? few.effectiveDomains(reducing: \.withFewPins) else {
+            return domains.map { [$0] }
         }
-        let byPattern = Dictionary(effective) { first, _ in first }.mapValues(\.withFewPins)
-        return self.domains.map { domain in ((try? domain.patterns()) ?? []).compactMap { byPattern[$0] } }
+        let byPattern = Dictionary(effective) { first, _ in first }
+        return domains.map { domain in ((try? domain.patterns()) ?? []).compactMap { byPattern[$0] } }
     }
 
+    /// Every pattern with what speaks for the hosts it is the most specific of, for a dialect in which one domain speaks.
+    ///
     /// Which patterns fit a host besides its most specific one is the same for all hosts of that one: so one look-up for a
     /// host of its kind tells.
-    private static func united(
-        _ domains: [(HostPattern, PinnedDomain)]
+    /// - Parameter reduce: What is done with pins that were put together.
+    func effectiveDomains(
+        reducing reduce: (PinnedDomain) -> PinnedDomain = { $0 }
     ) throws(HostPatternError) -> [(HostPattern, PinnedDomain)] {
-        var byPattern: [HostPattern: [PinnedDomain]] = [:]
-        for (pattern, domain) in domains {
-            byPattern[pattern, default: []].append(domain)
-            // The name before its asterisks has fewer or other patterns that fit it than the names below.
-            guard pattern.breadth == .anyDepth else { continue }
+        var table = HostTable<PinnedDomain?>()
+        var patterns: [HostPattern] = []
+        for (pattern, domains) in try self.domainsByPattern() {
+            try table.insert(PinnedDomain.united(domains).map(reduce), for: pattern)
+            patterns.append(pattern)
+        }
+        // The name before its asterisks has fewer or other patterns that fit it than the names below.
+        for pattern in patterns where pattern.breadth == .anyDepth {
             let itself = try HostPattern(host: pattern.host, port: pattern.port)
-            byPattern[itself, default: []] += []
+            guard (try? table.insert(nil, for: itself)) != nil else { continue }
+            patterns.append(itself)
         }
-        var table = HostTable<[PinnedDomain]>()
-        for (pattern, domains) in byPattern { try table.insert(domains, for: pattern) }
-        var united: [(HostPattern, PinnedDomain)] = []
-        for pattern in byPattern.keys.sorted(by: { "\($0)" < "\($1)" }) {
-            let fitting = table.entries(for: try Self.example(of: pattern), port: pattern.port).flatMap(\.value)
-            if let first = fitting.first {
-                united.append((pattern, fitting.dropFirst().reduce(first) { $0.united(with: $1) }))
-            }
+        var effective: [(HostPattern, PinnedDomain)] = []
+        for pattern in patterns.sorted(by: { "\($0)" < "\($1)" }) {
+            let fitting = table.entries(for: try Self.example(of: pattern), port: pattern.port)
+            guard let domain = PinnedDomain.united(fitting.compactMap(\.value)) else { continue }
+            effective.append((pattern, reduce(domain)))
         }
-        return united
+        return effective
     }
 
     /// A host of which the pattern is the most specific one.
@@ -86,26 +104,42 @@ extension PinnedDomain {
         return domain
     }
 
-    /// The domain with the pins of another, for each scope together.
-    func united(with other: PinnedDomain) -> PinnedDomain {
-        guard let theirs = other.pins else { return self }
-        var domain = self
+    /// The first of several domains with the pins of the others, for each scope together; `nil` without any.
+    static func united(_ domains: [PinnedDomain]) -> PinnedDomain? {
+        guard var domain = domains.first else { return nil }
+        for other in domains.dropFirst() { domain.unite(with: other) }
+        return domain
+    }
+
+    private mutating func unite(with other: PinnedDomain) {
+        guard let theirs = other.pins else { return }
         // A person is told of a few, and a hostile file has thousands.
-        if domain.additions.count < 4 {
-            domain.additions.append(other.host + (other.position.map { " (line \($0.line))" } ?? ""))
+        if self.additions.count < 4 {
+            self.additions.append(other.host + (other.position.map { " (line \($0.line))" } ?? ""))
         }
-        guard var pins else {
-            domain.pins = theirs
-            return domain
+        guard var pins = self.pins else {
+            self.pins = theirs
+            return
         }
-        for requirement in theirs.requirements {
-            if let index = pins.requirements.firstIndex(where: { $0.scope == requirement.scope }) {
-                pins.requirements[index].pins.formUnion(requirement.pins)
+        // The sets grow where they are: a name in thousands of spellings is not copied for each.
+        self.pins = nil
+        pins.unite(with: theirs)
+        self.pins = pins
+    }
+}
+
+extension PinSet {
+    /// Adds pins for each scope; whatever else lets a path through without one holds only where both say it.
+    fileprivate mutating func unite(with other: PinSet) {
+        for requirement in other.requirements {
+            if let index = self.requirements.firstIndex(where: { $0.scope == requirement.scope }) {
+                self.requirements[index].pins.formUnion(requirement.pins)
             } else {
-                pins.requirements.append(requirement)
+                self.requirements.append(requirement)
             }
         }
-        domain.pins = pins
-        return domain
+        self.isReportOnly = self.isReportOnly && other.isReportOnly
+        self.exemptAnchors.formIntersection(other.exemptAnchors)
+        if self.expiration != other.expiration { self.expiration = nil }
     }
 }

@@ -48,13 +48,14 @@ public struct PinningConfiguration: Sendable, Hashable {
     public func manager(
         allHostsMustBeEvaluated: Bool = false, requiresPins: Bool = false, reporter: PinReporter? = nil
     ) throws(HostPatternError) -> ServerTrustManager {
-        var evaluators = HostTable<ServerTrustEvaluator>()
-        for (pattern, domain) in try self.effectiveDomains() {
-            let evaluator = requiresPins ? PinnedDomain.evaluatorRequiringPins(domain) : domain.evaluator
-            try evaluators.insert(evaluator, for: pattern)
-        }
+        let hosts = try PinnedHosts(self)
         return ServerTrustManager(
-            allHostsMustBeEvaluated: allHostsMustBeEvaluated || requiresPins, table: evaluators, reporter: reporter)
+            allHostsMustBeEvaluated: allHostsMustBeEvaluated || requiresPins, reporter: reporter
+        ) { host, port in
+            hosts.rule(for: host, port: port).map { pattern, domain in
+                (pattern, requiresPins ? PinnedDomain.evaluatorRequiringPins(domain) : domain.evaluator)
+            }
+        }
     }
 
     /// The domain that speaks for a host, with what others add to it; `nil` when none does.

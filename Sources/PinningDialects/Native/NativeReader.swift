@@ -107,7 +107,7 @@ extension NativeReader {
     private mutating func excluded(_ keys: KeyedNode<NativeDomainKey>, from domain: PinnedDomain) -> [PinnedDomain] {
         (keys.strings(.exclude, &self.log) ?? []).compactMap { entry in
             guard let host = self.log.host(entry.text, at: entry.position) else { return nil }
-            guard host.host.hasSuffix("." + domain.host), domain.subdomains != .none else {
+            guard domain.isAbout(hostBelow: host.host) else {
                 self.log.add(
                     .invalidHost, "\(entry.text.quoted) is no host that \(keys.subject) is about.",
                     remedy: "Remove it, or write a host below.", at: entry.position)

@@ -119,7 +119,7 @@ extension DialectConversion {
     private mutating func merged(
         _ left: PinnedDomain, _ right: PinnedDomain, dialect: DialectCapabilities
     ) -> PinnedDomain {
-        var result = dialect.combination == .union ? left.united(with: right) : left
+        var result = dialect.combination == .union ? PinnedDomain.united([left, right]) ?? left : left
         result.subdomains = left.subdomains.union(right.subdomains)
         if left.port != right.port { result.port = nil }
         var same = right

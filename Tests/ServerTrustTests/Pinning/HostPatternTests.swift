@@ -44,12 +44,12 @@ private let lookups: [(host: String, port: Int?, patterns: [String])] = [
     ("a.example.com", nil, ["a.example.com", "*.example.com", "**.example.com", "**.com"]),
     ("b.example.com", nil, ["*.example.com", "**.example.com", "**.com"]),
     ("b.example.com", 443, ["*.example.com", "**.example.com", "**.com"]),
-    ("b.example.com", 8_443, ["*.example.com:8443", "**.example.com", "**.com"]),
-    ("a.example.com", 8_443, ["a.example.com", "*.example.com:8443", "**.example.com", "**.com"]),
+    ("b.example.com", 8_443, ["*.example.com:8443", "*.example.com", "**.example.com", "**.com"]),
+    ("a.example.com", 8_443, ["a.example.com", "*.example.com:8443", "*.example.com", "**.example.com", "**.com"]),
     ("x.a.example.com", nil, ["**.example.com", "**.com"]), ("notexample.com", nil, ["**.com"]),
     ("com", nil, ["**.com"]),
     ("example.org", nil, []), ("localhost", nil, ["localhost"]), ("x.localhost", nil, []),
-    ("192.0.2.1", nil, ["192.0.2.1"]), ("192.0.2.1", 80, ["192.0.2.1:80"]), ("192.0.2.2", nil, []),
+    ("192.0.2.1", nil, ["192.0.2.1"]), ("192.0.2.1", 80, ["192.0.2.1:80", "192.0.2.1"]), ("192.0.2.2", nil, []),
     ("2001:db8:0::1", 1, ["2001:db8::1"]), ("B\u{FC}cher.example", nil, ["xn--bcher-kva.example"]),
     ("A.EXAMPLE.COM.", nil, ["a.example.com", "*.example.com", "**.example.com", "**.com"]),
 ]
@@ -90,6 +90,15 @@ private let lookups: [(host: String, port: Int?, patterns: [String])] = [
         let name = try Host(host)
         #expect(table.entries(for: name, port: port).map(\.pattern.description) == patterns)
         #expect(table.entry(for: name, port: port)?.pattern.description == patterns.first)
+    }
+
+    @Test func `Every pattern of a name comes before every pattern of a parent, with and without a port`() throws {
+        var table = HostTable<Void>()
+        for text in ["*.example.com", "**.a.example.com", "**.a.example.com:1", "*.com:1", "**.com"] {
+            try table.insert((), for: try HostPattern(text))
+        }
+        let patterns = table.entries(for: try Host("a.example.com"), port: 1).map(\.pattern.description)
+        #expect(patterns == ["**.a.example.com:1", "**.a.example.com", "*.example.com", "**.com"])
     }
 
     @Test func `One pattern in two spellings is an error`() throws {

@@ -5,9 +5,9 @@
 
 /// Values by patterns of hosts; the most specific pattern that fits a host answers for it.
 ///
-/// More specific is: a name before an asterisk; one label before any depth; more labels before fewer; and of two patterns
-/// for the same hosts the one with the port. A look-up takes a few steps for each label of the host, however many
-/// patterns there are.
+/// More labels come before fewer, so that every pattern of the host's own name comes before every pattern of a parent's. Of one
+/// name, the name alone comes before one label, one label before any depth, and a pattern with the port before one without. Android,
+/// TrustKit and curl choose in the same order. A look-up takes a few steps for each label of the host, however many patterns there are.
 package struct HostTable<Value: Sendable>: Sendable {
     /// A pattern with its value.
     package struct Entry: Sendable {
@@ -20,7 +20,8 @@ package struct HostTable<Value: Sendable>: Sendable {
         var any: Entry?
         var byPort: [Int: Entry] = [:]
 
-        func entry(for port: Int?) -> Entry? { port.flatMap { self.byPort[$0] } ?? self.any }
+        /// The entry of the port, and the one of every port.
+        func entries(for port: Int?) -> [Entry] { [port.flatMap { self.byPort[$0] }, self.any].compactMap(\.self) }
     }
 
     private var exact: [Substring: Ports] = [:]
@@ -80,18 +81,17 @@ package struct HostTable<Value: Sendable>: Sendable {
     /// - Parameter body: Returns whether to go on.
     private func forEachMatch(of host: Host, port: Int?, _ body: (Entry) -> Bool) {
         let name = host.ruleKey[...]
-        if let entry = self.exact[name]?.entry(for: port), !body(entry) { return }
-        guard !host.isAddress else { return }
-        if !self.oneLabel.isEmpty, let parent = Host.parent(of: name),
-            let entry = self.oneLabel[parent]?.entry(for: port), !body(entry)
-        {
-            return
-        }
-        guard !self.anyDepth.isEmpty else { return }
-        var suffix: Substring? = name
+        guard self.goOn(self.exact[name], port, body: body), !host.isAddress else { return }
+        guard self.goOn(self.anyDepth[name], port, body: body), let parent = Host.parent(of: name) else { return }
+        guard self.goOn(self.oneLabel[parent], port, body: body), !self.anyDepth.isEmpty else { return }
+        var suffix: Substring? = parent
         while let current = suffix {
-            if let entry = self.anyDepth[current]?.entry(for: port), !body(entry) { return }
+            guard self.goOn(self.anyDepth[current], port, body: body) else { return }
             suffix = Host.parent(of: current)
         }
+    }
+
+    private func goOn(_ ports: Ports?, _ port: Int?, body: (Entry) -> Bool) -> Bool {
+        ports?.entries(for: port).allSatisfy(body) ?? true
     }
 }

@@ -22,8 +22,14 @@ import Synchronization
 ///
 /// A manager is an evaluator, too: an enforcement that is handed one asks it about each of its connections, with the port.
 public final class ServerTrustManager: ServerTrustEvaluating {
+    /// An evaluator, and the most specific pattern of its host.
+    package typealias Rule = (pattern: HostPattern, evaluator: ServerTrustEvaluator)
+
+    /// Finds the rule for a host and a port; `nil` when no pattern fits.
+    package typealias RuleSearch = @Sendable (Host, Int?) -> Rule?
+
     private struct Rules: Sendable {
-        var evaluators: HostTable<ServerTrustEvaluator>
+        var search: RuleSearch
         var allHostsMustBeEvaluated: Bool
     }
 
@@ -42,14 +48,14 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         reporter: PinReporter? = nil
     ) throws(HostPatternError) {
         self.rules = Mutex(
-            Rules(evaluators: try Self.table(evaluators), allHostsMustBeEvaluated: allHostsMustBeEvaluated))
+            Rules(search: try Self.search(evaluators), allHostsMustBeEvaluated: allHostsMustBeEvaluated))
         self.reporter = reporter
     }
 
     package init(
-        allHostsMustBeEvaluated: Bool, table: HostTable<ServerTrustEvaluator>, reporter: PinReporter? = nil
+        allHostsMustBeEvaluated: Bool, reporter: PinReporter? = nil, search: @escaping RuleSearch
     ) {
-        self.rules = Mutex(Rules(evaluators: table, allHostsMustBeEvaluated: allHostsMustBeEvaluated))
+        self.rules = Mutex(Rules(search: search, allHostsMustBeEvaluated: allHostsMustBeEvaluated))
         self.reporter = reporter
     }
 
@@ -62,9 +68,9 @@ public final class ServerTrustManager: ServerTrustEvaluating {
     public func setEvaluators(
         _ evaluators: [String: any ServerTrustEvaluating], allHostsMustBeEvaluated: Bool? = nil
     ) throws(HostPatternError) {
-        let table = try Self.table(evaluators)
+        let search = try Self.search(evaluators)
         self.rules.withLock { rules in
-            rules.evaluators = table
+            rules.search = search
             rules.allHostsMustBeEvaluated = allHostsMustBeEvaluated ?? rules.allHostsMustBeEvaluated
         }
     }
@@ -78,7 +84,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
     public func serverTrustEvaluator(
         forHost host: String, port: Int? = nil
     ) throws(ServerTrustFailure) -> ServerTrustEvaluator? {
-        try self.rule(for: try Self.name(host), port: port)?.value
+        try self.rule(for: try Self.name(host), port: port)?.evaluator
     }
 
     /// Decides about a server whose port is not known, without any network. Rules for a port do not fit.
@@ -96,7 +102,7 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         do {
             let name = try Self.name(host)
             let rule = try self.rule(for: name, port: port)
-            let decision = (rule?.value ?? .default).evaluate(trust, forHost: name.text, port: port)
+            let decision = (rule?.evaluator ?? .default).evaluate(trust, forHost: name.text, port: port)
             self.report(decision, port, pattern: rule?.pattern)
             return decision
         } catch {
@@ -125,25 +131,23 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         _ trust: Trust, forHost host: String, port: Int?, fetching fetcher: any ResourceFetcher,
         options: FetchOptions = FetchOptions()
     ) async throws -> ServerTrustDecision {
-        let (name, rule): (Host, HostTable<ServerTrustEvaluator>.Entry?)
+        let (name, rule): (Host, Rule?)
         do throws(ServerTrustFailure) {
             name = try Self.name(host)
             rule = try self.rule(for: name, port: port)
         } catch {
             return .refused(error)
         }
-        let decision = try await (rule?.value ?? .default).evaluate(
+        let decision = try await (rule?.evaluator ?? .default).evaluate(
             trust, forHost: name.text, port: port, fetching: fetcher, options: options)
         self.report(decision, port, pattern: rule?.pattern)
         return decision
     }
 
-    private func rule(
-        for host: Host, port: Int?
-    ) throws(ServerTrustFailure) -> HostTable<ServerTrustEvaluator>.Entry? {
-        // The table is copied out, by reference, so that no caller waits for another's look-up.
+    private func rule(for host: Host, port: Int?) throws(ServerTrustFailure) -> Rule? {
+        // The rules are copied out, by reference, so that no caller waits for another's look-up.
         let rules = self.rules.withLock { $0 }
-        if let entry = rules.evaluators.entry(for: host, port: port) { return entry }
+        if let rule = rules.search(host, port) { return rule }
         guard !rules.allHostsMustBeEvaluated else { throw ServerTrustFailure(.noEvaluator, host: host.text) }
         return nil
     }
@@ -161,15 +165,15 @@ public final class ServerTrustManager: ServerTrustEvaluating {
         }
     }
 
-    private static func table(
+    private static func search(
         _ evaluators: [String: any ServerTrustEvaluating]
-    ) throws(HostPatternError) -> HostTable<ServerTrustEvaluator> {
+    ) throws(HostPatternError) -> RuleSearch {
         var table = HostTable<ServerTrustEvaluator>()
         // In an order that does not change, so that of two errors it is always the same one.
         for (text, evaluator) in evaluators.sorted(by: { $0.key < $1.key }) {
             try table.insert(ServerTrustEvaluator(evaluator), for: try HostPattern(text))
         }
-        return table
+        return { [table] host, port in table.entry(for: host, port: port).map { ($0.pattern, $0.value) } }
     }
 }
 
