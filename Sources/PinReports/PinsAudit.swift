@@ -85,7 +85,8 @@ extension PinsFile {
     package func hosts(of certificates: [Certificate]) -> [String] {
         guard let leaf = certificates.first else { return [] }
         var hosts = self.names.filter { ServerIdentity(host: $0, publicSuffixes: nil).match(leaf.view).isMatch }
-        for name in leaf.dnsNames where !name.contains("*") && !hosts.contains(name) {
+        var seen = Set(hosts)
+        for name in leaf.dnsNames where !name.contains("*") && seen.insert(name).inserted {
             // A certificate may have names that are no hosts.
             guard let host = try? Host(name) else { continue }
             if self.hosts?.domain(for: host)?.pins != nil { hosts.append(name) }
@@ -100,13 +101,14 @@ extension PinsFile {
     ///   - connectAddress: The address to connect to in place of theirs; `nil` for theirs.
     package func endpoints(defaultPort: Int, connectAddress: String?) throws -> [TLSEndpoint] {
         var endpoints: [TLSEndpoint] = []
+        var seen: Set<TLSEndpoint> = []
         for domain in self.reading.configuration?.domains ?? [] {
             guard domain.pins != nil, domain.subdomains != .oneLabelOnly,
                 let host = try? HostPattern(host: domain.host).host
             else { continue }
             let endpoint = try TLSEndpoint(
                 host: host, port: domain.port ?? defaultPort, connectAddress: connectAddress)
-            if !endpoints.contains(endpoint) { endpoints.append(endpoint) }
+            if seen.insert(endpoint).inserted { endpoints.append(endpoint) }
         }
         return endpoints
     }
@@ -115,10 +117,7 @@ extension PinsFile {
         let domains = (self.reading.configuration?.domains ?? []).filter {
             $0.pins != nil && $0.subdomains != .oneLabelOnly
         }
-        var names: [String] = []
-        for name in domains.compactMap({ try? HostPattern(host: $0.host).host }) where !names.contains(name) {
-            names.append(name)
-        }
-        return names
+        var seen: Set<String> = []
+        return domains.compactMap { try? HostPattern(host: $0.host).host }.filter { seen.insert($0).inserted }
     }
 }

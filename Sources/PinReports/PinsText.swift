@@ -64,15 +64,19 @@ package struct PinsText {
 
     private func table(_ domains: [PinnedDomain]) -> String {
         guard !domains.isEmpty else { return "" }
-        let rows = domains.map { domain in
+        let rows = domains.prefix(Self.maximumRows).map { domain in
             (Self.name(of: domain), Self.pins(of: domain), domain.position.map { "line \($0.line)" } ?? "")
         }
         let width = rows.map(\.0.count).max() ?? 0
         let lines = rows.map { name, pins, line in
             "  \(name)\(String(repeating: " ", count: width - name.count))  \(pins)\(line.isEmpty ? "" : "  \(line)")\n"
         }
-        return "\n" + lines.joined()
+        let rest = domains.count - rows.count
+        return "\n" + lines.joined() + (rest > 0 ? "  and \(Self.count(rest, "domain")) more\n" : "")
     }
+
+    /// A person reads no more.
+    private static let maximumRows = 1_000
 
     static func name(of domain: PinnedDomain) -> String {
         let prefix: [PinnedDomain.Subdomains: String] = [.oneLabelOnly: "*.", .oneLabel: "(*.)", .anyDepth: "**."]
@@ -82,7 +86,7 @@ package struct PinsText {
 
     private static func pins(of domain: PinnedDomain) -> String {
         guard let pins = domain.pins else { return "not pinned" }
-        var text = Self.count(pins.pins.count, "pin")
+        var text = Self.count(pins.size, "pin")
         if pins.isReportOnly { text += ", only reported" }
         if let expiration = pins.expiration { text += ", until \("\(Timestamp(expiration.date))".prefix(10))" }
         return text

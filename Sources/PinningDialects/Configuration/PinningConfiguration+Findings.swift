@@ -20,12 +20,14 @@ extension PinningConfiguration {
     ///   - date: The moment to speak of.
     ///   - warningDays: How many days ahead an end is worth a warning.
     ///   - publicSuffixes: The names under which anyone may register; without them, no suffix is known.
-    /// - Returns: Warnings, by the order of the domains.
+    /// - Returns: Warnings, by the order of the domains; a thousand at most.
     public func findings(
         at date: Date, warningDays: Int = 30, publicSuffixes: PublicSuffixList? = nil
     ) -> [PinningDiagnostic] {
         var findings: [PinningDiagnostic] = []
+        let maximum = PinningDiagnostic.maximumCount
         for (domain, inForce) in zip(self.domains, self.domainsInForce) {
+            guard findings.count < maximum else { break }
             guard let pins = domain.pins else { continue }
             let audit = DomainAudit(domain: domain, pins: pins, inForce: inForce.compactMap(\.pins))
             findings += [
@@ -34,7 +36,7 @@ extension PinningConfiguration {
                 publicSuffixes.flatMap { audit.publicSuffix($0) },
             ].compactMap(\.self)
         }
-        return findings
+        return Array(findings.prefix(maximum))
     }
 }
 
@@ -62,7 +64,7 @@ private struct DomainAudit {
     }
 
     var placeholder: PinningDiagnostic? {
-        guard let pin = self.pins.pins.first(where: \.isPlaceholder) else { return nil }
+        guard let pin = self.pins.placeholder else { return nil }
         return self.finding(
             .placeholderPin, "has the pin \(pin), which no key has.",
             remedy: "Put the digest of a real backup key there.")

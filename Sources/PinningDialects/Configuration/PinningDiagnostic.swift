@@ -36,6 +36,9 @@ public struct PinningDiagnostic: Sendable, Hashable {
     /// How bad it is.
     public var severity: Severity { self.code.severity }
 
+    /// A person corrects no more at once, and a file of a few megabytes could have a million.
+    static let maximumCount = 1_000
+
     init(_ code: Code, _ message: String, remedy: String, at position: TextPosition?) {
         self.code = code
         self.message = message

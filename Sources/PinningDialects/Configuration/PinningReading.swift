@@ -26,12 +26,13 @@ public struct PinningReading: Sendable, Hashable {
 
 extension PinningReading {
     /// The same with what else was found, in the order of the file; what the file's reader said of a place is not said
-    /// again.
+    /// again. At most a thousand are listed.
     public func adding(_ findings: [PinningDiagnostic]) -> PinningReading {
         let known = Set(self.diagnostics.map { [$0.code.rawValue, "\($0.position?.line ?? 0)"] })
         let new = findings.filter {
             $0.position == nil || !known.contains([$0.code.rawValue, "\($0.position?.line ?? 0)"])
         }
-        return PinningReading(self.configuration, self.diagnostics + new)
+        let room = max(0, PinningDiagnostic.maximumCount - self.diagnostics.count)
+        return PinningReading(self.configuration, self.diagnostics + new.prefix(room))
     }
 }

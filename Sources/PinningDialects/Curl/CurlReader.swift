@@ -52,11 +52,11 @@ struct CurlReader: DialectReader {
 
     private mutating func add(_ hosts: [CurlWord], pins word: CurlWord) {
         let pins = self.pins(word, of: hosts.first.map(\.text.quoted) ?? "A pin")
+        // curl looks at the server's own key and at no other (Curl_pin_peer_pubkey). All hosts share one set.
+        let set = PinSet(unchecked: [PinSet.Requirement(pins, scope: .leaf)])
         var seen: Set<String> = []
         for host in hosts where seen.insert(host.text).inserted {
             guard let pattern = self.host(host) else { continue }
-            // curl looks at the server's own key and at no other (Curl_pin_peer_pubkey).
-            let set = PinSet(unchecked: [PinSet.Requirement(pins, scope: .leaf)])
             var domain = PinnedDomain(pattern.host, port: pattern.port, pins: set)
             domain.position = host.position
             self.domains.add(domain, &self.log)

@@ -128,6 +128,7 @@ extension DiagnosticLog {
 struct DomainCollector {
     private(set) var configuration: PinningConfiguration
     private var patterns: Set<HostPattern> = []
+    private var pinCount = 0
 
     init(_ combination: PinningConfiguration.Combination = .mostSpecific) {
         self.configuration = PinningConfiguration(combination: combination)
@@ -135,6 +136,7 @@ struct DomainCollector {
 
     /// Adds a domain; or says that its hosts are none, or that they are there already where only one domain can speak.
     mutating func add(_ domain: PinnedDomain, _ log: inout DiagnosticLog) {
+        guard self.hasRoom(for: domain, &log) else { return }
         do {
             for pattern in try domain.patterns() where !self.patterns.insert(pattern).inserted {
                 guard self.configuration.combination == .mostSpecific else { continue }
@@ -148,4 +150,26 @@ struct DomainCollector {
             log.add(.invalidHost, domain.host.quoted, error: error, otherwise: "write a DNS name", at: domain.position)
         }
     }
+
+    /// A few hundred names that share a few thousand pins are a small file, and millions of pins.
+    private mutating func hasRoom(for domain: PinnedDomain, _ log: inout DiagnosticLog) -> Bool {
+        guard !log.isExhausted, self.pinCount <= Self.maximumPins else { return false }
+        self.pinCount += domain.pins?.size ?? 0
+        if self.pinCount > Self.maximumPins {
+            log.add(
+                .invalidValue, "The domains have more than \(Self.maximumPins) pins together.",
+                remedy: "Pin an authority in place of its servers.", at: domain.position)
+        } else if self.configuration.domains.count >= Self.maximumDomains {
+            self.pinCount = Self.maximumPins + 1
+            log.add(
+                .invalidValue, "The file has more than \(Self.maximumDomains) domains.",
+                remedy: "Pin a domain with its sub-domains.", at: domain.position)
+        }
+        return self.pinCount <= Self.maximumPins
+    }
+
+    /// More pins than a file of 4 MiB can spell out one by one.
+    static let maximumPins = 100_000
+    /// The most domains of a file.
+    static let maximumDomains = 100_000
 }

@@ -19,14 +19,11 @@ protocol DialectReader {
 
 /// What is found in a file while it is read.
 struct DiagnosticLog {
-    /// A person corrects no more at once, and a file of a few megabytes could have a million.
-    private static let maximumCount = 1_000
-
     private(set) var diagnostics: [PinningDiagnostic] = []
     private(set) var hasError = false
 
     /// Whether nothing but a first error will be added.
-    var isFull: Bool { self.diagnostics.count >= Self.maximumCount }
+    var isFull: Bool { self.diagnostics.count >= PinningDiagnostic.maximumCount }
 
     /// Whether there is an error and nothing will be added to it: whatever else is read is for nothing.
     var isExhausted: Bool { self.hasError && self.isFull }

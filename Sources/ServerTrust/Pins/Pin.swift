@@ -78,6 +78,8 @@ public struct Pin: Sendable, Hashable {
 
     /// Whether the Base64 is one character over and over, but for the last one, of which only four bits count.
     private var isOneCharacter: Bool {
+        // Three octets are four characters: what differs within six octets needs no Base64 to be told.
+        guard self.digest.prefix(3) == self.digest.dropFirst(3).prefix(3) else { return false }
         let characters = Array(self.base64.utf8.prefix(43))
         guard let first = characters.first, characters.dropLast().allSatisfy({ $0 == first }) else { return false }
         return PinDecoder.foundation.pin(

@@ -87,8 +87,18 @@ public struct PinSet: Sendable, Hashable {
 
     /// Whether one lost key is enough to lock everyone out: a requirement with fewer than two pins that could match.
     public var lacksBackup: Bool {
-        self.requirements.contains { requirement in requirement.pins.count { !$0.isPlaceholder } < 2 }
+        self.requirements.contains { requirement in
+            requirement.pins.lazy.filter { !$0.isPlaceholder }.dropFirst().isEmpty
+        }
     }
+
+    /// The first pin that no key has; `nil` without one.
+    package var placeholder: Pin? {
+        self.requirements.lazy.compactMap { $0.pins.lazy.filter(\.isPlaceholder).min() }.min()
+    }
+
+    /// How many pins there are, those of two requirements twice.
+    package var size: Int { self.requirements.reduce(0) { $0 + $1.pins.count } }
 
     /// All pins, in a stable order.
     public var pins: [Pin] { self.requirements.reduce(into: Set()) { $0.formUnion($1.pins) }.sorted() }
