@@ -14,13 +14,13 @@ import Foundation
 
 /// Answers requests of the conformance protocol with the same engine and the same face that everyone else uses.
 package struct ConformanceResponder {
-    /// The list wildcards are held against: the system's, if it is installed.
+    /// The list wildcards are held against: the newer one of the machine's and the built-in one.
     let publicSuffixes: PublicSuffixList?
 
     /// More than any request with a hundred certificates.
     private static let maximumLine = 64 << 20
 
-    /// - Parameter publicSuffixes: The list wildcards are held against: the system's, if it is installed.
+    /// - Parameter publicSuffixes: The list wildcards are held against: the newer one of the machine's and the built-in one.
     package init(publicSuffixes: PublicSuffixList?) { self.publicSuffixes = publicSuffixes }
 
     /// Answers every line of an input with a line, one by one, until the input ends or the reader of the answers is gone.

@@ -5,7 +5,7 @@
 
 public import CertificatePath
 public import HTTPTypes
-import ServerTrust
+public import ServerTrust
 
 /// The cookies of a client: what servers set is kept, and sent where it belongs (RFC 6265bis). A value without files, sockets
 /// and a clock, for any client.
@@ -29,7 +29,9 @@ public struct CookieJar: Sendable {
     /// An empty jar.
     ///
     /// - Parameter publicSuffixes: The domains for which no cookie is set.
-    public init(publicSuffixes: PublicSuffixList = .forCookies()) { self.publicSuffixes = publicSuffixes }
+    public init(publicSuffixes: PublicSuffixList = PublicSuffixFile.system(.all)) {
+        self.publicSuffixes = publicSuffixes
+    }
 
     /// The cookies in the order in which they were first set, those that have ended included.
     public var cookies: [Cookie] { self.store.all }

@@ -21,7 +21,7 @@ public struct TrustConfiguration: Sendable {
     public var verifyDate: Date?
     /// The rules.
     public var profile: ValidationProfile
-    /// Public suffixes, which wildcards must not cover; by default the list that is installed on this system.
+    /// Public suffixes, which wildcards must not cover; by default the newer one of the machine's list and the built-in one.
     public var publicSuffixes: PublicSuffixList?
     /// Whether and how revocation is checked; by default by what is at hand, such as stapled responses.
     public var revocation: RevocationPolicy

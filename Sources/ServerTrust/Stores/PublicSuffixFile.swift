@@ -5,7 +5,7 @@
 
 public import CertificatePath
 
-/// The public-suffix list of the system (Debian's package `publicsuffix`, Fedora's `publicsuffix-list`).
+/// The public suffix list of the machine (Debian's package `publicsuffix`, Fedora's `publicsuffix-list`), and the list of this package.
 public enum PublicSuffixFile {
     private static let locations = [
         "/usr/share/publicsuffix/public_suffix_list.dat",
@@ -13,24 +13,33 @@ public enum PublicSuffixFile {
         "/usr/share/publicsuffix-list/public_suffix_list.dat",
     ]
 
-    /// The list where distributions install it, read when a wildcard is first asked about.
+    private static let ofRegistries = Self.list(.registries)
+    private static let ofAll = Self.list(.all)
+
+    /// The newer list of two: the one where distributions install it, and the one that is part of this package.
     ///
-    /// - Returns: The list; `nil` when no list is installed. Wildcards below public suffixes then pass, as they do on Apple's
-    ///   systems when theirs cannot be loaded; so they do when what is installed cannot be read.
-    public static func system() -> PublicSuffixList? {
-        let installed = Self.locations.filter { BoundedFile.exists($0) }
-        guard !installed.isEmpty else { return nil }
-        return PublicSuffixList { Self.text(installed) ?? [] }
+    /// A machine without an installed list, such as a container, has the same rules, as every Apple system has a list. Nothing is
+    /// read before a name is first asked about, and then once for the whole program.
+    ///
+    /// - Parameter sections: Which rules count.
+    public static func system(_ sections: PublicSuffixList.Sections = .registries) -> PublicSuffixList {
+        switch sections {
+        case .registries: Self.ofRegistries
+        case .all: Self.ofAll
+        }
     }
 
-    /// The text of the list where distributions install it; `nil` when no list is installed or can be read.
-    package static func systemText() -> [UInt8]? { Self.text(Self.locations) }
-
-    private static func text(_ paths: [String]) -> [UInt8]? {
-        for path in paths {
-            if let text = try? BoundedFile.read(path) { return text }
+    /// The newer list of two, read when a name is first asked about.
+    ///
+    /// - Parameters:
+    ///   - sections: Which rules count.
+    ///   - paths: Where a list may be installed. The first file that can be read counts.
+    package static func list(
+        _ sections: PublicSuffixList.Sections, installedAt paths: [String] = Self.locations
+    ) -> PublicSuffixList {
+        PublicSuffixList(sections: sections) {
+            BuiltInSuffixes.newest(paths.lazy.compactMap { try? BoundedFile.read($0) }.first)
         }
-        return nil
     }
 
     /// Reads a list in the format of publicsuffix.org.

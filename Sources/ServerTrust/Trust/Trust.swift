@@ -44,8 +44,9 @@ public struct Trust: Sendable {
     /// The rules.
     public var profile: ValidationProfile = .apple
 
-    /// Public suffixes, which wildcards must not cover; `nil` allows them, as Apple does where the list is missing.
-    public var publicSuffixes: PublicSuffixList?
+    /// Public suffixes, which wildcards must not cover; by default the newer one of the machine's list and the built-in one.
+    /// `nil` lets a certificate for `*.co.uk` speak for every name below it.
+    public var publicSuffixes: PublicSuffixList? = PublicSuffixFile.system()
 
     /// The inputs to certificate policy processing (RFC 5280 §6.1.1).
     public var certificatePolicies = PolicyInputs()

@@ -57,7 +57,7 @@ public struct ServerTrustSettings: Sendable {
     public var signatureCache: SignatureCache? = SignatureCache(remembersLeaves: true)
 
     /// Public suffixes, which wildcards must not cover.
-    public var publicSuffixes = Self.installedSuffixes
+    public var publicSuffixes: PublicSuffixList? = PublicSuffixFile.system()
 
     /// Whether and how revocation is checked, with the lists and responses there are. By default what is put here counts.
     public var revocation = RevocationPolicy.atHand
@@ -78,9 +78,6 @@ public struct ServerTrustSettings: Sendable {
     /// The number of bytes that wait for the verdict. Their promises are kept once they are sent. With a write beyond, the
     /// connection is refused with ``PendingWritesError``: it would lack a part of what was written.
     public var maximumPendingBytes = 1 << 20
-
-    /// One list for all settings, which are then equal, and read once.
-    private static let installedSuffixes = PublicSuffixFile.system()
 
     private var identifiedEvaluator: ServerTrustEvaluator?
     private var handlerIdentity: EvaluatorIdentity?

@@ -11,7 +11,6 @@ import Synchronization
 struct ReportServerTrust: Sendable {
     private let anchors: ReportServerAnchors
     private let evaluator: ServerTrustEvaluator
-    private let publicSuffixes = PublicSuffixFile.system()
 
     init(_ configuration: PinReportPoster.Configuration) {
         let anchors = configuration.anchors
@@ -40,7 +39,6 @@ struct ReportServerTrust: Sendable {
             var trust = try Trust(
                 certificates: chain.map { try Certificate(der: $0) }, policy: .tlsServer(hostname: host),
                 anchors: anchors)
-            trust.publicSuffixes = self.publicSuffixes
             return self.evaluator.evaluate(trust, forHost: host, port: endpoint.port).failure
                 .map { PinReportPoster.Failure($0) }
         } catch {

@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-public import CertificatePath
-import ServerTrust
-
 /// The public suffix list that is part of this package, for machines without one.
 enum BuiltInSuffixes {
     private static let versionMark = "// VERSION: "
@@ -25,13 +22,5 @@ enum BuiltInSuffixes {
         let head = String(decoding: text.prefix(Self.headerSize), as: UTF8.self)
         let line = head.split(whereSeparator: \.isNewline).first { $0.hasPrefix(Self.versionMark) }
         return line.map { String($0.dropFirst(Self.versionMark.utf8.count)) }
-    }
-}
-
-extension PublicSuffixList {
-    /// The public suffixes for cookies, of registries and of operators: the system's list, or the one that is part of this
-    /// package where that is newer. It is read when a name is first asked about.
-    public static func forCookies() -> PublicSuffixList {
-        PublicSuffixList(sections: .all) { BuiltInSuffixes.newest(PublicSuffixFile.systemText()) }
     }
 }

@@ -16,7 +16,7 @@ extension BuiltInSuffixes {
     /// When the list was written.
     static let version = "2026-10-22_08-36-41_UTC"
 
-    /// The rules of both sections, one a line. One literal: the compiler takes long for an array of them.
+    /// The rules, one a line, and the mark between those of registries and those of operators. One literal: the compiler takes long for an array of them.
     static let text: StaticString = """
 ac
 com.ac
@@ -6967,6 +6967,7 @@ zero
 zip
 zone
 zuerich
+// ===BEGIN PRIVATE DOMAINS===
 co.krd
 edu.krd
 art.pl
