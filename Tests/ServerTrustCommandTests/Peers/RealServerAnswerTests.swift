@@ -151,7 +151,9 @@ struct RealServerAnswerTests {
     @Test(
         "Every command answers as a client with Apple's offer does",
         .enabled(if: RealProduct.openssl.isInstalled, "openssl is not installed"),
-        arguments: [openSSLAnswers, otherAnswers].map { $0.filter(\.server.product.isInstalled) })
+        // Without any server there is no command: a machine may have none of a table's products.
+        arguments: [openSSLAnswers, otherAnswers].map { $0.filter(\.server.product.isInstalled) }.filter { !$0.isEmpty }
+    )
     private func answers(rows: [RealAnswer]) async throws {
         try await withTemporaryFolder { folder in
             let authority = try await RealAuthority(folder)
