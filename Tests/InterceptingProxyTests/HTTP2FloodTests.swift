@@ -110,6 +110,23 @@ struct HTTP2FloodTests {
         }
     }
 
+    @Test(
+        "One read full of frames that break a rule is answered with one GOAWAY",
+        arguments: [
+            TestFrame.reset(8, on: 0), .reset(8, on: 9), .window(0), .push(on: 1), .data("x", on: 5), .ping,
+            .settings(),
+        ])
+    func oneGoodbye(frame: TestFrame) async throws {
+        try await Self.silence { scene, server in
+            let client = try await HTTP2FrameClient(scene)
+            try await client.read { !$0.settings.isEmpty }
+            try? await client.send([[UInt8]](repeating: frame.octets, count: 1_200).flatMap(\.self))
+            await client.readToEnd()
+            #expect(client.failures == 1)
+            #expect(try await Self.isOver(scene, server))
+        }
+    }
+
     @Test("A head that is too large ends the connection before it is read whole", arguments: Bomb.allCases)
     private func bomb(_ bomb: Bomb) async throws {
         try await Self.silence { scene, server in

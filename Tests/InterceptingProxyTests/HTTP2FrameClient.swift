@@ -39,6 +39,8 @@ final class HTTP2FrameClient {
     private(set) var responses: [UInt32: Response] = [:]
     /// The code of GOAWAY, and the last stream that it names.
     private(set) var goodbye: (last: UInt32, code: UInt32)?
+    /// How many GOAWAY frames came with an error.
+    private(set) var failures = 0
     private(set) var settings: [UInt16: UInt32] = [:]
     /// Whether windows are opened again when content comes.
     var opensWindows = true
@@ -127,7 +129,10 @@ final class HTTP2FrameClient {
                 self.settings[name] = Self.number(frame.payload[(start + 2)..<(start + 6)])
             }
             try await self.send([.settingsAck])
-        case 7: self.goodbye = (Self.number(frame.payload.prefix(4)), Self.number(frame.payload.dropFirst(4).prefix(4)))
+        case 7:
+            let code = Self.number(frame.payload.dropFirst(4).prefix(4))
+            self.goodbye = (Self.number(frame.payload.prefix(4)), code)
+            if code != 0 { self.failures += 1 }
         default: break
         }
     }

@@ -68,7 +68,8 @@ extension ChannelPipeline.SynchronousOperations {
             }
         }
         let greeting = HTTP2Greeting(streams: limits.requests)
-        try self.addHandlers([HTTP2FrameMeter(of: .client), greeting, resets, http2, handler], position: .last)
+        try self.addHandlers(
+            [HTTP2FrameMeter(of: .client), greeting, resets, HTTP2LastWord(), http2, handler], position: .last)
         return HTTP2ClientConnection(requests: requests, handler: bound)
     }
 
