@@ -26,11 +26,23 @@ package struct ContentRest {
             guard case .part(let range, _)? = self.part, range.lowerBound == offset else {
                 throw self.error("the server sends another part than the rest behind byte \(offset)")
             }
+            guard response.fields[.contentLength].flatMap({ Int($0) }) ?? range.count == range.count else {
+                throw self.hasOtherLength
+            }
         case 200..<300:
             if response.fields[.contentLength].flatMap({ Int($0) }) == offset { return nil }
             throw self.error("the server does not send parts of files; get the whole without --continue-at")
         default: throw self.error("the server answers with status \(response.status)")
         }
+    }
+
+    /// Holds what comes against what the server said it sends, before it is written.
+    ///
+    /// - Parameter received: The octets so far.
+    /// - Throws: ``TransferError`` where there are more.
+    package func checkStart(received: Int) throws {
+        guard case .part(let range, _)? = self.part, received > range.count else { return }
+        throw self.hasOtherLength
     }
 
     /// Holds what came against what the server said it sends, and against the whole.
@@ -40,12 +52,14 @@ package struct ContentRest {
     package func check(received: Int?) throws {
         guard case .part(let range, let total)? = self.part else { return }
         guard received == nil || received == range.count else {
-            throw self.error("the part has another length than its Content-Range says")
+            throw self.hasOtherLength
         }
         guard total == nil || total == range.upperBound + 1 else {
             throw self.error("the server has sent a part of the rest; run the command again with --continue-at -")
         }
     }
+
+    private var hasOtherLength: TransferError { self.error("the part has another length than its Content-Range says") }
 
     private func error(_ text: String) -> TransferError { TransferError("\(self.response.url): \(text)") }
 }

@@ -117,10 +117,14 @@ struct ResponseReaderTests {
         }
     }
 
-    @Test("Lines may end with LF alone")
+    @Test("Lines of a head may end with LF alone, those of chunks may not")
     func lineFeeds() {
         #expect(Self.outcome("HTTP/1.0 200 OK\nContent-Length: 5\n\nhello") == "200[hello]")
-        #expect(Self.outcome("HTTP/1.1 200\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n") == "200[hello]")
+        let head = "HTTP/1.1 200\nTransfer-Encoding: chunked\n\n"
+        #expect(Self.outcome(head + "5\r\nhello\r\n0\r\n\r\n") == "200[hello]")
+        #expect(Self.outcome(head + "5\nhello\r\n0\r\n\r\n") == "200[!\(HTTPMessageError.chunk)")
+        #expect(Self.outcome(head + "5\r\nhello\n0\r\n\r\n") == "200[hello!\(HTTPMessageError.chunk)")
+        #expect(Self.outcome(head + "5\r\nhello\r\n0\n\r\n") == "200[hello!\(HTTPMessageError.chunk)")
     }
 
     @Test("Some responses have no content, whatever their fields say", arguments: [204, 304, 101])

@@ -235,6 +235,21 @@ struct HTTPSessionProxyTests {
         #expect("\(policy.https.map { "\($0)" } ?? "")" == "https://p.test:8")
     }
 
+    @Test("A malformed proxy fails the requests that would pass it, and no others")
+    func unusedProxy() async throws {
+        let policy = try ProxyPolicy(environment: ["http_proxy": "http://p:x", "no_proxy": "127.0.0.1"])
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("direct") }) { server in
+            let session = SessionFixture.plain { $0.proxies = policy }
+            let text = try await session.text("http://127.0.0.1:\(server.port)/")
+            #expect(text == "direct")
+            let error = await #expect(throws: HTTPSessionError.self) {
+                try await session.text("http://localhost:\(server.port)/")
+            }
+            #expect(error?.description.contains("The proxy cannot be used") == true)
+            #expect(server.seen.requests.count == 1)
+        }
+    }
+
     @Test("An empty variable of the environment is as good as none")
     func emptyVariables() throws {
         let policy = try ProxyPolicy(environment: [

@@ -56,6 +56,41 @@ struct HTTPSessionTests {
         }
     }
 
+    @Test("What a URL says of who asks goes nowhere else, whatever the policy says", arguments: [true, false])
+    func credentialsOfURLs(isInURL: Bool) async throws {
+        try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("there") }) { other in
+            let there = "Location: http://127.0.0.1:\(other.port)/x"
+            try await TestHTTPServer.with(Answers { _ in TestHTTPServer.response("", "302 X", fields: [there]) }) {
+                server in
+                let user = isInURL ? "user:secret@" : ""
+                var request = try HTTPSessionRequest("http://\(user)127.0.0.1:\(server.port)/")
+                request.redirects.dangerouslySendsCredentialsToAnyOrigin = true
+                if !isInURL {
+                    let credential = try HTTPCredential(user: "user", password: "secret")
+                    request.credential = HTTPRequestCredential(credential, sendsBasicUnasked: true)
+                    request.credential?.isForOriginAlone = true
+                }
+                #expect(try await SessionFixture.plain().text(request) == "there")
+                #expect(server.seen.requests.last?.value("Authorization")?.hasPrefix("Basic ") == true)
+                #expect(other.seen.requests.last?.value("Authorization") == nil)
+            }
+        }
+    }
+
+    @Test("A change of protocol that was not asked for is an error")
+    func unaskedChange() async throws {
+        let answer = Answers { _ in
+            .send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n")
+        }
+        try await TestHTTPServer.with(answer) { server in
+            let request = try HTTPSessionRequest("http://127.0.0.1:\(server.port)/")
+            let error = await #expect(throws: HTTPSessionError.self) {
+                try await SessionFixture.plain().data(for: request)
+            }
+            #expect(error?.description.contains("changes the protocol") == true)
+        }
+    }
+
     @Test(
         "Redirects change the method as RFC 9110 section 15.4 says",
         arguments: [

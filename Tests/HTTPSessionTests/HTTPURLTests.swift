@@ -86,4 +86,16 @@ struct HTTPURLTests {
             #expect(error.map { "\($0)" }?.contains("secret") == false)
         }
     }
+
+    @Test(
+        "What is shown of a text has its host, and nothing that may be a password",
+        arguments: [
+            ("ftp://host.test/a#b@c", "ftp://host.test/a"), ("ftp://host.test#b@c", "ftp://host.test"),
+            ("ftp://u:p@host.test/#b@c", "host.test/"), ("ftp://u:pa#ss@host.test", "host.test"),
+            ("ftp://u:1234#5@host.test:x", "host.test:x"), ("ftp://host.test/#b", "ftp://host.test/#b"),
+        ])
+    func shown(text: String, beginning: String) {
+        let error = #expect(throws: HTTPURLError.self) { try HTTPURL(text) }
+        #expect(error?.text == beginning)
+    }
 }

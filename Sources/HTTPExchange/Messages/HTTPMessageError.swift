@@ -27,6 +27,8 @@ public enum HTTPMessageError: Error, Sendable, Hashable {
     case headTooLarge(limit: Int)
     /// More fields than are taken.
     case tooManyFields(limit: Int)
+    /// The server changes the protocol, which it was not asked to (RFC 9110 §7.8).
+    case unaskedProtocolChange
     /// More octets after a response than belong to it.
     case unexpectedOctets
 }
@@ -46,6 +48,7 @@ extension HTTPMessageError: CustomStringConvertible {
         case .chunk: "a chunk of its response is malformed (RFC 9112, section 7.1)"
         case .headTooLarge(let limit): "the head of its response has more than \(limit) bytes"
         case .tooManyFields(let limit): "its response has more than \(limit) fields"
+        case .unaskedProtocolChange: "it changes the protocol without being asked to (RFC 9110, section 7.8)"
         case .unexpectedOctets: "it sent more than its response"
         }
     }

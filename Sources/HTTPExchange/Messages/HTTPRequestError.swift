@@ -67,6 +67,7 @@ extension HTTPRequestError: CustomStringConvertible {
         case .chunk: "A chunk of the request is malformed (RFC 9112, section 7.1)."
         case .headTooLarge(let limit): "The head of the request has more than \(limit) bytes."
         case .tooManyFields(let limit): "The request has more than \(limit) fields."
+        case .unaskedProtocolChange: "The request changes the protocol."
         case .unexpectedOctets: "More bytes came than belong to the request."
         }
     }

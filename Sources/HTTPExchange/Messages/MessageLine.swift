@@ -9,6 +9,8 @@ struct MessageLine {
     let feed: Int
     /// How many octets stand before its end.
     let size: Int
+    /// Whether a carriage return stands before the line feed.
+    let hasReturn: Bool
     /// Whether it ends as it must, and all of its octets may be there.
     let isAllowed: Bool
 
@@ -23,7 +25,7 @@ struct MessageLine {
         guard let feed = octets[start...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         let hasReturn = feed > 0 && octets[feed - 1] == UInt8(ascii: "\r")
         let line = octets[..<(hasReturn ? feed - 1 : feed)]
-        (self.feed, self.size) = (feed, line.count)
+        (self.feed, self.size, self.hasReturn) = (feed, line.count, hasReturn)
         self.isAllowed =
             switch strictness {
             case .userAgent: !line.contains { $0 == 0 || $0 == UInt8(ascii: "\r") }

@@ -160,7 +160,7 @@ struct MessageReader: Sendable {
             self.state = .end([:])
         case .untilClose: return self.content(.max) { _ in .untilClose }
         case .chunkSize:
-            guard let line = try self.line(limit: self.limits.chunkLineSize) else { return .wait }
+            guard let line = try self.line(limit: self.limits.chunkLineSize, ofChunk: true) else { return .wait }
             try self.readChunkSize(self.octets(line))
         case .chunk(let left):
             guard left == 0 else { return self.content(left) { .chunk(left: $0) } }
@@ -241,8 +241,9 @@ extension MessageReader {
     /// The octets of a line that was found just now.
     private func octets(_ line: Range<Int>) -> [UInt8] { self.buffer.withVeryUnsafeBytes { Array($0[line]) } }
 
-    /// Where the next line is in the buffer, without its end, of at most so many octets with it.
-    private mutating func line(limit: Int) throws(HTTPMessageError) -> Range<Int>? {
+    /// Where the next line is in the buffer, without its end, of at most so many octets with it. Lines of a head may end with a bare
+    /// line feed (RFC 9112 §2.2), those of chunks may not (§7.1): readers that differ in it find other chunks.
+    private mutating func line(limit: Int, ofChunk: Bool = false) throws(HTTPMessageError) -> Range<Int>? {
         let (start, count) = (self.buffer.readerIndex, self.buffer.readableBytes)
         let found = self.buffer.withUnsafeReadableBytes { MessageLine(in: $0, from: self.scanned, self.strictness) }
         guard let found, found.feed < limit else {
@@ -251,6 +252,7 @@ extension MessageReader {
             return nil
         }
         guard found.isAllowed else { throw .forbiddenOctet }
+        guard found.hasReturn || !ofChunk else { throw .chunk }
         self.scanned = 0
         self.buffer.moveReaderIndex(forwardBy: found.feed + 1)
         return start..<start + found.size
@@ -308,8 +310,6 @@ extension MessageReader {
     private mutating func readChunkEnd() throws(HTTPMessageError) -> Bool {
         let octets = Array(self.buffer.readableBytesView.prefix(2))
         switch (octets.first, octets.count) {
-        case (UInt8(ascii: "\n"), _) where self.strictness == .userAgent:
-            self.buffer.moveReaderIndex(forwardBy: 1)
         case (UInt8(ascii: "\r"), 2) where octets[1] == UInt8(ascii: "\n"): self.buffer.moveReaderIndex(forwardBy: 2)
         case (nil, _), (UInt8(ascii: "\r"), 1): return false
         default: throw .chunk

@@ -46,8 +46,12 @@ final class ContentDecoder: Sendable {
                 case "", "identity", "none": continue
                 case "gzip", "x-gzip": streams.append(InflateStream(.gzip, limit: .max))
                 case "deflate": streams.append(InflateStream(.deflate, limit: .max))
-                default:
+                case let name:
                     if takesOthers { return nil }
+                    if name == "br" {
+                        throw Self.error(
+                            "The response is compressed with Brotli, which was not asked for.", url, cause: nil)
+                    }
                     throw Self.error("The response has a content coding that was not asked for.", url, cause: nil)
                 }
             }

@@ -59,7 +59,8 @@ struct DownloadRun {
         switch response.status {
         case 206:
             guard case .part(let range, let total)? = ContentRange(response.fields), let state,
-                range.lowerBound == self.file.size, state.validator.fits(response.fields),
+                range.lowerBound == self.file.size, Self.length(response) ?? range.count == range.count,
+                state.validator.fits(response.fields),
                 state.size == nil || total == nil || state.size == total
             else { return try self.beginAgain(response) }
             try await self.append(content, range.count, total: total ?? state.size, response.url)

@@ -32,6 +32,7 @@ extension HTTPSession {
     /// - Throws: ``HTTPSessionError``, also where a proxy stands between: it decides which address is reached.
     package func judge(_ origin: HTTPURL.Origin) async throws(HTTPSessionError) -> JudgedServer {
         let url = HTTPURL(origin, target: "/")
+        try self.core.requireUsableProxy(for: url)
         let key = self.core.key(for: url, isAtOrigin: false)
         guard key.proxy == nil, origin.scheme == .https else {
             throw HTTPSessionError(
@@ -55,8 +56,9 @@ extension HTTPSession {
     ///
     /// - Parameter origin: The server.
     package func addresses(of origin: HTTPURL.Origin) async -> [SocketAddress] {
-        let key = self.core.key(for: HTTPURL(origin, target: "/"), isAtOrigin: false)
-        guard key.proxy == nil else { return [] }
+        let url = HTTPURL(origin, target: "/")
+        let key = self.core.key(for: url, isAtOrigin: false)
+        guard key.proxy == nil, (try? self.core.requireUsableProxy(for: url)) != nil else { return [] }
         return await self.addresses(key).map { address in
             var address = address
             address.port = key.route?.port ?? origin.port

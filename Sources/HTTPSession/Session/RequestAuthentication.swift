@@ -84,14 +84,17 @@ struct RequestAuthentication {
         guard let own = self.own ?? Self.credential(self.url.userInformation) else {
             return self.hasField ? nil : Self.credential(url.userInformation)
         }
-        return url.origin == self.url.origin || self.isForAnyOrigin ? own : nil
+        let isForAnyOrigin = self.isForAnyOrigin && !own.isForOriginAlone
+        return url.origin == self.url.origin || isForAnyOrigin ? own : nil
     }
 
     private static func credential(_ information: HTTPURL.UserInformation?) -> HTTPRequestCredential? {
         guard let information,
             let credential = try? HTTPCredential(user: information.user, password: information.password)
         else { return nil }
-        return HTTPRequestCredential(credential, schemes: [.basic, .digest], sendsBasicUnasked: true)
+        var shown = HTTPRequestCredential(credential, schemes: [.basic, .digest], sendsBasicUnasked: true)
+        shown.isForOriginAlone = true
+        return shown
     }
 
     /// Whether a challenge is to be expected: a credential is there, and no field that shows it can be sent yet. Content that can

@@ -128,6 +128,7 @@ struct RequestRun {
     }
 
     private mutating func prepare() throws -> WireRequest {
+        try self.session.requireUsableProxy(for: self.url)
         var key = self.session.key(
             for: self.url, isAtOrigin: self.isAtOrigin, overHTTP1: self.needsHTTP1,
             changesProtocol: self.request.changesProtocol || self.request.upgradedOctets != nil)

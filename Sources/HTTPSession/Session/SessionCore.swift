@@ -29,7 +29,13 @@ final class SessionCore: Sendable {
         self.scope = TrustScope(configuration.trust)
     }
 
-    /// What a connection for a URL must be.
+    /// Refuses a URL that a malformed proxy would be passed for.
+    func requireUsableProxy(for url: HTTPURL) throws(HTTPSessionError) {
+        guard let problem = self.configuration.proxies.problem(for: url.origin) else { return }
+        throw HTTPSessionError(.proxy, .badURL, url: url, reason: problem.description, cause: problem)
+    }
+
+    /// What a connection for a URL must be. ``requireUsableProxy(for:)`` comes before.
     ///
     /// - Parameters:
     ///   - isAtOrigin: Whether the program itself named the server, which then may be shown the program's certificate.

@@ -58,20 +58,26 @@ extension ProxyPolicy {
     ///   - environment: The environment.
     ///   - schemes: How user and password may be shown.
     ///   - sendsBasicUnasked: Whether Basic is sent at once.
-    /// - Throws: ``HTTPProxyError``
+    /// - Throws: ``HTTPProxyError``. Where there are exceptions, a malformed proxy fails the requests that would pass it alone.
     public init(
         environment: [String: String], schemes: HTTPAuthenticationSchemes = [.basic, .digest],
         sendsBasicUnasked: Bool = false
     ) throws(HTTPProxyError) {
         self.init()
-        func proxy(_ names: String...) throws(HTTPProxyError) -> HTTPProxy? {
-            guard let text = environment.firstValue(of: names) else { return nil }
-            return try HTTPProxy(text, schemes: schemes, sendsBasicUnasked: sendsBasicUnasked)
-        }
-        let all = try proxy("all_proxy", "ALL_PROXY")
-        self.http = try proxy("http_proxy") ?? all
-        self.https = try proxy("https_proxy", "HTTPS_PROXY") ?? all
         self.exceptions = ProxyExceptions(environment: environment)
+        let all = ["all_proxy", "ALL_PROXY"]
+        for (scheme, names) in [
+            (HTTPURL.Scheme.http, ["http_proxy"] + all), (.https, ["https_proxy", "HTTPS_PROXY"] + all),
+        ] {
+            guard let text = environment.firstValue(of: names) else { continue }
+            do throws(HTTPProxyError) {
+                let proxy = try HTTPProxy(text, schemes: schemes, sendsBasicUnasked: sendsBasicUnasked)
+                if scheme == .http { self.http = proxy } else { self.https = proxy }
+            } catch {
+                guard !self.exceptions.isEmpty else { throw error }
+                self.malformed[scheme] = error
+            }
+        }
     }
 }
 

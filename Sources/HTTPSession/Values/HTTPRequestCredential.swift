@@ -15,6 +15,9 @@ public struct HTTPRequestCredential: Sendable, Hashable {
     ///
     /// - Warning: A server that asks for nothing gets the password then.
     public var sendsBasicUnasked: Bool
+    /// Whether it is for the origin of the request alone, even where a policy sends credentials to others: a URL, or an entry about one
+    /// host, says who asks there and nowhere else.
+    public var isForOriginAlone = false
 
     /// Who asks.
     ///

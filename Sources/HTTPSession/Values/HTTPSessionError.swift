@@ -188,7 +188,8 @@ extension HTTPMessageError {
         switch self {
         case .noResponse, .cutInHead, .cutInContent: .networkConnectionLost
         case .headTooLarge, .tooManyFields: .dataLengthExceedsMaximum
-        case .statusLine, .fieldLine, .forbiddenOctet, .contentLength, .transferCoding, .chunk, .unexpectedOctets:
+        case .statusLine, .fieldLine, .forbiddenOctet, .contentLength, .transferCoding, .chunk, .unexpectedOctets,
+            .unaskedProtocolChange:
             .badServerResponse
         }
     }

@@ -202,9 +202,21 @@ public struct HTTPURLError: Error, Sendable, Hashable, CustomStringConvertible {
 
     init(_ octets: some Sequence<UInt8>, _ reason: String) {
         let shown = octets.prefix(200).map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }
-        // What stands before the last '@' may hold a password, wherever it stands.
-        let rest = shown.lastIndex(of: UInt8(ascii: "@")).map { shown[shown.index(after: $0)...] } ?? shown[...]
+        // What stands before the last '@' may hold a password, wherever it stands; but no fragment belongs to the authority.
+        let url = Self.withoutFragment(shown)
+        let rest = url.lastIndex(of: UInt8(ascii: "@")).map { url[url.index(after: $0)...] } ?? url
         (self.text, self.reason) = (String(decoding: rest, as: UTF8.self), reason)
+    }
+
+    /// The octets before the fragment. A number sign may be meant for a password's, where a colon or no host stands before it.
+    private static func withoutFragment(_ octets: [UInt8]) -> ArraySlice<UInt8> {
+        let url = octets.prefix { $0 != UInt8(ascii: "#") }
+        guard octets[url.endIndex...].contains(UInt8(ascii: "@")) else { return octets[...] }
+        let text = String(decoding: url, as: UTF8.self)
+        let authority = text.firstRange(of: "://").map { text[$0.upperBound...] } ?? text[...]
+        let host = authority.prefix { !"/?".contains($0) }
+        let mayBePassword = host.contains(":") && host.endIndex == authority.endIndex
+        return mayBePassword || (try? Authority(host)) == nil ? octets[...] : url
     }
 
     /// The text, and what is wrong with it.

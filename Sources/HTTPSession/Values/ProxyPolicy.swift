@@ -8,9 +8,11 @@ import ServerTrust
 /// Which proxy a request passes.
 public struct ProxyPolicy: Sendable, Hashable {
     /// The proxy for `http`; `nil` for none.
-    public var http: HTTPProxy?
+    public var http: HTTPProxy? { didSet { self.malformed[.http] = nil } }
     /// The proxy for `https`; `nil` for none.
-    public var https: HTTPProxy?
+    public var https: HTTPProxy? { didSet { self.malformed[.https] = nil } }
+    /// What is wrong with a proxy that was named, and that only some hosts are connected to through.
+    var malformed: [HTTPURL.Scheme: HTTPProxyError] = [:]
     /// The hosts that are connected to without a proxy.
     public var exceptions = ProxyExceptions()
     /// Whether a proxy is asked for a tunnel for `http` as well.
@@ -21,6 +23,11 @@ public struct ProxyPolicy: Sendable, Hashable {
 
     /// One proxy for everything.
     public init(_ proxy: HTTPProxy) { (self.http, self.https) = (proxy, proxy) }
+
+    /// Why the proxy for an origin cannot be used.
+    func problem(for origin: HTTPURL.Origin) -> HTTPProxyError? {
+        self.exceptions.covers(origin) ? nil : self.malformed[origin.scheme]
+    }
 
     /// The proxy for an origin; `nil` for none.
     func proxy(for origin: HTTPURL.Origin) -> HTTPProxy? {
@@ -57,6 +64,9 @@ public struct ProxyExceptions: Sendable, Hashable {
             return !(0...block.octets.count * 8).contains(bits)
         }
     }
+
+    /// Whether no host is covered.
+    var isEmpty: Bool { self.patterns.isEmpty }
 
     func covers(_ origin: HTTPURL.Origin) -> Bool {
         self.coversAll || self.patterns.contains { Self.covers($0, origin) }

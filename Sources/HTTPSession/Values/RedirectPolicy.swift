@@ -27,7 +27,7 @@ public struct RedirectPolicy: Sendable, Hashable {
     /// Whether a redirect from `https` to `http` is followed, where the rules for plain HTTP allow the request.
     public var allowsDowngrade = false
 
-    /// Whether the program's credentials and cookies go along to other origins.
+    /// Whether the program's credentials and cookies go along to other origins. Those of a URL never do.
     ///
     /// - Warning: Every server that a redirect names gets them.
     public var dangerouslySendsCredentialsToAnyOrigin = false

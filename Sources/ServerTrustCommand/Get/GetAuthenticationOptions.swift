@@ -104,6 +104,13 @@ struct GetAuthenticationOptions: ParsableArguments {
     /// Who asks at a URL.
     func credential(at url: HTTPURL, _ netrc: NetrcText?) throws -> HTTPRequestCredential? {
         if let credential = try self.credential() { return credential }
+        var credential = try self.credentialOfHost(url, netrc)
+        credential?.isForOriginAlone = true
+        return credential
+    }
+
+    /// Who asks at a URL, as the URL or a file says it.
+    private func credentialOfHost(_ url: HTTPURL, _ netrc: NetrcText?) throws -> HTTPRequestCredential? {
         let written = url.userInformation
         let prefersURL = self.mayReadNetrc && written?.password.isEmpty == false
         let user = written.flatMap { $0.user.isEmpty ? nil : $0.user }

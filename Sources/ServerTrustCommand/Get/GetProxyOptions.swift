@@ -50,8 +50,11 @@ struct GetProxyOptions: ParsableArguments {
 
     /// The proxies of the options, or of the environment.
     func policy(_ environment: [String: String]) throws -> ProxyPolicy {
+        // The option's list counts in place of the variables', and may leave a malformed proxy unused.
+        var named = self.proxy == nil ? environment : [:]
+        if let exceptions { (named["no_proxy"], named["NO_PROXY"]) = (exceptions, nil) }
         var policy = try ProxyPolicy(
-            environment: self.proxy == nil ? environment : [:], schemes: self.scheme.schemes,
+            environment: named, schemes: self.scheme.schemes,
             sendsBasicUnasked: self.scheme == .basic)
         if let proxy, !proxy.isEmpty {
             policy = ProxyPolicy(

@@ -177,7 +177,7 @@ struct GetTransfer {
         var output = try TransferOutput(self.file, appends: offset > 0, standardOutput: Console.write)
         defer { output.close() }
         if self.command.output.includesHead || self.command.request.asksForHead { try output.write(response.head) }
-        let received = try await self.write(content, of: response, to: &output, from: offset)
+        let received = try await self.write(content, of: response, to: &output, rest: rest, from: offset)
         try output.finish()
         try rest?.check(received: self.countsContent(of: response) ? received : nil)
         if self.command.output.failsBehindErrors, response.status >= 400 { throw Self.refusal(response) }
@@ -194,7 +194,8 @@ struct GetTransfer {
 
     /// - Returns: The octets that were written.
     private func write(
-        _ content: HTTPContent, of response: HTTPSessionResponse, to output: inout TransferOutput, from offset: Int
+        _ content: HTTPContent, of response: HTTPSessionResponse, to output: inout TransferOutput, rest: ContentRest?,
+        from offset: Int
     ) async throws -> Int {
         var received = 0
         var progress = self.progress(response, from: offset)
@@ -203,6 +204,7 @@ struct GetTransfer {
         while !self.command.request.asksForHead, let octets = try await content.next() {
             received += octets.readableBytes
             guard received <= self.maximumSize else { throw self.tooLarge(response) }
+            if self.countsContent(of: response) { try rest?.checkStart(received: received) }
             try output.write(Array(octets.readableBytesView))
             progress?.add(octets.readableBytes)
         }
