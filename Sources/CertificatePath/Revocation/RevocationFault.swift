@@ -18,6 +18,8 @@ public enum RevocationFault: Sendable, Hashable {
     /// Its signer may revoke the certificate and may not clear it: its certificate breaks a rule, or the response names
     /// another signer.
     case signerNotAccepted
+    /// The status of its signer's own certificate must be known and is not: no other key says that it is not revoked.
+    case signerStatusUnknown
     /// It is signed over a digest that is too weak.
     case weakDigest(SignatureDigest)
     /// It is signed by an algorithm that the profile does not accept.
@@ -44,6 +46,7 @@ public enum RevocationFault: Sendable, Hashable {
         case .tooOld: "too-old"
         case .notSignedByIssuer: "not-signed-by-issuer"
         case .signerNotAccepted: "signer-not-accepted"
+        case .signerStatusUnknown: "signer-status-unknown"
         case .weakDigest: "weak-digest"
         case .algorithmNotAccepted: "algorithm-not-accepted"
         case .notUnderstood: "not-understood"
@@ -97,6 +100,7 @@ extension RevocationFault {
     package static let oneOfEach: [RevocationFault] = [
         .ended(Self.example), .notBegun(Self.example), .withoutEnd(since: Self.example),
         .tooOld(since: Self.example, maximumSeconds: 864_000), .notSignedByIssuer, .signerNotAccepted,
+        .signerStatusUnknown,
         .weakDigest(.sha1), .algorithmNotAccepted(SignatureAlgorithm(.rsaPSS, .sha256)), .notUnderstood, .otherScope, .partial, .statusUnknown, .wrongNonce, .limitReached,
     ]
 

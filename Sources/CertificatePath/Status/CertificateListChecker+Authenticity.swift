@@ -31,10 +31,10 @@ extension CertificateListChecker {
         return found ?? (isIssuerKeys ? ListAuthority(key: self.issuerKey, mayClear: false) : nil)
     }
 
-    /// Whether the issuer's key signed a list. One that names another key is not verified, unless it would revoke.
+    /// Whether the issuer's key signed a list. One that names another key is verified as far as the budget goes: the
+    /// issuer's key may have several identifiers, and its other keys have lists of their own.
     private func isIssuers(_ list: CertificateList, _ memo: inout SignatureMemo) -> Bool {
         guard self.namesAnotherKey(list) else { return memo.isSigned(list, with: self.issuerKey) }
-        guard case .listed = memo.entry(for: self.certificate, on: list) else { return false }
         return memo.withoutWant { $0.isSigned(list, with: self.issuerKey) }
     }
 

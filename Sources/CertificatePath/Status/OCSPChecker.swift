@@ -107,13 +107,29 @@ struct OCSPChecker {
         guard let signer = self.signer(of: item.response, &memo) else { return .notSignedByIssuer }
         guard reading.answers.contains(where: \.isGood) else { return .statusUnknown }
         if let fault = self.request.fault(of: item.response.fields.signatureAlgorithm) { return fault }
-        guard signer == .clears else { return .signerNotAccepted }
+        guard signer == .clears else {
+            return self.lacksStatusOfSigner(item.response, &memo) ? .signerStatusUnknown : .signerNotAccepted
+        }
         guard item.mayClear else { return .wrongNonce }
         guard reading.isComplete else { return .notUnderstood }
         return reading.answers.lazy.filter(\.isGood).compactMap { self.fault(of: $0, item.response) }.first
     }
 
-    // MARK: Who says it
+    /// Whether a response would count if its signer's own status did not have to be known. A responder that answers for its
+    /// own certificate is no one else's word for it: an attacker who has its key would say so, too.
+    private func lacksStatusOfSigner(_ response: OCSPResponse, _ memo: inout SignatureMemo) -> Bool {
+        guard self.checker.policy.mode == .hard else { return false }
+        var policy = self.checker.policy
+        policy.mode = .soft
+        let checker = RevocationChecker(
+            path: self.checker.path, request: self.request, policy: policy, anchors: self.checker.anchors,
+            depth: self.checker.depth, supplied: self.checker.supplied)
+        let lenient = OCSPChecker(
+            certificate: self.certificate, issuerKey: self.issuerKey, checker: checker, index: self.index)
+        return lenient.signer(of: response, &memo) == .clears
+    }
+
+    // MARK: The signer
 
     /// The issuer itself, or a certificate the issuer made for answering (RFC 6960 §4.2.2.2). A response that names another
     /// signer clears nothing (§4.2.2.3; SecOCSPResponse.c `SecOCSPResponseIsIssuer`).

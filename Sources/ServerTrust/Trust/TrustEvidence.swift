@@ -214,6 +214,8 @@ extension RevocationFault {
         case .tooOld(let date, let maximum):
             "it is from \(date), and at most \(RejectionReason.days(maximum)) days of age are accepted"
         case .notSignedByIssuer: "it is not signed by the issuer of certificate \(index)"
+        case .signerStatusUnknown:
+            "the status of its signer's own certificate is not known, and the signer cannot answer for itself"
         case .signerNotAccepted: "its signer may not say that certificate \(index) is not revoked"
         case .weakDigest(let digest): "it is signed over \(digest.rawValue), which is not accepted"
         case .algorithmNotAccepted(let algorithm): "it is signed by \(algorithm), which Apple's systems do not verify"
