@@ -53,7 +53,9 @@ struct DirectorySubtrees: Sendable {
         for (count, hash) in name.prefixes {
             guard !budget.isExhausted else { return false }
             budget.spend(1)
-            if self.subtrees[hash]?.contains(where: { name.octets.prefix(count).elementsEqual($0) }) == true { return true }
+            if self.subtrees[hash]?.contains(where: { name.octets.prefix(count).elementsEqual($0) }) == true {
+                return true
+            }
         }
         return false
     }

@@ -32,11 +32,6 @@ struct NameTable {
         return number
     }
 
-    /// Returns the number of an anchor's name.
-    mutating func number(of anchor: TrustAnchor) -> Int {
-        anchor.certificate.map { self.number(of: $0.subjectName, in: $0) } ?? self.number(of: anchor.name)
-    }
-
     /// Whether two names are the same name. Names with other hashes, or with the same octets, need no folding.
     mutating func isSame(
         _ left: NameSource, in leftOwner: AnyObject, _ right: NameSource, in rightOwner: AnyObject
@@ -46,7 +41,8 @@ struct NameTable {
             || self.number(of: left, in: leftOwner) == self.number(of: right, in: rightOwner)
     }
 
-    private mutating func number(of name: NameSource) -> Int {
+    /// Returns the number of a name that is not looked up again.
+    mutating func number(of name: NameSource) -> Int {
         self.foldedOctets += name.range.count
         let folded = FoldedName(name.range, in: name.bytes.span)
         if let number = self.numbers[folded] { return number }

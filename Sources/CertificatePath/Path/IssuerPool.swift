@@ -104,7 +104,8 @@ struct IssuerPool {
     private mutating func anchors(above certificate: CertificateView) -> [Issuer] {
         var issuers: [Issuer] = []
         for set in self.anchors {
-            for anchor in set.candidates(named: certificate.issuerName) where self.names(anchor, asIssuerOf: certificate) {
+            for anchor in set.candidates(named: certificate.issuerName)
+            where self.names(anchor, asIssuerOf: certificate) {
                 let isKnown = issuers.contains { $0.isAnchor(of: anchor.form) }
                 if !isKnown { issuers.append(Issuer(anchor)) }
             }
@@ -126,7 +127,8 @@ struct IssuerPool {
                 PublicKeySource(other).isSameKey(as: PublicKeySource(certificate))
             else { return false }
             return other.subjectName.hasSameEncoding(as: certificate.subjectName)
-                || self.names.number(of: other.subjectName, in: other) == self.names.number(of: certificate.subjectName, in: certificate)
+                || self.names.number(of: other.subjectName, in: other)
+                    == self.names.number(of: certificate.subjectName, in: certificate)
         case .anchor(let anchor):
             guard anchor.name.hash == certificate.fields.subjectHash,
                 anchor.key.isSameKey(as: PublicKeySource(certificate))
@@ -143,5 +145,12 @@ struct IssuerPool {
         if self.anchors.contains(where: { !$0.candidates(named: certificate.issuerName).isEmpty }) { rank += 2 }
         if !certificate.isSelfIssued { rank += 1 }
         return rank
+    }
+}
+
+extension NameTable {
+    /// Returns the number of an anchor's name.
+    fileprivate mutating func number(of anchor: TrustAnchor) -> Int {
+        anchor.certificate.map { self.number(of: $0.subjectName, in: $0) } ?? self.number(of: anchor.name)
     }
 }

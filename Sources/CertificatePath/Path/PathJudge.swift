@@ -187,7 +187,8 @@ struct PathJudge {
         if names > Self.octetsOfNamesForReport { self.leafFindings.serverRules = self.leafFindings.serverRules ?? [] }
         var rejections = PathChecks.run(path, self.sharedRequest, budget: &self.budget, leaf: &self.leafFindings)
         // Where the budget ended the search, the right issuer may be one that was not tried.
-        if let failure, self.exhausted != .signatures, self.exhausted != .issuers, let key = path.issuerKey(at: failure.index),
+        if let failure, self.exhausted != .signatures, self.exhausted != .issuers,
+            let key = path.issuerKey(at: failure.index),
             let reason = RejectionReason(failure.outcome, path.certificates[failure.index], key.info)
         {
             // A signature that does not hold is worse than what else speaks against its certificate.

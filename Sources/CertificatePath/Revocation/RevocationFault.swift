@@ -101,7 +101,8 @@ extension RevocationFault {
         .ended(Self.example), .notBegun(Self.example), .withoutEnd(since: Self.example),
         .tooOld(since: Self.example, maximumSeconds: 864_000), .notSignedByIssuer, .signerNotAccepted,
         .signerStatusUnknown,
-        .weakDigest(.sha1), .algorithmNotAccepted(SignatureAlgorithm(.rsaPSS, .sha256)), .notUnderstood, .otherScope, .partial, .statusUnknown, .wrongNonce, .limitReached,
+        .weakDigest(.sha1), .algorithmNotAccepted(SignatureAlgorithm(.rsaPSS, .sha256)), .notUnderstood, .otherScope,
+        .partial, .statusUnknown, .wrongNonce, .limitReached,
     ]
 
     private static let example = Timestamp(year: 2026, month: 1, day: 31)

@@ -66,7 +66,8 @@ struct CertificateListChecker {
                 unneeded.append(list)
                 continue
             }
-            let record = urgency == .namesAnotherKey
+            let record =
+                urgency == .namesAnotherKey
                 ? memo.withoutWant { self.record(list, points, &$0) } : self.record(list, points, &memo)
             if let record { judged = self.judged(judged.records + [record], points) }
         }
@@ -115,7 +116,9 @@ struct CertificateListChecker {
 
     /// Whether the signer that a list names is not the issuer on the path; false where either has no key identifier.
     func namesAnotherKey(_ list: CertificateList) -> Bool {
-        guard let issuer, !list.fields.authorityKeyIdentifier.isEmpty, issuer.has(.subjectKeyIdentifier) else { return false }
+        guard let issuer, !list.fields.authorityKeyIdentifier.isEmpty, issuer.has(.subjectKeyIdentifier) else {
+            return false
+        }
         return !issuer.hasKey(namedBy: list)
     }
 
@@ -145,7 +148,8 @@ struct CertificateListChecker {
         }
         let entry = memo.entry(for: self.certificate, on: list)
         let isAboutCertificate = if case .listed = entry { true } else { false }
-        let found = isAboutCertificate && !self.namesAnotherKey(list)
+        let found =
+            isAboutCertificate && !self.namesAnotherKey(list)
             ? memo.whileRevoking { self.authority(of: list, isIndirect: isIndirectFor, &$0) }
             : self.authority(of: list, isIndirect: isIndirectFor, &memo)
         guard let authority = found else { return nil }

@@ -94,7 +94,8 @@ extension RejectionReason {
     func isFormality(isCertifiedByIssuer: Bool) -> Bool {
         switch self {
         case .expired, .notYetValid, .weakKey, .keyTooSmallForServer, .weakDigest, .keyIdentifierMismatch,
-            .signatureAlgorithmNotAccepted, .keyAlgorithmNotAccepted, .certificateRule, .revoked, .revocationStatusUnknown, .emptySubject, .certificatePolicies:
+            .signatureAlgorithmNotAccepted, .keyAlgorithmNotAccepted, .certificateRule, .revoked,
+            .revocationStatusUnknown, .emptySubject, .certificatePolicies:
             true
         case .unknownCriticalExtension, .malformedExtension, .duplicateExtension, .malformedName, .nameConstraints,
             .extendedKeyUsage, .pathLengthExceeded:

@@ -67,7 +67,8 @@ extension TrustRule {
         ),
         FormRow(
             .commonNameInSubjectAlternativeName, "common-name", section: .baseline("7.1.4.3"),
-            requirement: "Every common name of a server's certificate is one of its alternative names, letter by letter."),
+            requirement:
+                "Every common name of a server's certificate is one of its alternative names, letter by letter."),
         FormRow(
             .authorityKeyIdentifierWithoutIssuer, "authority-key-identifier-only", section: .baseline("7.1.2.11.1"),
             requirement: "The authority key identifier has a key identifier and nothing else."),

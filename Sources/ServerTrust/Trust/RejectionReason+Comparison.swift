@@ -47,7 +47,8 @@ extension RejectionReason {
             ("\(algorithm)", "RSA, RSA-PSS with usual parameters, ECDSA or Ed25519, over SHA-1 or SHA-2")
         case .signatureAlgorithmNotAccepted(let algorithm):
             ("\(algorithm)", "RSA PKCS#1 v1.5 (sha256WithRSAEncryption) or ECDSA")
-        case .keyAlgorithmNotAccepted: ("a key of the kind id-RSASSA-PSS", "a key of the kind rsaEncryption, or on a curve")
+        case .keyAlgorithmNotAccepted:
+            ("a key of the kind id-RSASSA-PSS", "a key of the kind rsaEncryption, or on a curve")
         case .unsupportedIssuerKey(let kind, let bits):
             (Self.text(kind, bits), "RSA of 1,024 to 8,192 bits, P-256, P-384, P-521 or Ed25519")
         case .weakKey(let kind, let bits, let minimum), .keyTooSmallForServer(let kind, let bits, let minimum):

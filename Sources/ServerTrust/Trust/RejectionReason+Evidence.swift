@@ -45,7 +45,8 @@ extension RejectionReason {
                 ("countedOperators", "\(shortfall.countedOperators)"), ("rules", shortfall.rules.rawValue),
             ]
         case .budgetExceeded(let resource): [("resource", resource.rawValue)]
-        case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .keyAlgorithmNotAccepted, .basicConstraintsMissing,
+        case .untrustedRoot, .unknownIssuer, .badSignature, .signatureAlgorithmMismatch, .keyAlgorithmNotAccepted,
+            .basicConstraintsMissing,
             .notCertificateAuthority, .malformedName, .certificatePolicies, .keyIdentifierMismatch, .emptySubject,
             .leafKeyNotPinned, .authorityKeyNotPinned, .pathNotPinned, .anchorNotPinned:
             []

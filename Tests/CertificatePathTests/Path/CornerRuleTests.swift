@@ -60,7 +60,7 @@ struct CornerRuleTests {
         #expect(try verdict([good, revoking]).rejections.contains { $0.reason.code == "revoked" })
     }
 
-    @Test("A certificate that says where its status is to be had cannot say that there is none")
+    @Test("A certificate that says where its status is to be had contradicts itself if it says that it has no status")
     func contradictoryStatus() throws {
         let leaf = try Self.root.leaf {
             Self.noRevocation(&$0)
@@ -72,7 +72,9 @@ struct CornerRuleTests {
         #expect(verdict.has(.revocationStatusUnknown(.noInformation)))
     }
 
-    @Test("Unique identifiers in a version 1 certificate are refused by all but Apple", arguments: [0x81, 0x82] as [UInt8])
+    @Test(
+        "Unique identifiers in a version 1 certificate are refused by all but Apple",
+        arguments: [0x81, 0x82] as [UInt8])
     func uniqueIdentifiers(tag: UInt8) throws {
         for profile in ValidationProfile.standard {
             let leaf = try Self.root.leaf {

@@ -20,7 +20,8 @@ struct NameCostTests {
             var attributes = (0..<16).map { TestAttribute("2.5.4.\($0 + 3)", Self.spelled(text, variant + $0)) }
             switch self {
             case .letterCase, .greek: break
-            case .stringType: attributes = attributes.map { TestAttribute($0.type, text, tag: variant % 2 == 0 ? 0x0C : 0x13) }
+            case .stringType:
+                attributes = attributes.map { TestAttribute($0.type, text, tag: variant % 2 == 0 ? 0x0C : 0x13) }
             case .punctuation: attributes = attributes.map { TestAttribute($0.type, text + Self.dots(level, variant)) }
             case .attributeOrder: attributes = Array(attributes[variant...] + attributes[..<variant])
             }
@@ -28,7 +29,9 @@ struct NameCostTests {
         }
 
         private static func spelled(_ text: String, _ variant: Int) -> String {
-            let letters = text.enumerated().map { ($0.offset + variant) % 3 == 0 ? $0.element.lowercased() : "\($0.element)" }
+            let letters = text.enumerated().map {
+                ($0.offset + variant) % 3 == 0 ? $0.element.lowercased() : "\($0.element)"
+            }
             return letters.joined()
         }
 

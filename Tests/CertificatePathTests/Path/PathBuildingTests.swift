@@ -328,7 +328,9 @@ struct PathBuildingTests {
         let rollOver = try old.authority(new)
         let leaf = try new.leaf()
         let root = TrustAnchor(try old.authority())
-        for anchors in [[root], [TrustAnchor(rollOver)], [root, TrustAnchor(rollOver)], [TrustAnchor(rollOver), root]] {
+        for anchors in [
+            [root], [TrustAnchor(rollOver)], [root, TrustAnchor(rollOver)], [TrustAnchor(rollOver), root],
+        ] {
             let verdict = judgment(leaf, [rollOver], anchors: anchors) { $0.profile = profile }
             #expect(verdict.summary == "accepted", "\(profile.name), \(anchors.count) anchors")
         }

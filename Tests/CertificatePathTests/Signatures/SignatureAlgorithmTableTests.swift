@@ -22,7 +22,8 @@ struct SignatureAlgorithmTableTests {
     /// A certificate's own way of saying that its key is for PSS alone.
     private static func pssKey(_ key: TestKey) -> [UInt8] {
         guard case .rsa(let key) = key else { return [] }
-        return TestKey.rsaInfo(Array(key.publicKey.pkcs1DERRepresentation), oid: "1.2.840.113549.1.1.10", parameters: [])
+        return TestKey.rsaInfo(
+            Array(key.publicKey.pkcs1DERRepresentation), oid: "1.2.840.113549.1.1.10", parameters: [])
     }
 
     private static func verdict(_ place: Place, _ profile: ValidationProfile) throws -> Verdict {
@@ -62,7 +63,8 @@ struct SignatureAlgorithmTableTests {
         }
     }
 
-    @Test("RSASSA-PSS on a path is refused by apple alone, but for the signature of the anchor", arguments: Place.onPaths)
+    @Test(
+        "RSASSA-PSS on a path is refused by apple alone, but for the signature of the anchor", arguments: Place.onPaths)
     func paths(place: Place) throws {
         for profile in [ValidationProfile.apple, .rfc5280, .legacy] {
             let verdict = try Self.verdict(place, profile)
@@ -106,7 +108,9 @@ struct SignatureAlgorithmTableTests {
     }
 
     /// What is known and not verified by any profile: swift-crypto has no such digest, curve or scheme.
-    @Test("SHA-224, Ed448 and a bare digest identifier are not verified by any profile", arguments: ValidationProfile.standard)
+    @Test(
+        "SHA-224, Ed448 and a bare digest identifier are not verified by any profile",
+        arguments: ValidationProfile.standard)
     func unsupported(profile: ValidationProfile) throws {
         for identifier in ["1.2.840.113549.1.1.14", "1.2.840.10045.4.3.1", "1.3.101.113", "2.16.840.1.101.3.4.2.1"] {
             let isRSA = identifier.hasPrefix("1.2.840.113549")
