@@ -22,7 +22,6 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
     private var isChunked = false
     /// Whether the last request said that it is the last one (RFC 9112 §9.6).
     private var endsConnection = false
-    private var mayChangeProtocol = false
 
     /// The program's end of a connection.
     package init(limits: Exchange.Limits = Exchange.Limits()) {
@@ -48,17 +47,11 @@ package final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler 
         let isLetGo = octets.readableBytes >= Self.largePiece && self.exchange.isAwaited
         self.reader.receive(isLetGo ? octets : ByteBuffer(bytes: octets.readableBytesView))
         do {
-            while let part = try self.reader.next() { try self.take(part) }
+            while let part = try self.reader.next() { self.exchange.take(part) }
         } catch {
             self.exchange.fail(HTTPExchangeError.message(error))
             self.abandon()
         }
-    }
-
-    private func take(_ part: ResponsePart) throws(HTTPMessageError) {
-        // A server must not change to a protocol that it was not asked for (RFC 9110 §7.8).
-        if case .head(let head) = part, head.status == 101, !self.mayChangeProtocol { throw .unaskedProtocolChange }
-        self.exchange.take(part)
     }
 
     private static let largePiece = 8 << 10
@@ -111,7 +104,6 @@ extension HTTP1Handler: ExchangeTransport {
     package func send(_ request: ExchangeRequest) {
         guard let context, context.channel.isActive else { return self.exchange.fail(HTTPExchangeError.closed) }
         self.reader.begin(method: request.head.method, upgrades: request.asksForUpgrade)
-        self.mayChangeProtocol = request.asksForUpgrade || request.head.fields.contains(.upgrade)
         self.endsConnection = request.head.fields.has("close", in: .connection)
         var octets = context.channel.allocator.buffer(capacity: 1_024)
         request.head.write(to: &octets)

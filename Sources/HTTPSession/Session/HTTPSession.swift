@@ -110,6 +110,9 @@ public final class HTTPSession: Sendable {
         do {
             var run = RequestRun(self.core, request)
             let delivery = try await run.run()
+            guard delivery.head.status != 101 || request.mayChangeProtocol else {
+                throw HTTPSessionError(HTTPExchangeError.message(.unaskedProtocolChange), at: delivery.url)
+            }
             let response = HTTPSessionResponse(
                 status: delivery.head.status, fields: delivery.head.fields,
                 headOctets: delivery.head.octets, url: delivery.url, connection: delivery.report)

@@ -49,6 +49,15 @@ public struct HTTPSessionRequest: Sendable {
     var progress: (@Sendable (HTTPUploadProgress) -> Void)?
     /// Whether the fields Connection and Upgrade ask for a protocol whose octets are written when the server has agreed.
     var changesProtocol = false
+
+    /// Whether 101 is delivered although no protocol was asked for: to a proxy, which answers it in words of its own.
+    package var deliversUnaskedChange = false
+
+    /// Whether 101 answers the request (RFC 9110 §7.8).
+    var mayChangeProtocol: Bool {
+        self.changesProtocol || self.upgradedOctets != nil || self.deliversUnaskedChange
+            || self.fields.contains(.upgrade)
+    }
     /// The time for all of it, redirects and challenges included; `nil` for the session's.
     public var timeout: Duration?
 

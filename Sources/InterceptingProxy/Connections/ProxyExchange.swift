@@ -109,7 +109,7 @@ struct ProxyExchange: Sendable {
         request.connectionOwner = self.owned.owner(for: request.fields)
         // The client has left out what it has left out.
         request.omittedFields = self.isAnsweredForClient ? Self.omittedFields : Self.omittedFieldsAndCredential
-        request.redirects = .none
+        (request.redirects, request.deliversUnaskedChange) = (.none, true)
         request.trailers = { upload.trailers }
         request.informational = { [lane = self.lane] status, fields in
             // The client is told to go on by the proxy itself.
