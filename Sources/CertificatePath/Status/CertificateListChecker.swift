@@ -149,7 +149,7 @@ struct CertificateListChecker {
         let entry = memo.entry(for: self.certificate, on: list)
         let isAboutCertificate = if case .listed = entry { true } else { false }
         let found =
-            isAboutCertificate && !self.namesAnotherKey(list)
+            isAboutCertificate
             ? memo.whileRevoking { self.authority(of: list, isIndirect: isIndirectFor, &$0) }
             : self.authority(of: list, isIndirect: isIndirectFor, &memo)
         guard let authority = found else { return nil }

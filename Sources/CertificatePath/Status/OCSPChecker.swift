@@ -143,8 +143,7 @@ struct OCSPChecker {
             return isNamed && isStrong && self.isStrong(self.issuerKey) ? .clears : .revokes
         }
         var worth: SignerWorth?
-        for delegate in delegates
-        where memo.outcome(of: delegate, signedWith: self.issuerKey) == .valid {
+        for delegate in delegates where self.isIssuers(delegate, &memo) {
             memo.prove(delegate: delegate, signedWith: self.issuerKey)
             guard memo.isSigned(response, with: PublicKeySource(delegate)) else { continue }
             if isStrong, self.mayClear(delegate, response, memo: &memo) { return .clears }
@@ -159,10 +158,24 @@ struct OCSPChecker {
         let candidates = (response.certificates + self.checker.supplied).filter { candidate in
             candidate.fields.extensions.purposes.contains(.ocspSigning)
                 && candidate.issuerName.isSameName(as: self.certificate.issuerName)
-                && self.issuer.map { candidate.keyIdentifierMatches(issuer: $0) } != false
         }
         guard candidates.count > 1 else { return candidates }
-        return candidates.filter(response.names) + candidates.filter { !response.names($0) }
+        let named = candidates.filter(response.names)
+        return named.filter { !self.namesAnotherKey($0) } + named.filter(self.namesAnotherKey)
+            + candidates.filter { !response.names($0) }
+    }
+
+    /// Whether the issuer's key signed a delegate's certificate. One that names another key is verified as far as the budget
+    /// goes: the issuer's key may have several identifiers, and a stranger's delegate names the stranger's.
+    private func isIssuers(_ delegate: CertificateView, _ memo: inout SignatureMemo) -> Bool {
+        guard self.namesAnotherKey(delegate) else {
+            return memo.outcome(of: delegate, signedWith: self.issuerKey) == .valid
+        }
+        return memo.withoutWant { $0.outcome(of: delegate, signedWith: self.issuerKey) } == .valid
+    }
+
+    private func namesAnotherKey(_ delegate: CertificateView) -> Bool {
+        self.issuer.map { delegate.keyIdentifierMatches(issuer: $0) == false } ?? false
     }
 
     /// Whether a delegate may clear the certificate: it was in date when it answered and is so now, keeps every rule of its

@@ -60,6 +60,13 @@ struct CornerRuleTests {
         #expect(try verdict([good, revoking]).rejections.contains { $0.reason.code == "revoked" })
     }
 
+    @Test("That there is no status is not critical", arguments: ValidationProfile.standard)
+    func criticalNoStatus(profile: ValidationProfile) throws {
+        let leaf = try Self.root.leaf { $0.set(TestExtension("2.5.29.56", critical: true, [5, 0])) }
+        let verdict = judgment(leaf, anchors: .certificates(try Self.root.authority())) { $0.profile = profile }
+        #expect(verdict.rejections.contains { $0.reason.code == "critical-extension" })
+    }
+
     @Test("A certificate that says where its status is to be had contradicts itself if it says that it has no status")
     func contradictoryStatus() throws {
         let leaf = try Self.root.leaf {

@@ -130,4 +130,33 @@ struct EvidenceCostTests {
         let statuses = validator.revocationStatuses(of: verdict, under: request.revocation, intermediates: sent)
         #expect(statuses.allSatisfy { $0 == .good })
     }
+
+    @Test(
+        "A delegate and a list that name another identifier of the issuer's key still revoke and clear",
+        arguments: Kind.allCases)
+    func otherIdentifiers(kind: Kind) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let delegate = CraftedAuthority("Delegate", .p256(50))
+        for (status, isAccepted) in [(DER.element(0x80, []), true), (Self.revoked, false)] {
+            let certificate = try root.leaf(delegate.key) {
+                $0.subject = delegate.name
+                $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))
+                $0.set(.authorityKeyIdentifier([1, 2, 3]))
+            }
+            var response = TestOCSPResponse(signer: delegate.key)
+            (response.issuerName, response.issuerKey, response.status) = (root.name, root.key, status)
+            (response.certificates, response.responder) = ([certificate], DER.element(0xA1, delegate.name))
+            let list = try TestRevocationList(root, revoking: isAccepted ? [] : [Self.serial]) {
+                $0.set(.authorityKeyIdentifier([1, 2, 3]))
+            }.view()
+            let policies = [
+                RevocationPolicy(.soft, responses: [try response.view()]), RevocationPolicy(.hard, lists: [list]),
+            ]
+            for policy in policies {
+                let verdict = judgment(leaf, anchors: .certificates(try root.authority())) { $0.revocation = policy }
+                #expect(verdict.isAccepted == isAccepted)
+            }
+        }
+    }
 }

@@ -35,7 +35,9 @@ struct GetNetrcTests {
             (["-n", "-u", "x:y"], "https://a.test/", "x:y"),
         ] as [([String], String, String?)])
     func credentials(arguments: [String], url: String, expected: String?) async throws {
-        let credential = try expected.map { try GetAuthenticationOptions.credential($0, .basic) }
+        var credential = try expected.map { try GetAuthenticationOptions.credential($0, .basic) }
+        // Those of a file or a URL are for that host, and no other one that it redirects to.
+        credential?.isForOriginAlone = !arguments.contains("-u")
         #expect(try await Self.shown(arguments, url: url) == credential)
     }
 

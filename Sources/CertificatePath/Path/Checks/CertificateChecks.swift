@@ -133,6 +133,8 @@ extension PathChecks {
         if extensions.isCritical(.tlsFeature), !self.request.revocation.enforcesTLSFeature {
             return ExtensionKind.tlsFeature.objectIdentifier
         }
+        // RFC 9608 §2 forbids it to be critical, and Apple does not know it.
+        if extensions.isCritical(.noRevocationAvailable) { return ExtensionKind.noRevocationAvailable.objectIdentifier }
         guard !self.profile.acceptsUnprocessedCriticalExtensions else { return nil }
         if let kind = extensions.firstUnprocessedCritical { return kind.objectIdentifier }
         return extensions.vendorCritical.isEmpty ? nil : OID(extensions.vendorCritical, in: bytes)
