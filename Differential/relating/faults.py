@@ -80,6 +80,12 @@ def _foreign_key(made):
     made.signing_key = key("shared 0" if made.signing_key.kind.startswith("RSA") else "forger", made.signing_key.kind)
 
 
+def _for_another_host(made):
+    """The common name as well: for `webpki` it is one of the alternative names."""
+    made.subject = cert.name("other.example.com")
+    made.put(cert.ALTERNATIVE_NAME, der.sequence(cert.dns("other.example.com")))
+
+
 def _short_key(made):
     made.key = key("short", "RSA-1024")
     made.spki = made.key.spki
@@ -118,9 +124,7 @@ FAULTS = {
     "not yet valid": Fault(_below(_set(not_before=der.time(NOW + 1))), ("not-yet-valid",)),
     "a damaged signature": Fault(_below(_set(change_signature=_flipped)), ("bad-signature",)),
     "signed by another key": Fault(_below(_foreign_key), ("bad-signature",)),
-    "another host": Fault(
-        _leaf(_put(cert.ALTERNATIVE_NAME, der.sequence(cert.dns("other.example.com")))), ("name-mismatch",)
-    ),
+    "another host": Fault(_leaf(_for_another_host), ("name-mismatch",)),
     "a leaf for clients": Fault(
         _leaf(_put(cert.EXTENDED_KEY_USAGE, cert.usages(cert.CLIENT_AUTH))), ("eku", "server-auth-missing")
     ),

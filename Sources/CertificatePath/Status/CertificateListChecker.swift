@@ -62,7 +62,7 @@ struct CertificateListChecker {
         var judged = self.judged([], points)
         var unneeded: [CertificateList] = []
         for (list, urgency) in self.ordered(&memo) {
-            guard urgency == .revokes || judged.status != .good else {
+            guard urgency == .revokes || urgency == .mayRevoke || judged.status != .good else {
                 unneeded.append(list)
                 continue
             }
@@ -92,6 +92,8 @@ struct CertificateListChecker {
         /// It names another key than the issuer's as its signer's (RFC 5280 §5.2.1): an authority keeps its name when its key
         /// changes, and keeps lists under each key.
         case namesAnotherKey
+        /// It names another key, and has the certificate's number on it.
+        case mayRevoke
     }
 
     /// The lists in the order in which they are looked at, which does not depend on how they were supplied: whatever was
@@ -102,7 +104,7 @@ struct CertificateListChecker {
             if list.isDelta {
                 lists.append((list, .revokes))
             } else if case .listed = memo.entry(for: self.certificate, on: list) {
-                lists.append((list, .revokes))
+                lists.append((list, self.namesAnotherKey(list) ? .mayRevoke : .revokes))
             } else {
                 lists.append((list, self.namesAnotherKey(list) ? .namesAnotherKey : .mayClear))
             }
