@@ -175,7 +175,10 @@ extension CertificateListChecker {
         var best: ListAuthority?
         for signer in signers where signer.saysItSignsLists {
             let key = PublicKeySource(signer)
-            guard memo.isSigned(list, with: key) else { continue }
+            let isSigned =
+                signer.isContradicted(by: list)
+                ? memo.withoutWant { $0.isSigned(list, with: key) } : memo.isSigned(list, with: key)
+            guard isSigned else { continue }
             switch worth(signer, &memo) {
             case .clears:
                 return ListAuthority(key: key, mayClear: !key.isSameKey(as: PublicKeySource(self.certificate)))
@@ -211,7 +214,12 @@ extension CertificateList {
 }
 
 extension CertificateView {
-    func hasKey(namedBy list: CertificateList) -> Bool {
+    /// Whether a list names another key as its signer's.
+    func isContradicted(by list: CertificateList) -> Bool {
+        !list.fields.authorityKeyIdentifier.isEmpty && self.has(.subjectKeyIdentifier) && !self.hasKey(namedBy: list)
+    }
+
+    fileprivate func hasKey(namedBy list: CertificateList) -> Bool {
         let identifier = list.fields.authorityKeyIdentifier
         return !identifier.isEmpty
             && equalBytes(self.fields.extensions.subjectKeyIdentifier, in: self.bytes, identifier, in: list.bytes)

@@ -118,10 +118,7 @@ struct CertificateListChecker {
 
     /// Whether the signer that a list names is not the issuer on the path; false where either has no key identifier.
     func namesAnotherKey(_ list: CertificateList) -> Bool {
-        guard let issuer, !list.fields.authorityKeyIdentifier.isEmpty, issuer.has(.subjectKeyIdentifier) else {
-            return false
-        }
-        return !issuer.hasKey(namedBy: list)
+        self.issuer?.isContradicted(by: list) ?? false
     }
 
     private func status(
