@@ -9,6 +9,8 @@
 /// collide. Numbers cost the same whatever the names are.
 struct NameTable {
     private var numbers: [FoldedName: Int] = [:]
+    /// The same by the octets of names as they were written.
+    private var encodings: [[UInt8]: Int] = [:]
     private var known: [Place: Int] = [:]
     /// The octets of names that were folded, for tests.
     private(set) var foldedOctets = 0
@@ -43,10 +45,14 @@ struct NameTable {
 
     /// Returns the number of a name that is not looked up again.
     mutating func number(of name: NameSource) -> Int {
-        self.foldedOctets += name.range.count
+        let encoding = Array(name.bytes.slice(name.range))
+        // Most certificates of one name write it in one way.
+        if let number = self.encodings[encoding] { return number }
+        self.foldedOctets += encoding.count
         let folded = FoldedName(name.range, in: name.bytes.span)
-        if let number = self.numbers[folded] { return number }
-        self.numbers[folded] = self.numbers.count
-        return self.numbers.count - 1
+        let number = self.numbers[folded] ?? self.numbers.count
+        self.numbers[folded] = number
+        self.encodings[encoding] = number
+        return number
     }
 }

@@ -49,6 +49,15 @@ public struct PathValidator: Sendable {
         return SignatureMemo(self.request.budget, octets: octets, cache: self.request.signatureCache)
     }
 
+    /// The signatures of an evaluation that is over, for telling what became of its evidence.
+    func memo(after verdict: Verdict, _ leaf: CertificateView, _ supplied: [CertificateView]) -> SignatureMemo {
+        let fresh = self.memo(for: leaf, supplied)
+        guard var memo = verdict.work?.memo else { return fresh }
+        memo.findings = fresh.findings
+        (memo.hasRunOut, memo.hasUntriedRevocation) = (false, false)
+        return memo
+    }
+
     /// - Parameters:
     ///   - leaf: The certificate in question.
     ///   - intermediates: Certificates that may help to build a path.

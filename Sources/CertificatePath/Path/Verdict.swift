@@ -46,5 +46,10 @@ public struct Verdict: Sendable {
 final class EvaluationWork: Sendable {
     let memo: SignatureMemo
 
-    init(_ memo: SignatureMemo) { self.memo = memo }
+    /// What is found by the identity of objects is left behind: they need not outlive the evaluation.
+    init(_ memo: SignatureMemo) {
+        var memo = memo
+        (memo.names, memo.findings) = (NameTable(), RevocationFindings(octets: 0))
+        self.memo = memo
+    }
 }

@@ -178,7 +178,7 @@ extension PathValidator {
             return RevocationEvidence(lists: [], responses: [], stapledResponses: [], requestedResponses: [])
         }
         let path = CandidatePath(certificates: verdict.path, anchor: verdict.anchor, deadEnd: nil)
-        var memo = verdict.work?.memo ?? self.memo(for: leaf, intermediates)
+        var memo = self.memo(after: verdict, leaf, intermediates)
         let checker = RevocationChecker(
             path: path, request: self.request, policy: policy, anchors: self.anchors, depth: 0, supplied: intermediates)
         return RevocationAudit(checker: checker).evidence(&memo)

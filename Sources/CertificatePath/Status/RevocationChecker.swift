@@ -192,7 +192,7 @@ extension PathValidator {
     ) -> [RevocationStatus] {
         guard let leaf = verdict.path.first, verdict.anchor != nil else { return [] }
         let path = CandidatePath(certificates: verdict.path, anchor: verdict.anchor, deadEnd: nil)
-        var memo = verdict.work?.memo ?? self.memo(for: leaf, intermediates)
+        var memo = self.memo(after: verdict, leaf, intermediates)
         let checker = RevocationChecker(
             path: path, request: self.request, policy: policy, anchors: self.anchors, depth: 0, supplied: intermediates)
         return checker.belowAnchor.map { checker.status(at: $0, &memo) }
