@@ -29,7 +29,7 @@ enum DistinguishedName {
         return sum
     }
 
-    /// Whether two names are the same name. Folds both; a search that compares names again and again has a ``NameTable``.
+    /// Returns true for two writings of one name. Folds both: a search that repeats comparisons has a ``NameTable``.
     static func areEqual(
         _ left: ByteRange, in leftBytes: Span<UInt8>,
         _ right: ByteRange, in rightBytes: Span<UInt8>

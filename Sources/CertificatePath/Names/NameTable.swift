@@ -34,7 +34,7 @@ struct NameTable {
         return number
     }
 
-    /// Whether two names are the same name. Names with other hashes, or with the same octets, need no folding.
+    /// Returns true for two writings of one name. Names with other hashes, or with the same octets, need no folding.
     mutating func isSame(
         _ left: NameSource, in leftOwner: AnyObject, _ right: NameSource, in rightOwner: AnyObject
     ) -> Bool {

@@ -9,7 +9,7 @@ struct IssuerGroup {
     let issuers: [Issuer]
     /// The certificates that did not fit, by their key identifiers.
     private let others: [[UInt8]: [Issuer]]
-    /// Whether certificates of the name are not considered.
+    /// True if there are more certificates of the name than are considered.
     let isCut: Bool
 
     /// More issuers of one name than any honest server sends, and than there are signatures to verify.

@@ -42,7 +42,7 @@ public struct Verdict: Sendable {
     }
 }
 
-/// What an evaluation has found out about signatures, which its verdicts share.
+/// The signatures that an evaluation has verified.
 final class EvaluationWork: Sendable {
     let memo: SignatureMemo
 

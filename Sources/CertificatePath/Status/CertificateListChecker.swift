@@ -84,7 +84,7 @@ struct CertificateListChecker {
             standing: standing, points: points, unneeded: unneeded)
     }
 
-    /// How much depends on a list, the most first.
+    /// The order in which lists are looked at.
     private enum Urgency: Int {
         /// It has the certificate on it, or says what has changed since another list.
         case revokes
