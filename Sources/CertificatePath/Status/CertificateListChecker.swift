@@ -52,26 +52,42 @@ struct CertificateListChecker {
         /// What the lists were held against.
         let points: CertificatePoints
         /// The lists that could have said nothing new.
-        let unneeded: [CertificateList]
+        fileprivate(set) var unneeded: [CertificateList]
     }
 
-    func status(_ memo: inout SignatureMemo) -> RevocationStatus { self.judge(&memo).status }
+    /// The lists that may be about the certificate, and what those that were looked at come to.
+    struct Review {
+        fileprivate let items: [(list: CertificateList, urgency: Urgency)]
+        fileprivate(set) var judged: Judged
+    }
 
     func judge(_ memo: inout SignatureMemo) -> Judged {
-        let points = self.checker.policy.lists.isEmpty ? .none : CertificatePoints(of: self.certificate)
-        var judged = self.judged([], points)
-        var unneeded: [CertificateList] = []
-        for (list, urgency) in self.ordered(&memo) {
-            guard urgency == .revokes || urgency == .mayRevoke || judged.status != .good else {
-                unneeded.append(list)
+        var review = self.review(of: self.checker.policy.lists, &memo)
+        for signers in DocumentSigners.allCases { self.look(at: signers, in: &review, &memo) }
+        return review.judged
+    }
+
+    func review(of lists: [CertificateList], _ memo: inout SignatureMemo) -> Review {
+        let points = lists.isEmpty ? .none : CertificatePoints(of: self.certificate)
+        return Review(items: self.ordered(lists, &memo), judged: self.judged([], points))
+    }
+
+    /// Looks at lists of one kind of signer. Once the certificate is cleared, only those that may revoke matter, and a copy
+    /// of a list says nothing new.
+    func look(at signers: DocumentSigners, in review: inout Review, _ memo: inout SignatureMemo) {
+        for (list, urgency) in review.items where urgency.signers == signers {
+            let judged = review.judged
+            let isNeeded = urgency == .revokes || urgency == .mayRevoke || judged.status != .good
+            guard isNeeded, !judged.records.contains(where: { $0.list == list }) else {
+                review.judged.unneeded.append(list)
                 continue
             }
             let record =
                 urgency == .namesAnotherKey
-                ? memo.withoutWant { self.record(list, points, &$0) } : self.record(list, points, &memo)
-            if let record { judged = self.judged(judged.records + [record], points) }
+                ? memo.withoutWant { self.record(list, judged.points, &$0) } : self.record(list, judged.points, &memo)
+            guard let record else { continue }
+            review.judged = self.judged(judged.records + [record], judged.points, unneeded: judged.unneeded)
         }
-        return self.judged(judged.records, points, unneeded: unneeded)
     }
 
     private func judged(
@@ -85,7 +101,7 @@ struct CertificateListChecker {
     }
 
     /// The order in which lists are looked at.
-    private enum Urgency: Int {
+    fileprivate enum Urgency: Int {
         /// It has the certificate on it, or says what has changed since another list.
         case revokes
         case mayClear
@@ -94,13 +110,17 @@ struct CertificateListChecker {
         case namesAnotherKey
         /// It names another key, and has the certificate's number on it.
         case mayRevoke
+
+        var signers: DocumentSigners { self == .revokes || self == .mayClear ? .issuers : .strangers }
     }
 
     /// The lists in the order in which they are looked at, which does not depend on how they were supplied: whatever was
     /// added, nothing is left out that revokes, and the list that clears is found first.
-    private func ordered(_ memo: inout SignatureMemo) -> [(CertificateList, Urgency)] {
+    private func ordered(
+        _ supplied: [CertificateList], _ memo: inout SignatureMemo
+    ) -> [(CertificateList, Urgency)] {
         var lists: [(CertificateList, Urgency)] = []
-        for list in self.checker.policy.lists where list.fields.scope.isIndirect || self.isDirect(list) {
+        for list in supplied where list.fields.scope.isIndirect || self.isDirect(list) {
             if list.isDelta {
                 lists.append((list, .revokes))
             } else if case .listed = memo.entry(for: self.certificate, on: list) {

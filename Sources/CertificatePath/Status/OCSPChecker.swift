@@ -18,56 +18,51 @@ struct OCSPChecker {
     private static let leeway: Int64 = 4_500
     private static let lifetimeWithoutEnd: Int64 = 86_400
 
-    /// “Revoked” is believed whatever its dates and nonce once its signature holds; “good” must be current, come from
-    /// a signer the profile finds strong enough, stand in a response of which all could be read, and answer what was asked.
     func status(in evidence: [OCSPEvidence], _ memo: inout SignatureMemo) -> RevocationStatus {
-        var isAnyAboutCertificate = false
-        var isGood = false
-        var revocations: [(RevocationReason, Timestamp)] = []
-        for (item, reading, isNamed) in self.aboutCertificate(evidence, &memo) {
+        var review = self.review(of: evidence, &memo)
+        for signers in DocumentSigners.allCases { self.look(at: signers, in: &review, &memo) }
+        return review.status
+    }
+
+    /// The responses about the certificate. Those that revoke come first, so that nothing hides them.
+    func review(of evidence: [OCSPEvidence], _ memo: inout SignatureMemo) -> OCSPReview {
+        let items = evidence.map { item in
             let response = item.response
-            isAnyAboutCertificate = true
-            guard reading.revokes || (isNamed && !isGood) else { continue }
-            guard let signer = self.signer(of: response, revokes: reading.revokes, isNamed: isNamed, &memo) else {
-                continue
-            }
-            let mayClear = item.mayClear && reading.isComplete && signer == .clears
-            for answer in reading.answers {
+            let delegates = self.delegates(in: response).filter(response.names)
+            let isIssuers = response.names(self.certificate.issuerName, self.issuerKey)
+            return OCSPReview.Item(
+                evidence: item, reading: self.reading(of: response, &memo), isNamed: isIssuers || !delegates.isEmpty,
+                signers: isIssuers || !delegates.allSatisfy(self.namesAnotherKey) ? .issuers : .strangers)
+        }.filter { !$0.reading.answers.isEmpty }
+        return OCSPReview(items: items.filter(\.reading.revokes) + items.filter { !$0.reading.revokes })
+    }
+
+    /// Looks at responses of one kind of signer. “Revoked” is believed whatever its dates and nonce once its signature holds.
+    /// “Good” must be current, come from a signer the profile finds strong enough, stand in a response of which all could be
+    /// read, and answer what was asked.
+    func look(at signers: DocumentSigners, in review: inout OCSPReview, _ memo: inout SignatureMemo) {
+        for item in review.items where item.signers == signers {
+            guard item.reading.revokes || (item.isNamed && !review.isGood),
+                let signer = self.signer(of: item, &memo)
+            else { continue }
+            let response = item.evidence.response
+            let mayClear = item.evidence.mayClear && item.reading.isComplete && signer == .clears
+            for answer in item.reading.answers {
                 switch answer.status {
-                case .revoked(let reason, let date): revocations.append((reason, date ?? response.producedAt))
-                case .good: isGood = isGood || (mayClear && self.isCurrent(answer, response))
+                case .revoked(let reason, let date): review.revocations.append((reason, date ?? response.producedAt))
+                case .good: review.isGood = review.isGood || (mayClear && self.isCurrent(answer, response))
                 case .unknown: continue
                 }
             }
         }
-        if let revocation = RevocationStatus.first(of: revocations) { return revocation }
-        if isGood { return .good }
-        return .unknown(isAnyAboutCertificate ? .notUsable : .noInformation)
-    }
-
-    /// The responses about the certificate with what they say, and whether they name a signer that is at hand (RFC 6960
-    /// §4.2.2.3). Those that revoke come first, so that nothing hides them, and those that name no such signer last.
-    private func aboutCertificate(
-        _ evidence: [OCSPEvidence], _ memo: inout SignatureMemo
-    ) -> [(OCSPEvidence, OCSPReading, isNamed: Bool)] {
-        let read = evidence.map { ($0, self.reading(of: $0.response, &memo), isNamed: self.namesSigner($0.response)) }
-            .filter { !$0.1.answers.isEmpty }
-        let named = read.filter(\.isNamed)
-        return named.filter { $0.1.revokes } + named.filter { !$0.1.revokes } + read.filter { !$0.isNamed }
-    }
-
-    private func namesSigner(_ response: OCSPResponse) -> Bool {
-        response.names(self.certificate.issuerName, self.issuerKey)
-            || self.delegates(in: response).contains(where: response.names)
     }
 
     /// A response that revokes and names no signer at hand may be another authority's: it is verified as far as the budget
     /// goes, and is missed by nothing.
-    private func signer(
-        of response: OCSPResponse, revokes: Bool, isNamed: Bool, _ memo: inout SignatureMemo
-    ) -> SignerWorth? {
-        guard revokes else { return self.signer(of: response, &memo) }
-        guard isNamed else { return memo.withoutWant { self.signer(of: response, &$0) } }
+    private func signer(of item: OCSPReview.Item, _ memo: inout SignatureMemo) -> SignerWorth? {
+        let response = item.evidence.response
+        guard item.reading.revokes else { return self.signer(of: response, &memo) }
+        guard item.isNamed else { return memo.withoutWant { self.signer(of: response, &$0) } }
         return memo.whileRevoking { self.signer(of: response, &$0) }
     }
 
@@ -200,6 +195,28 @@ struct OCSPChecker {
     private func isStrong(_ key: PublicKeySource) -> Bool {
         let checks = PathChecks(path: self.checker.path, request: self.request)
         return checks.isStrong(key.info)
+    }
+}
+
+/// The responses about one certificate, and what those that were looked at come to.
+struct OCSPReview {
+    struct Item {
+        let evidence: OCSPEvidence
+        let reading: OCSPReading
+        /// Whether the response names a signer that is at hand (RFC 6960 §4.2.2.3).
+        let isNamed: Bool
+        let signers: DocumentSigners
+    }
+
+    let items: [Item]
+    var isGood = false
+    var revocations: [(RevocationReason, Timestamp)] = []
+
+    init(items: [Item]) { self.items = items }
+
+    var status: RevocationStatus {
+        RevocationStatus.first(of: self.revocations)
+            ?? (self.isGood ? .good : .unknown(self.items.isEmpty ? .noInformation : .notUsable))
     }
 }
 

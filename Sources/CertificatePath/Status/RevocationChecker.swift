@@ -60,24 +60,28 @@ struct RevocationChecker {
     }
 
     /// Both ways are asked whatever the first one says: a server staples the answer from before its certificate was revoked
-    /// as long as it may.
+    /// as long as it may. Documents of strangers come last by either way, and cost the budget nothing that the others need.
     func status(at index: Int, _ memo: inout SignatureMemo) -> RevocationStatus {
         guard let key = self.path.issuerKey(at: index) else { return .unknown(.noInformation) }
-        let ways: [RevocationMethods] = self.policy.prefersLists ? [.lists, .ocsp] : [.ocsp, .lists]
-        let statuses = ways.filter(self.policy.methods.contains).map { self.status(by: $0, index, key, &memo) }
+        let responseChecker = self.responseChecker(at: index, key)
+        let listChecker = self.listChecker(at: index, key)
+        let methods = self.policy.methods
+        var responses = responseChecker.review(of: methods.contains(.ocsp) ? self.policy.evidence : [], &memo)
+        var lists = listChecker.review(of: methods.contains(.lists) ? self.policy.lists : [], &memo)
+        for signers in DocumentSigners.allCases {
+            if self.policy.prefersLists { listChecker.look(at: signers, in: &lists, &memo) }
+            responseChecker.look(at: signers, in: &responses, &memo)
+            if !self.policy.prefersLists { listChecker.look(at: signers, in: &lists, &memo) }
+        }
+        let found = [(RevocationMethods.ocsp, responses.status), (.lists, lists.judged.status)]
+            .filter { methods.contains($0.0) }
+        let statuses = (self.policy.prefersLists ? found.reversed() : found).map(\.1)
         return statuses.first { $0.isRevoked } ?? statuses.first { $0 == .good }
             ?? statuses.first { $0 == .unknown(.notUsable) } ?? .unknown(.noInformation)
     }
 
-    private func status(
-        by method: RevocationMethods, _ index: Int, _ key: PublicKeySource, _ memo: inout SignatureMemo
-    ) -> RevocationStatus {
-        let certificates = self.path.certificates
-        if method == .ocsp {
-            return OCSPChecker(certificate: certificates[index], issuerKey: key, checker: self, index: index)
-                .status(in: self.policy.evidence, &memo)
-        }
-        return self.listChecker(at: index, key).status(&memo)
+    private func responseChecker(at index: Int, _ key: PublicKeySource) -> OCSPChecker {
+        OCSPChecker(certificate: self.path.certificates[index], issuerKey: key, checker: self, index: index)
     }
 
     func listChecker(at index: Int, _ key: PublicKeySource) -> CertificateListChecker {
@@ -91,7 +95,16 @@ struct RevocationChecker {
     var ageLimits: RevocationAgeLimits { self.policy.ageLimits ?? self.request.profile.revocationAgeLimits }
 }
 
-/// Those who vouch for the status of others.
+/// The keys that documents name as their signer's, in the order in which the documents are looked at.
+enum DocumentSigners: CaseIterable {
+    /// The issuer's, or one that nothing tells from it.
+    case issuers
+    /// Another than the issuer's (RFC 5280 §5.2.1, RFC 6960 §4.2.2.3). An issuer's key may have several identifiers, so that
+    /// these are verified too, as far as the budget goes.
+    case strangers
+}
+
+/// The signers that vouch for the status of other certificates.
 extension RevocationChecker {
     /// The paths of a signer are few, whatever else was sent.
     private static let pathsToSigner = 16

@@ -65,6 +65,60 @@ struct EvidenceCostTests {
         0xA1, DER.generalizedTime("20260520000000Z") + DER.element(0xA0, DER.element(0x0A, [1])))
 
     @Test(
+        "The issuer's list is read before a stranger's delegate in the issuer's name, whichever way is asked first",
+        arguments: Kind.allCases, [false, true])
+    func issuersFirst(kind: Kind, prefersLists: Bool) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let strangers = try (0..<30).map { number in
+            let delegate = CraftedAuthority("Delegate \(number)", .p256(UInt16(160 + number)))
+            let stranger = CraftedAuthority(name: root.name, kind.key(UInt16(61 + 2 * number)))
+            let certificate = try stranger.leaf(delegate.key) {
+                $0.subject = delegate.name
+                $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))
+                $0.set(.authorityKeyIdentifier([UInt8(number), 2, 3]))
+            }
+            var response = TestOCSPResponse(signer: delegate.key)
+            (response.issuerName, response.issuerKey, response.status) = (root.name, root.key, Self.revoked)
+            (response.certificates, response.responder) = ([certificate], DER.element(0xA1, delegate.name))
+            return try response.view()
+        }
+        let own = try TestRevocationList(root).view()
+        let others = try (0..<30).map { number in
+            try TestRevocationList(CraftedAuthority(name: root.name, kind.key(UInt16(61 + 2 * number)))) {
+                $0.set(.authorityKeyIdentifier([UInt8(number), 2, 3]))
+            }.view()
+        }
+        let policies = [
+            RevocationPolicy(.hard, lists: [own], responses: strangers),
+            RevocationPolicy(.hard, lists: others + [own], responses: strangers),
+        ]
+        for var policy in policies {
+            policy.prefersLists = prefersLists
+            let verdict = judgment(leaf, anchors: .certificates(try root.authority())) { $0.revocation = policy }
+            #expect(verdict.summary == "accepted")
+        }
+    }
+
+    @Test("Copies of a list cost no more than the list, in whatever number")
+    func copies() throws {
+        let root = CraftedAuthority("Root", .p256(40))
+        let leaf = try root.leaf { $0.serialNumber = Self.serial }
+        let list = try TestRevocationList(root, revoking: [Self.serial]).view()
+        let lists = try (0..<2_000).map { _ in try CertificateList(der: list.bytes) }
+        let policy = RevocationPolicy(.soft, lists: lists)
+        let verdict = judgment(leaf, anchors: .certificates(try root.authority())) { $0.revocation = policy }
+        #expect(verdict.summary == "0:revoked")
+        let path = CandidatePath(certificates: verdict.path, anchor: verdict.anchor, deadEnd: nil)
+        let request = ValidationRequest(time: testTime, purposes: [PurposeRequirement(.any)], profile: .rfc5280)
+        let checker = RevocationChecker(
+            path: path, request: request, policy: policy, anchors: [], depth: 0, supplied: [])
+        var memo = SignatureMemo(Budget(), octets: 100_000, cache: nil)
+        let judged = checker.listChecker(at: 0, PublicKeySource(try root.authority())).judge(&memo)
+        #expect(judged.records.count == 1 && memo.verified == 1)
+    }
+
+    @Test(
         "A genuine “revoked” refuses beside forgeries that say the opposite, in every mode", arguments: Kind.allCases,
         [RevocationPolicy.Mode.soft, .hard])
     func revokedBesideForgeries(kind: Kind, mode: RevocationPolicy.Mode) throws {
