@@ -82,13 +82,19 @@ enum DistinguishedName {
         /// The same of characters that are more than one octet; those beyond ASCII count as letters.
         private func decodedHash(in bytes: Span<UInt8>) -> UInt64 {
             guard var characters = FoldedCharacters(tag: self.tag, content: self.value, in: bytes) else { return 0 }
-            var letters: [UInt32] = []
+            // The last letters so far, the oldest of them overwritten.
+            var letters = [UInt64](repeating: 0, count: Self.quickHashLength)
+            var count = 0
             while let character = characters.next(in: bytes) {
                 let folded = character < 0x80 ? character | 0x20 : character
                 let isPunctuation = folded < 0x80 && !UInt8(truncatingIfNeeded: folded).isFoldedLetterOrDigit
-                if !isPunctuation { letters.append(folded) }
+                guard !isPunctuation else { continue }
+                letters[count % Self.quickHashLength] = UInt64(folded)
+                count += 1
             }
-            return letters.suffix(Self.quickHashLength).reversed().reduce(0) { $0 &* 31 &+ UInt64($1) }
+            return (0..<min(count, Self.quickHashLength)).reduce(0) { hash, place in
+                hash &* 31 &+ letters[(count - 1 - place) % Self.quickHashLength]
+            }
         }
     }
 }

@@ -8,10 +8,12 @@
 ///
 /// Equal names have equal octets, so that names are looked up and compared without folding them again. Making one takes
 /// n log n time in the size of the name, whatever it holds.
-struct FoldedName: Sendable, Hashable {
+struct FoldedName: Sendable {
     private(set) var octets: [UInt8] = []
-    /// The ends of the relative names in ``octets``.
+    /// The ends of the relative names in ``octets``, which follow from them.
     private(set) var ends: [Int] = []
+    /// The places of the attributes of one relative name, while it is folded.
+    private var attributes: [Range<Int>] = []
 
     /// Folds a name. One that cannot be read equals only itself, octet by octet.
     init(_ name: ByteRange, in bytes: Span<UInt8>) {
@@ -20,7 +22,7 @@ struct FoldedName: Sendable, Hashable {
             var names = DERReader(name, in: bytes)
             while !names.isAtEnd {
                 var attributes = try names.nested(.set, in: bytes)
-                self.append(try Self.fold(&attributes, in: bytes))
+                try self.append(&attributes, in: bytes)
             }
         } catch {
             // No name that can be read begins so: its first octets count the attributes of a relative name.
@@ -36,32 +38,53 @@ struct FoldedName: Sendable, Hashable {
         return (count == 0 || self.ends.contains(count)) && self.octets.starts(with: subtree.octets)
     }
 
-    private static func fold(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) -> [[UInt8]] {
-        var attributes: [[UInt8]] = []
+    /// Lengths stand before everything, so that no name is the beginning of another by chance.
+    private mutating func append(_ reader: inout DERReader, in bytes: Span<UInt8>) throws(DERError) {
+        self.attributes.removeAll(keepingCapacity: true)
+        let start = self.beginLength()
         while !reader.isAtEnd {
             let attribute = try DistinguishedName.Attribute(from: &reader, in: bytes)
-            var folded: [UInt8] = []
-            folded.reserveCapacity(attribute.type.count + attribute.value.count + 8)
-            Self.append(attribute.type.count, to: &folded)
-            for index in attribute.type.lowerBound..<attribute.type.upperBound { folded.append(bytes[index]) }
-            attribute.appendValue(in: bytes, to: &folded)
-            attributes.append(folded)
+            let place = self.beginLength()
+            self.set(attribute.type.count, at: self.beginLength())
+            for index in attribute.type.lowerBound..<attribute.type.upperBound { self.octets.append(bytes[index]) }
+            attribute.appendValue(in: bytes, to: &self.octets)
+            self.set(self.octets.count - place - Self.lengthSize, at: place)
+            self.attributes.append(place..<self.octets.count)
         }
-        return attributes.count > 1 ? attributes.sorted { $0.lexicographicallyPrecedes($1) } : attributes
-    }
-
-    /// Lengths stand before everything, so that no name is the beginning of another by chance.
-    private mutating func append(_ attributes: [[UInt8]]) {
-        Self.append(attributes.count, to: &self.octets)
-        for attribute in attributes {
-            Self.append(attribute.count, to: &self.octets)
-            self.octets += attribute
-        }
+        self.set(self.attributes.count, at: start)
+        self.sortAttributes()
         self.ends.append(self.octets.count)
     }
 
-    private static func append(_ count: Int, to octets: inout [UInt8]) {
-        for shift in [24, 16, 8, 0] { octets.append(UInt8(truncatingIfNeeded: count &>> shift)) }
+    private mutating func sortAttributes() {
+        guard let first = self.attributes.first, self.attributes.count > 1 else { return }
+        let octets = self.octets
+        let sorted = self.attributes.sorted { octets[$0].lexicographicallyPrecedes(octets[$1]) }
+        guard sorted != self.attributes else { return }
+        self.octets.removeSubrange(first.lowerBound...)
+        for place in sorted { self.octets += octets[place] }
+    }
+
+    private static let lengthSize = 4
+
+    private mutating func beginLength() -> Int {
+        defer { for _ in 0..<Self.lengthSize { self.octets.append(0) } }
+        return self.octets.count
+    }
+
+    private mutating func set(_ length: Int, at place: Int) {
+        for index in 0..<Self.lengthSize {
+            self.octets[place + index] = UInt8(truncatingIfNeeded: length &>> (24 &- 8 &* index))
+        }
+    }
+}
+
+extension FoldedName: Hashable {
+    static func == (left: FoldedName, right: FoldedName) -> Bool { left.octets == right.octets }
+
+    func hash(into hasher: inout Hasher) {
+        // As a whole: the array would be hashed octet by octet.
+        unsafe self.octets.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
 
@@ -75,13 +98,23 @@ extension DistinguishedName.Attribute {
             return
         }
         folded.append(0)
-        while let character = characters.next(in: bytes) {
-            if character < 0x80 {
-                folded.append(UInt8(truncatingIfNeeded: character))
-            } else {
-                folded.append(0x80 | UInt8(truncatingIfNeeded: character &>> 24))
-                for shift: UInt32 in [16, 8, 0] { folded.append(UInt8(truncatingIfNeeded: character &>> shift)) }
-            }
+        while let character = characters.next(in: bytes) { Self.append(character, to: &folded) }
+    }
+
+    /// As UTF-8 does, so that no two sequences of characters have the same octets. What is no scalar has a mark of its own.
+    @inline(__always)
+    private static func append(_ character: UInt32, to folded: inout [UInt8]) {
+        guard character >= 0x80 else { return folded.append(UInt8(truncatingIfNeeded: character)) }
+        if character < 0x800 {
+            folded.append(0xC0 | UInt8(truncatingIfNeeded: character &>> 6))
+        } else if character < 0x1_0000 {
+            folded.append(0xE0 | UInt8(truncatingIfNeeded: character &>> 12))
+            folded.append(0x80 | UInt8(truncatingIfNeeded: character &>> 6) & 0x3F)
+        } else {
+            folded.append(0xFF)
+            for shift: UInt32 in [24, 16, 8] { folded.append(UInt8(truncatingIfNeeded: character &>> shift)) }
+            return folded.append(UInt8(truncatingIfNeeded: character))
         }
+        folded.append(0x80 | UInt8(truncatingIfNeeded: character) & 0x3F)
     }
 }

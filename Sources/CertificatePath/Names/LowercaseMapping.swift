@@ -14,14 +14,37 @@ enum LowercaseMapping {
     }
 
     private static func search(_ scalar: UInt32) -> UInt32 {
-        var (low, high) = (0, Self.runs.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if Self.runs[middle].last < scalar { low = middle + 1 } else { high = middle }
-        }
-        guard low < Self.runs.count else { return scalar }
-        let run = Self.runs[low]
-        guard run.first <= scalar, (scalar - run.first) % run.step == 0 else { return scalar }
-        return UInt32(truncatingIfNeeded: Int64(scalar) + Int64(run.distance))
+        let table = Self.table
+        let page = Int(scalar >> 8)
+        guard page < table.pages.count else { return scalar }
+        let distance = table.distances[Int(table.pages[page]) << 8 | Int(scalar & 0xFF)]
+        return UInt32(truncatingIfNeeded: Int64(scalar) + Int64(distance))
     }
+
+    /// The distance of each scalar to its lower-case form, by pages of 256 scalars. Most pages have none, and share the
+    /// first.
+    private struct Table {
+        var pages: [UInt8] = []
+        var distances = [Int32](repeating: 0, count: 256)
+
+        init() {
+            for run in LowercaseMapping.runs {
+                for scalar in stride(from: run.first, through: run.last, by: Int(run.step)) {
+                    self.set(run.distance, for: scalar)
+                }
+            }
+        }
+
+        private mutating func set(_ distance: Int32, for scalar: UInt32) {
+            let page = Int(scalar >> 8)
+            while self.pages.count <= page { self.pages.append(0) }
+            if self.pages[page] == 0 {
+                self.pages[page] = UInt8(truncatingIfNeeded: self.distances.count >> 8)
+                self.distances += [Int32](repeating: 0, count: 256)
+            }
+            self.distances[Int(self.pages[page]) << 8 | Int(scalar & 0xFF)] = distance
+        }
+    }
+
+    private static let table = Table()
 }

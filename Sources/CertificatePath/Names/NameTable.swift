@@ -10,7 +10,7 @@
 struct NameTable {
     private var numbers: [FoldedName: Int] = [:]
     /// The same by the octets of names as they were written.
-    private var encodings: [[UInt8]: Int] = [:]
+    private var encodings: [NameEncoding: Int] = [:]
     private var known: [Place: Int] = [:]
     /// The octets of names that were folded, for tests.
     private(set) var foldedOctets = 0
@@ -45,14 +45,24 @@ struct NameTable {
 
     /// Returns the number of a name that is not looked up again.
     mutating func number(of name: NameSource) -> Int {
-        let encoding = Array(name.bytes.slice(name.range))
+        let encoding = NameEncoding(octets: Array(name.bytes.slice(name.range)))
         // Most certificates of one name write it in one way.
         if let number = self.encodings[encoding] { return number }
-        self.foldedOctets += encoding.count
+        self.foldedOctets += encoding.octets.count
         let folded = FoldedName(name.range, in: name.bytes.span)
         let number = self.numbers[folded] ?? self.numbers.count
         self.numbers[folded] = number
         self.encodings[encoding] = number
         return number
+    }
+}
+
+/// A name as it was written.
+private struct NameEncoding: Hashable {
+    let octets: [UInt8]
+
+    func hash(into hasher: inout Hasher) {
+        // As a whole: the array would be hashed octet by octet.
+        unsafe self.octets.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }
