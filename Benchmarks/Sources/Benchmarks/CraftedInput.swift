@@ -33,7 +33,42 @@ struct CraftedInput {
         inputs.append(Self.extensions(octets: octets, rootName))
         inputs.append(Self.commonNames(octets: octets, rootName))
         inputs.append(Self.mesh(octets: octets, rootName))
+        inputs.append(
+            Self.spellings("one name in Greek, written in many ways", "ΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩ", octets, rootName))
+        inputs.append(Self.spellings("names of one hash, in ASCII", "Example Authority of the Kind", octets, rootName))
         return inputs
+    }
+
+    /// Three authorities at each level whose names have three relative names of sixteen attributes, equal in any order, case
+    /// and punctuation to the quick hash of names.
+    private static func spellings(
+        _ title: String, _ text: String, _ octets: Int, _ rootName: [UInt8]
+    ) -> CraftedInput {
+        func name(_ level: Int, _ variant: Int) -> [UInt8] {
+            let set = (0..<16).flatMap { number -> [UInt8] in
+                let place = variant + number
+                let spelled = text.enumerated().map { letter in
+                    (letter.offset + place) % 3 == 0 ? letter.element.lowercased() : String(letter.element)
+                }
+                let value = spelled.joined() + String(repeating: ".", count: level % 7) + "-"
+                return Self.attribute([0x55, 0x04, UInt8(3 + number)], value)
+            }
+            return Self.element(0x30, (0..<3).flatMap { _ in Self.element(0x31, set) })
+        }
+        var certificates = [Self.certificate(Self.name("leaf"), issuer: name(0, 0), key: Self.p256(0))]
+        var used = 0
+        var level = 0
+        while used < octets, level < 10_000 {
+            for variant in 0..<3 {
+                let certificate = Self.certificate(
+                    name(level, variant), issuer: name(level + 1, (variant + 1) % 3), key: Self.p256(1),
+                    extensions: Self.authority, serial: level * 3 + variant + 1)
+                used += certificate.count
+                certificates.append(certificate)
+            }
+            level += 1
+        }
+        return CraftedInput(name: title, certificates: certificates)
     }
 
     /// Intermediates of one name that name the root as their issuer.
@@ -168,8 +203,11 @@ struct CraftedInput {
     }
 
     private static func relativeName(_ text: String) -> [UInt8] {
-        Self.element(
-            0x31, Self.element(0x30, Self.element(0x06, [0x55, 4, 3]) + Self.element(0x0C, Array(text.utf8))))
+        Self.element(0x31, Self.attribute([0x55, 4, 3], text))
+    }
+
+    private static func attribute(_ type: [UInt8], _ text: String) -> [UInt8] {
+        Self.element(0x30, Self.element(0x06, type) + Self.element(0x0C, Array(text.utf8)))
     }
 
     static func name(_ text: String) -> [UInt8] { Self.element(0x30, Self.relativeName(text)) }
