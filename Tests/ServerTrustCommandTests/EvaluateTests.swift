@@ -77,6 +77,48 @@ struct EvaluateTests {
         }
     }
 
+    @Test(
+        "A root that a person installed is judged as Apple judges it, and one that an app brings along more strictly",
+        arguments: [("--roots", 1), ("--installed-roots", 0)] as [(String, Int32)])
+    func installedRoots(option: String, status: Int32) async throws {
+        let authority = try TestAuthority()
+        var description = CertificateDescription.leaf(dnsNames: [TestChain.host])
+        description.extendedKeyUsages = nil
+        let leaf = try authority.issue(description)
+        try await withTemporaryFolder { folder in
+            let arguments = [
+                "evaluate", "--chain", try folder.file("chain.pem", leaf.pem), "--host", TestChain.host,
+                option, try folder.file("root.pem", authority.root.pem), "--anchors-only", "--format", "json",
+            ]
+            let finished = try await CommandLineTool.servertrust(arguments)
+            let answer = try JSONDecoder().decode(EvaluateAnswer.self, from: Data(finished.output.utf8))
+            #expect(finished.status == status, "\(finished.output)\(finished.errors)")
+            #expect(answer.evaluation.reasons.map(\.code) == (status == 0 ? [] : ["server-auth-missing"]))
+            #expect(finished.output.contains("\"anchorClass\" : \"\(status == 0 ? "user" : "app")\""))
+        }
+    }
+
+    @Test("A root that is named both as installed and as an app's is judged as an app's")
+    func strictestClass() async throws {
+        let authority = try TestAuthority()
+        var description = CertificateDescription.leaf(dnsNames: [TestChain.host])
+        description.extendedKeyUsages = nil
+        let leaf = try authority.issue(description)
+        try await withTemporaryFolder { folder in
+            let root = try folder.file("root.pem", authority.root.pem)
+            let finished = try await CommandLineTool.servertrust([
+                "evaluate", "--chain", try folder.file("chain.pem", leaf.pem), "--host", TestChain.host,
+                "--installed-roots", root, "--roots", root,
+            ])
+            #expect(finished.status == 1)
+            let system = try await CommandLineTool.servertrust([
+                "evaluate", "--chain", try folder.file("chain.pem", leaf.pem), "--host", TestChain.host,
+                "--installed-roots", "system",
+            ])
+            #expect(system.status == 2 && system.errors.contains("--roots"), "\(system.errors)")
+        }
+    }
+
     @Test("This machine's store is trusted where it is asked for, and an unusable one is an error then")
     func systemStore() async throws {
         let (certificates, root) = try TestChain.good.make()

@@ -80,7 +80,7 @@ struct PathText {
         switch anchorClass {
         case .application: ", trusted: named by --roots"
         case .system: roots == .apple ? ", trusted: a root of Apple's program" : ", trusted: in this machine's store"
-        case .user: ", trusted: added to the system's store by its administrator"
+        case .user: ", trusted: installed by the user or an administrator"
         }
     }
 

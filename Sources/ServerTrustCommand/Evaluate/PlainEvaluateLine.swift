@@ -75,7 +75,7 @@ struct PlainEvaluateLine {
     private var trust: TrustOptions {
         var options = TrustOptions()
         (options.roots, options.anchorsOnly, options.givenProfile) = (self.roots, self.anchorsOnly, self.profile)
-        (options.moment, options.acceptsVersion1Issuers) = (nil, false)
+        (options.installedRoots, options.moment, options.acceptsVersion1Issuers) = ([], nil, false)
         (options.lists, options.responses, options.publicTrust) = ([], [], .none)
         return options
     }

@@ -61,7 +61,7 @@ struct GetTrustOptions: ParsableArguments {
         if self.trust.publicTrust.isRequired {
             throw ValidationError("--require-apple-data does not go with this command; see `servertrust check`")
         }
-        if self.rootFile != nil, !self.trust.roots.isEmpty || self.trust.anchorsOnly {
+        if self.rootFile != nil, self.trust.namesRoots || self.trust.anchorsOnly {
             throw ValidationError("--cacert names the only roots; give it alone, or --roots with --anchors-only")
         }
         if self.infoPlist == nil, let first = self.rules.given.first {

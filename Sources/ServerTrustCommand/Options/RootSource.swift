@@ -5,7 +5,7 @@
 
 import ServerTrust
 
-/// One value of `--roots`.
+/// One value of `--roots` or `--installed-roots`.
 enum RootSource: Sendable, Hashable {
     /// The store of the operating system.
     case system
@@ -15,6 +15,15 @@ enum RootSource: Sendable, Hashable {
     init(_ text: String) throws {
         guard !text.isEmpty else { throw CommandError("it is empty; give a file, a folder, or the word system") }
         self = text == "system" ? .system : .path(text)
+    }
+
+    /// A file or folder.
+    static func file(_ text: String) throws -> RootSource {
+        let source = try RootSource(text)
+        guard source.path != nil else {
+            throw CommandError("the word system goes with --roots, which tells the roots an administrator added itself")
+        }
+        return source
     }
 
     /// The file or folder; `nil` for the store of the operating system.
@@ -27,11 +36,12 @@ enum RootSource: Sendable, Hashable {
 
     /// Reads the certificates.
     ///
+    /// - Parameter anchorClass: The place where Apple's rules take those of a file or folder to come from.
     /// - Throws: `TrustStoreError`, whose description says what to do.
-    func store() throws -> TrustStore {
+    func store(as anchorClass: AnchorClass = .application) throws -> TrustStore {
         switch self {
         case .system: try TrustStore.system()
-        case .path(let path): try Self.store(path)
+        case .path(let path): try Self.store(path, anchorClass)
         }
     }
 
@@ -52,9 +62,9 @@ enum RootSource: Sendable, Hashable {
     }
 
     /// What else a file or folder holds is named, with the way to a certificate.
-    private static func store(_ path: String) throws -> TrustStore {
+    private static func store(_ path: String, _ anchorClass: AnchorClass) throws -> TrustStore {
         do {
-            return try TrustStore(contentsOf: path)
+            return try TrustStore(contentsOf: path, anchorClass: anchorClass)
         } catch {
             guard case .empty = error.code, let fault = FileKind.lackOfCertificates(in: path) else { throw error }
             throw CommandError(fault)

@@ -31,7 +31,24 @@ struct TrustOptions: ParsableArguments {
     )
     var roots: [RootSource] = []
 
-    @Flag(name: .customLong("anchors-only"), help: "Trust only what --roots names, and not Apple's program.")
+    @Option(
+        name: .customLong("installed-roots"),
+        help: ArgumentHelp(
+            "Trust the certificates of a file or folder as an Apple device does that has them installed; may be repeated.",
+            discussion: """
+                For roots that a user or administrator trusts on the device, in its settings or by a profile. Roots named by \
+                --roots are judged as those that an app brings along, whose server certificates must name the purpose \
+                serverAuth.
+                """,
+            valueName: "file|dir"
+        ), completion: .file(),
+        transform: RootSource.file
+    )
+    var installedRoots: [RootSource] = []
+
+    @Flag(
+        name: .customLong("anchors-only"),
+        help: "Trust only what --roots and --installed-roots name, and not Apple's program.")
     var anchorsOnly = false
 
     @Option(
@@ -72,10 +89,13 @@ struct TrustOptions: ParsableArguments {
     var publicTrust: PublicTrustArguments
 
     func validate() throws {
-        if self.anchorsOnly, self.roots.isEmpty {
+        if self.anchorsOnly, !self.namesRoots {
             throw ValidationError("--anchors-only without --roots would trust nothing; add --roots FILE")
         }
     }
+
+    /// Whether roots are named.
+    var namesRoots: Bool { !self.roots.isEmpty || !self.installedRoots.isEmpty }
 
     /// Whether files about revocation are named.
     var namesRevocation: Bool { !self.lists.isEmpty || !self.responses.isEmpty }
@@ -90,7 +110,8 @@ struct TrustOptions: ParsableArguments {
     /// The options that were given.
     var given: [String] {
         [
-            ("--roots", !self.roots.isEmpty), ("--anchors-only", self.anchorsOnly), ("--at", self.moment != nil),
+            ("--roots", !self.roots.isEmpty), ("--installed-roots", !self.installedRoots.isEmpty),
+            ("--anchors-only", self.anchorsOnly), ("--at", self.moment != nil),
             ("--profile", self.givenProfile != nil),
             ("--dangerously-accept-version-1-issuers", self.acceptsVersion1Issuers), ("--crl", !self.lists.isEmpty),
             ("--ocsp", !self.responses.isEmpty),
@@ -120,13 +141,19 @@ struct TrustOptions: ParsableArguments {
         return settings
     }
 
+    /// The files and folders with roots, in the order of their stores: those an app brings along first. Apple's rules for
+    /// them are the stricter ones, and hold where a root is in several.
+    private var rootSources: [(option: String, source: RootSource, anchorClass: AnchorClass)] {
+        self.roots.filter { $0 != .system }.map { ("--roots", $0, .application) }
+            + self.installedRoots.map { ("--installed-roots", $0, .user) }
+    }
+
     /// Which of the stores is from which file or folder.
     private var rootFiles: [GivenFile] {
-        let sources = self.roots.filter { $0 != .system }
-        return sources.enumerated().compactMap { position, source in
-            source.path.map {
+        self.rootSources.enumerated().compactMap { position, root in
+            root.source.path.map {
                 GivenFile(
-                    "--roots", $0, kind: .store, positions: position..<position + 1, besides: source.besides)
+                    root.option, $0, kind: .store, positions: position..<position + 1, besides: root.source.besides)
             }
         }
     }
@@ -136,9 +163,8 @@ struct TrustOptions: ParsableArguments {
         return self.anchorsOnly ? .given : .apple
     }
 
-    /// The given ones first: Apple's rules for them hold where a root is in several.
     private func stores(_ data: AppleTrustData) throws -> [TrustStore] {
-        let given = try self.roots.filter { $0 != .system }.map { try $0.store() }
+        let given = try self.rootSources.map { try $0.source.store(as: $0.anchorClass) }
         return switch self.publicRoots {
         case .apple: given + [try .apple(data)]
         case .machine: given + [try .system()]
