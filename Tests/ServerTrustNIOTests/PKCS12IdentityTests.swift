@@ -91,7 +91,7 @@ struct PKCS12IdentityTests {
     }
 
     /// What `openssl pkcs12 -export` writes.
-    private static func file(
+    static func file(
         _ chain: [TestCertificate], password: String, _ arguments: [String]
     ) async throws -> [UInt8] {
         try await PeerFolder.with { folder in

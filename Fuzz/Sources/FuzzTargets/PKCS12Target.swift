@@ -22,10 +22,25 @@ enum PKCS12Target {
         }
         let file = self.read(input.chunk(0), password)
         findings.expect(self.read(input.chunk(0), password) == file, "a file is read differently the second time")
+        self.rewrite(input.chunk(0), password, expecting: file, &findings)
         guard let file else { return }
         let octets = file.reduce(0) { $0 + $1.der.count + ($1.localKeyID?.count ?? 0) }
         findings.expect(file.count <= 1_000, "more items than allowed")
         findings.expect(octets <= input.chunk(0).count, "more octets than the file has")
+    }
+
+    /// The definite form of a file has the same items, as have indefinite lengths with strings in parts. A file that needs each
+    /// element that is read has no room for parts.
+    private static func rewrite(
+        _ octets: [UInt8], _ password: String, expecting file: [PKCS12File.Item]?, _ findings: inout Findings
+    ) {
+        if let definite = try? BERRewriter.definite(octets) {
+            findings.expect(self.read(definite, password) == file, "the definite form is read differently")
+            findings.expect((try? BERRewriter.definite(definite)) == definite, "the definite form has another one")
+            findings.expect(definite.count <= octets.count + 64, "the definite form is much longer")
+        }
+        guard octets.count <= 8_192, file != nil, let ber = BER.rewritten(octets) else { return }
+        findings.expect(self.read(ber, password) == file, "indefinite lengths are read differently")
     }
 
     private static func read(_ file: [UInt8], _ password: String) -> [PKCS12File.Item]? {
@@ -79,8 +94,20 @@ enum PKCS12Target {
             [
                 FuzzInput(header: [1], chunks: [DER.sequence(contents), Array("secret".utf8)]),
                 FuzzInput(header: [0], chunks: [self.file(DER.sequence(contents), code: nil), []]),
-            ].map(\.encoded)
+            ].map(\.encoded) + self.basicEncodings(of: contents)
         }
+    }
+
+    /// The layers of a file with indefinite lengths and strings in parts, all of them and the inner one alone.
+    private static func basicEncodings(of contents: [UInt8]) -> [[UInt8]] {
+        guard let safe = BER.rewritten(DER.sequence(contents)), let file = BER.rewritten(self.file(safe, code: nil))
+        else {
+            return []
+        }
+        return [
+            FuzzInput(header: [1], chunks: [safe, Array("secret".utf8)]).encoded,
+            FuzzInput(header: [0], chunks: [file, []]).encoded,
+        ]
     }
 
     /// DES three times, RC2, and PBES2 with AES.

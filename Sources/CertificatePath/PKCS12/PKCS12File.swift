@@ -6,8 +6,9 @@
 /// The certificates and private keys of a PKCS#12 file (RFC 7292), which is how browsers, keychains and devices exchange
 /// the identity of a client.
 ///
-/// DER alone is read, and files whose integrity a password or nothing protects; of encryption, what RFC 7292 and RFC 8018
-/// define and programs write. Everything is bounded: the file, its items, their depth, and the work of all derivations.
+/// The integrity of a file is protected by a password, or not at all. The encryption is what RFC 7292 and RFC 8018 define and
+/// programs write. The containers may be BER, as NSS writes them. A certificate inside must be DER. The file, its elements and
+/// items, their depth, and the work of all derivations are bounded.
 package struct PKCS12File: Sendable {
     /// A key or a certificate.
     package struct Item: Sendable, Hashable {
@@ -35,14 +36,14 @@ package struct PKCS12File: Sendable {
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - der: The octets of the file.
+    ///   - file: The octets of the file, BER or DER.
     ///   - password: The password that opens it; `nil` is read as the empty one.
     ///   - rounds: The rounds of a hash function that may be spent on keys: about three million a second.
     /// - Throws: ``PKCS12Error``
     package init(
-        der: [UInt8], password: String?, maximumRounds rounds: UInt32 = Self.defaultRounds
+        der file: [UInt8], password: String?, maximumRounds rounds: UInt32 = Self.defaultRounds
     ) throws(PKCS12Error) {
-        guard der.count <= Self.maximumSize else { throw .tooLarge }
+        guard file.count <= Self.maximumSize else { throw .tooLarge }
         var work = DerivationWork(rounds: rounds)
         var items: [PKCS12Bag] = []
         var failure: PKCS12Error?
@@ -50,7 +51,7 @@ package struct PKCS12File: Sendable {
             do {
                 var reader = PKCS12Reader(password: candidate, work: work)
                 defer { work = reader.work }
-                try reader.read(der)
+                try reader.read(file)
                 (items, failure) = (reader.bags, nil)
                 break
             } catch let error as PKCS12Error {
@@ -77,7 +78,7 @@ package struct PKCS12File: Sendable {
 package enum PKCS12Error: Error, Sendable, Hashable {
     /// It is larger than ``PKCS12File/maximumSize``.
     case tooLarge
-    /// It is not DER of the form that RFC 7292 prescribes.
+    /// It is not BER of the form that RFC 7292 prescribes.
     case malformed(DERError)
     /// The password does not open it, or it is damaged: files do not tell the two apart.
     case wrongPassword

@@ -31,6 +31,7 @@ struct PKCS12Reader {
 
     /// Reads a PFX: what authenticates the contents comes behind them, and is checked before.
     mutating func read(_ file: [UInt8]) throws {
+        let file = try BERRewriter.definite(file)
         let bytes = file.span
         var outer = try DERReader.sole(.sequence, of: ByteRange(0, file.count), in: bytes)
         let start = outer.position
@@ -41,7 +42,15 @@ struct PKCS12Reader {
             try authenticator.check(file.slice(contents), self.password, work: &self.work)
         }
         try outer.finish()
-        var safe = try DERReader.sole(.sequence, of: contents, in: bytes)
+        try self.readAuthenticatedSafe(Array(contents, of: bytes))
+    }
+
+    /// Reads an AuthenticatedSafe. The code is computed over its octets as they are (RFC 7292 §5.1), so they are rewritten after
+    /// the check.
+    private mutating func readAuthenticatedSafe(_ ber: [UInt8]) throws {
+        let der = try BERRewriter.definite(ber)
+        let bytes = der.span
+        var safe = try DERReader.sole(.sequence, of: ByteRange(0, der.count), in: bytes)
         while !safe.isAtEnd { try self.readContentInfo(from: &safe, in: bytes) }
     }
 
@@ -79,12 +88,12 @@ struct PKCS12Reader {
         switch identifier {
         case Identifier.data:
             let contents = try Self.explicitOctets(from: &information, in: bytes)
-            try self.readSafeContents(contents, in: bytes)
+            try self.readSafeContents(BERRewriter.definite(Array(contents, of: bytes)))
         case Identifier.encryptedData:
             var wrapper = try information.nested(.constructed(0), in: bytes)
             let contents = try self.decryptedContents(from: &wrapper, in: bytes)
             try wrapper.finish()
-            try self.readDecrypted(contents)
+            try self.readSafeContents(contents)
         default: throw PKCS12Error.unsupportedAlgorithm(OID(range, of: bytes))
         }
         try information.finish()
@@ -101,18 +110,38 @@ struct PKCS12Reader {
         let (range, identifier) = try information.identifier(in: bytes)
         guard identifier == Identifier.data else { throw PKCS12Error.unsupportedAlgorithm(OID(range, of: bytes)) }
         let encryption = try PasswordBasedEncryption(from: &information, in: bytes)
-        let encrypted = try information.next(.primitive(0), in: bytes).content
+        let encrypted = try Self.implicitOctets(from: &information, in: bytes)
         try information.finish()
-        return try encryption.decrypt(Array(encrypted, of: bytes), self.password, work: &self.work)
+        return try self.decryptedSequence(encrypted, encryption)
     }
 
-    /// What is no sequence was decrypted with a wrong password: one padding in 256 is right by chance.
-    private mutating func readDecrypted(_ contents: [UInt8]) throws {
-        let whole = ByteRange(0, contents.count)
-        guard (try? DERReader.sole(.sequence, of: whole, in: contents.span)) != nil else {
+    /// `[0] IMPLICIT OCTET STRING`. Its tag hides from the rewriter that it is a string, whose parts have tags of their own
+    /// (X.690 §8.14.3, §8.7.3.2).
+    private static func implicitOctets(
+        from reader: inout DERReader, in bytes: Span<UInt8>
+    ) throws(DERError) -> [UInt8] {
+        guard let string = try reader.optional(.constructed(0), in: bytes) else {
+            return Array(try reader.next(.primitive(0), in: bytes).content, of: bytes)
+        }
+        var parts = DERReader(string.content, in: bytes)
+        var octets: [UInt8] = []
+        while !parts.isAtEnd { octets += try parts.octets(in: bytes) }
+        return octets
+    }
+
+    /// Decrypts a sequence. Other octets were decrypted with a wrong password: one padding in 256 is right by chance.
+    private mutating func decryptedSequence(
+        _ encrypted: [UInt8], _ encryption: PasswordBasedEncryption
+    ) throws -> [UInt8] {
+        let ber = try encryption.decrypt(encrypted, self.password, work: &self.work)
+        guard ber.first == DERTag.sequence.octet, (try? BERRewriter.definite(ber, levels: 0)) != nil else {
             throw PKCS12Error.wrongPassword
         }
-        try self.readSafeContents(whole, in: contents.span)
+        return try BERRewriter.definite(ber)
+    }
+
+    private mutating func readSafeContents(_ der: [UInt8]) throws {
+        try self.readSafeContents(ByteRange(0, der.count), in: der.span)
     }
 
     private mutating func readSafeContents(_ range: ByteRange, depth: Int = 0, in bytes: Span<UInt8>) throws {
@@ -158,11 +187,7 @@ struct PKCS12Reader {
         let encryption = try PasswordBasedEncryption(from: &information, in: bytes)
         let encrypted = try information.octets(in: bytes)
         try information.finish()
-        let key = try encryption.decrypt(encrypted, self.password, work: &self.work)
-        guard (try? DERReader.sole(.sequence, of: ByteRange(0, key.count), in: key.span)) != nil else {
-            throw PKCS12Error.wrongPassword
-        }
-        return key
+        return try self.decryptedSequence(encrypted, encryption)
     }
 
     private mutating func localKeyID(from bag: inout DERReader, in bytes: Span<UInt8>) throws -> [UInt8]? {

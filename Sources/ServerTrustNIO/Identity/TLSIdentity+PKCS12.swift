@@ -7,7 +7,7 @@ import CertificatePath
 import NIOSSL
 
 extension TLSIdentity {
-    /// An identity from a PKCS#12 file (RFC 7292), as keychains, browsers and `openssl pkcs12 -export` write it.
+    /// An identity from a PKCS#12 file (RFC 7292), as keychains, browsers, NSS and `openssl pkcs12 -export` write it.
     ///
     /// The certificate is the one of the file's key, whatever order the file has, with its issuers behind it as far as the
     /// file has them. PBES2 with AES is read, and the encryption of older files: DES three times, and RC2.

@@ -15,7 +15,7 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
         case unreadableCertificate
         /// There is no key in the text, or one that cannot be read.
         case unreadableKey
-        /// The file is not PKCS#12 in DER, or has more in it than an identity has.
+        /// The file is not PKCS#12, or has more in it than an identity has.
         case unreadablePKCS12
         /// The file is protected in a way that is not supported.
         case unsupportedPKCS12
@@ -70,7 +70,7 @@ public struct TLSIdentityError: Error, Sendable, CustomStringConvertible {
             "The client's certificate cannot be read. Give a PEM text that begins with BEGIN CERTIFICATE."
         case .unreadableKey: "The client's key cannot be read. Give a PEM text with a PRIVATE KEY."
         case .unreadablePKCS12:
-            "The file cannot be read as PKCS#12 in DER. Write it anew: openssl pkcs12 -in OLD -out NEW.pem, and give NEW.pem."
+            "The file cannot be read as PKCS#12. Write it anew: openssl pkcs12 -in OLD -out NEW.pem, and give NEW.pem."
         case .unsupportedPKCS12:
             "The PKCS#12 file is protected in a way that is not supported\(self.detail). Write it anew: "
                 + "openssl pkcs12 -legacy -in OLD -out NEW.pem, and give NEW.pem."
