@@ -118,8 +118,8 @@ struct ShowTests {
         let trusted = Array("-----BEGIN \(label)".utf8) + bare + Array("\n-----END \(label)".utf8)
         let cases: [([UInt8], String)] = [
             (key, "PEM with 1 × PRIVATE KEY, and not a certificate"),
-            (store, "a PKCS#12 file in DER, and not a certificate"),
-            (message, "a PKCS#7 message in DER"),
+            (store, "this is a PKCS#12 file, and not a certificate: take the certificates out"),
+            (message, "this is a PKCS#7 message, and not a certificate: take the certificates out"),
             (bare, "a certificate in Base64, without the lines BEGIN and END of PEM: put it between"),
             (trusted, "PEM with 1 × TRUSTED CERTIFICATE: write it as a plain certificate"),
             (try TestRevocationList(FaultScene.issuer).view().bytes, "a revocation list in DER"),
@@ -134,11 +134,36 @@ struct ShowTests {
         }
     }
 
+    @Test("A PKCS#7 message and a PKCS#12 file in BER are shown, and a certificate in BER is of no known kind")
+    func basicEncoding() async throws {
+        let certificate = try Self.leaf.get().bytes
+        let signedData = DER.sequence(
+            DER.integer(1), DER.set(), DER.sequence(DER.oid("1.2.840.113549.1.7.1")), DER.element(0xA0, certificate))
+        let message = DER.sequence(DER.oid("1.2.840.113549.1.7.2"), DER.element(0xA0, signedData))
+        let safe = DER.element(0xA0, DER.octetString(DER.sequence()))
+        let store = DER.sequence(DER.integer(3), DER.sequence(DER.oid("1.2.840.113549.1.7.1"), safe))
+        let cases: [([UInt8]?, String?)] = [
+            (BER.rewritten(message, depth: 4), "a PKCS#7 message\n  PKCS#7      1 certificate"),
+            (BER.rewritten(store), "a PKCS#12 file\n  PKCS#12     0 keys, 0 certificates, without a password"),
+            (BER.rewritten(certificate), nil),
+        ]
+        for (contents, text) in cases {
+            let contents = try #require(contents)
+            try await withTemporaryFolder { folder in
+                let file = try folder.file("file", contents: contents)
+                let finished = try await CommandLineTool.servertrust(["show", file])
+                #expect(finished.status == (text == nil ? 2 : 0), "\(finished.errors)")
+                #expect(finished.output.contains(text ?? "a file of no known kind"), "\(finished.output)")
+            }
+        }
+    }
+
     @Test("Octets that are cut off anywhere, or changed, are told of, and end nothing")
     func hostile() throws {
         let certificate = try Self.leaf.get().bytes
         let list = try TestRevocationList(FaultScene.issuer).view().bytes
-        for octets in [certificate, list, DER.sequence(DER.element(2, []), DER.sequence())] {
+        let message = BER.indefinite(0x30, DER.oid("1.2.840.113549.1.7.2"), BER.indefinite(0xA0, certificate))
+        for octets in [certificate, list, message, DER.sequence(DER.element(2, []), DER.sequence())] {
             for count in 0...octets.count {
                 _ = FileKind(of: Array(octets.prefix(count)))
                 var changed = octets

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-/// What DER octets look like, from their outermost fields alone: for telling a person what a file is.
+/// The kind that octets look like by their outermost fields alone, for telling a person what a file is.
 package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
     /// An X.509 certificate (RFC 5280 §4.1).
     case certificate
@@ -22,8 +22,23 @@ package enum EncodedKind: String, Sendable, Hashable, CaseIterable {
     /// A public key (RFC 5280 §4.1.2.7).
     case publicKey = "public-key"
 
-    /// The kind of a DER encoding; `nil` for what is not known.
-    package init?(of der: [UInt8]) {
+    /// The kinds that programs write in BER too (RFC 5652 §1, RFC 7292 §4).
+    private static let kindsInBER: [EncodedKind] = [.message, .keyStore]
+
+    /// The kind of a DER encoding, or of a container in BER; `nil` for other octets.
+    package init?(of octets: [UInt8]) {
+        if let kind = EncodedKind(ofDER: octets) {
+            self = kind
+        } else {
+            // The outermost element and its fields.
+            guard octets.first == DERTag.sequence.octet, let der = try? BERRewriter.definite(octets, levels: 2),
+                let kind = EncodedKind(ofDER: der), Self.kindsInBER.contains(kind)
+            else { return nil }
+            self = kind
+        }
+    }
+
+    private init?(ofDER der: [UInt8]) {
         let bytes = der.span
         guard var outer = try? DERReader.sole(.sequence, of: ByteRange(0, der.count), in: bytes),
             let first = try? outer.next(in: bytes)

@@ -51,7 +51,7 @@ struct IssuerSearch {
         return found.contains { $0.subject == self.certificate.issuer } ? found : nil
     }
 
-    /// DER, PEM, or a certs-only message in DER.
+    /// DER, PEM, or a certs-only message in BER or DER (RFC 5280 §4.2.2.1).
     private static func certificates(in bytes: [UInt8]) -> [Certificate] {
         if let certificates = try? Certificate.certificates(in: bytes) { return certificates }
         let message = try? CertificateView.certificates(inCertificatesOnlyMessage: bytes)

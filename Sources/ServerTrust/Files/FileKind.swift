@@ -76,6 +76,8 @@ extension FileKind {
     package var title: String {
         switch self {
         case .empty: "an empty file"
+        // Both are written in BER too.
+        case .encoded(let kind) where [.message, .keyStore].contains(kind): kind.title
         case .encoded(let kind): "\(kind.title) in DER"
         case .pem(let labels): "PEM with \(Self.counted(labels))"
         case .bareBase64(let kind): "\(kind.title) in Base64, without the lines BEGIN and END of PEM"

@@ -86,6 +86,53 @@ struct CertificatesOnlyMessageTests {
         #expect(try CertificateView.certificates(inCertificatesOnlyMessage: many).count == 64)
     }
 
+    @Test("A message in BER is read, and its certificates keep their octets")
+    func basicEncoding() throws {
+        let (root, leaf) = (try testRoot.authority(), try testRoot.leaf())
+        let message = self.message([root.bytes, leaf.bytes])
+        let ber = try #require(BER.rewritten(message, depth: 4))
+        #expect(ber.contains([0x30, 0x80]) && ber != message)
+        #expect(try CertificateView.certificates(inCertificatesOnlyMessage: ber) == [root, leaf])
+        for count in ber.indices {
+            #expect(throws: DERError.self) {
+                try CertificateView.certificates(inCertificatesOnlyMessage: Array(ber.prefix(count)))
+            }
+        }
+        let error = #expect(throws: DERError.self) {
+            try CertificateView.certificates(inCertificatesOnlyMessage: ber + [0])
+        }
+        #expect(error?.code == .trailingBytes && error?.offset == ber.count)
+    }
+
+    @Test("A certificate in BER cannot be read, in a message of either form")
+    func certificateInBER() throws {
+        let leaf = try testRoot.leaf()
+        let (ber, serial) = (try #require(BER.rewritten(leaf.bytes)), DER.integer(1))
+        for (message, code) in [
+            (self.message([leaf.bytes, ber]), .indefiniteLength),
+            (try #require(BER.rewritten(self.message([leaf.bytes]), depth: 5)), .indefiniteLength),
+            (self.message([ber.dropLast(2)]), .truncated),
+            (self.message([[0x30, 0x81, 0x03] + serial]), .nonMinimalLength),
+        ] as [([UInt8], DERError.Code)] {
+            let error = #expect(throws: DERError.self) {
+                try CertificateView.certificates(inCertificatesOnlyMessage: message)
+            }
+            #expect(error?.code == code)
+        }
+    }
+
+    @Test("Lists of more elements than are read, and levels without an end, are refused")
+    func bounds() {
+        let crowd = self.message([[UInt8]](repeating: [0x05, 0x00], count: 20_000))
+        let levels = self.message([Array([[UInt8]](repeating: [0x30, 0x80], count: 10_000).joined())])
+        for message in [crowd, levels, [UInt8](repeating: 0x30, count: 4 << 20 + 1)] {
+            let error = #expect(throws: DERError.self) {
+                try CertificateView.certificates(inCertificatesOnlyMessage: message)
+            }
+            #expect([.tooManyElements, .tooLarge].contains(error?.code))
+        }
+    }
+
     @Test("Other bytes are refused, and cut off or changed ones never trap")
     func hostile() throws {
         let message = self.message([try testRoot.leaf().bytes])

@@ -45,6 +45,16 @@ private let forms = [
                     DER.integer(1), DER.set(), DER.sequence(DER.oid("1.2.840.113549.1.7.1")),
                     DER.element(0xA0, certificate.bytes), DER.set())))
     },
+    IssuerForm("PKCS#7 in BER") { certificate in
+        BER.indefinite(
+            0x30, DER.oid("1.2.840.113549.1.7.2"),
+            BER.indefinite(
+                0xA0,
+                BER.indefinite(
+                    0x30, DER.integer(1), BER.indefinite(0x31),
+                    BER.indefinite(0x30, DER.oid("1.2.840.113549.1.7.1")), BER.indefinite(0xA0, certificate.bytes),
+                    BER.indefinite(0x31))))
+    },
 ]
 
 @Suite("Fetching issuers that were not sent")
