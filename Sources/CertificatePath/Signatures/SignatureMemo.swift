@@ -100,12 +100,13 @@ struct SignatureMemo {
     ///   - key: The key.
     ///   - credit: The cost of what was proven above the certificate on the path in hand; `nil` where nothing is proven. It
     ///     counts as fruitless once the path fails.
+    ///   - mayOverrun: Whether the last verification may cost up to twice what there is.
     mutating func outcome(
-        of certificate: CertificateView, signedWith key: PublicKeySource, credit: Int? = nil
+        of certificate: CertificateView, signedWith key: PublicKeySource, credit: Int? = nil, mayOverrun: Bool = false
     ) -> SignatureOutcome {
         self.lastCost = 0
         if let entry = self.entry(of: certificate, signedWith: key) { return entry.outcome }
-        let outcome = self.verify(certificate, key, credit: credit)
+        let outcome = self.verify(certificate, key, credit: credit, mayOverrun: mayOverrun || credit != nil)
         guard outcome != .budgetExhausted else { return outcome }
         if outcome != .valid { self.failures += 1 }
         self.certificates.append(
@@ -132,7 +133,7 @@ struct SignatureMemo {
     }
 
     private mutating func verify(
-        _ certificate: CertificateView, _ key: PublicKeySource, credit: Int?
+        _ certificate: CertificateView, _ key: PublicKeySource, credit: Int?, mayOverrun: Bool
     ) -> SignatureOutcome {
         if let cache, cache.remembers(certificate), cache.contains(certificate, signedBy: key) { return .valid }
         let fields = certificate.fields
@@ -143,7 +144,7 @@ struct SignatureMemo {
             return .invalid
         }
         let cost = SignatureCost.verification(with: key.info, octets: certificate.bytes.count)
-        guard self.spend(cost, credit: credit.map { $0 - self.pathCost } ?? 0, mayOverrun: credit != nil) else {
+        guard self.spend(cost, credit: credit.map { $0 - self.pathCost } ?? 0, mayOverrun: mayOverrun) else {
             return .budgetExhausted
         }
         return SignatureVerifier.verify(certificate, with: key)
@@ -239,6 +240,12 @@ struct SignatureMemo {
         if answer == nil, self.hasRunOut { self.hasUntriedRevocation = true }
         self.hasRunOut = self.hasRunOut || hadRunOut
         return answer
+    }
+
+    /// Whether a key made the signature of an OCSP delegate's certificate. As with documents, a proven key may overrun the
+    /// budget once.
+    mutating func isSigned(delegate: CertificateView, with key: PublicKeySource) -> Bool {
+        self.outcome(of: delegate, signedWith: key, mayOverrun: self.isProven(key)) == .valid
     }
 
     /// Takes the key of an OCSP delegate for proven, whose certificate a proven key signed.

@@ -164,9 +164,9 @@ struct OCSPChecker {
     /// goes: the issuer's key may have several identifiers, and a stranger's delegate names the stranger's.
     private func isIssuers(_ delegate: CertificateView, _ memo: inout SignatureMemo) -> Bool {
         guard self.namesAnotherKey(delegate) else {
-            return memo.outcome(of: delegate, signedWith: self.issuerKey) == .valid
+            return memo.isSigned(delegate: delegate, with: self.issuerKey)
         }
-        return memo.withoutWant { $0.outcome(of: delegate, signedWith: self.issuerKey) } == .valid
+        return memo.withoutWant { $0.isSigned(delegate: delegate, with: self.issuerKey) }
     }
 
     private func namesAnotherKey(_ delegate: CertificateView) -> Bool {

@@ -100,6 +100,40 @@ struct EvidenceCostTests {
         }
     }
 
+    @Test(
+        "A delegate's response below a stranger's list in the root's name is verified", arguments: Kind.allCases)
+    func delegateBesideList(kind: Kind) throws {
+        let root = CraftedAuthority("Root", kind.key(40))
+        let (upper, issuer) = (CraftedAuthority("Upper", kind.key(42)), CraftedAuthority("Issuer", .p256(43)))
+        let serial = DER.number(99)
+        let sent = [
+            try root.authority(upper), try upper.authority(issuer) { $0.serialNumber = serial },
+        ]
+        let leaf = try issuer.leaf { $0.serialNumber = Self.serial }
+        let delegate = CraftedAuthority("Delegate", .p256(50))
+        var response = TestOCSPResponse(signer: delegate.key)
+        (response.issuerName, response.issuerKey, response.serial) = (upper.name, upper.key, serial)
+        response.certificates = [
+            try upper.leaf(delegate.key) {
+                $0.subject = delegate.name
+                $0.set(.extendedKeyUsage("1.3.6.1.5.5.7.3.9"))
+                $0.set(TestExtension("1.3.6.1.5.5.7.48.1.5", [5, 0]))
+            }
+        ]
+        response.responder = DER.element(0xA1, delegate.name)
+        // Nothing but its signature tells the stranger's list from the root's own.
+        let stranger = CraftedAuthority(name: root.name, kind.key(61))
+        let lists = [
+            try TestRevocationList(stranger) { $0.thisUpdate = DER.utcTime("260531000000Z") }.view(),
+            try TestRevocationList(root).view(), try TestRevocationList(issuer).view(),
+        ]
+        let policy = RevocationPolicy(.hard, lists: lists, responses: [try response.view()])
+        let verdict = judgment(leaf, sent, anchors: .certificates(try root.authority())) {
+            $0.revocation = policy
+        }
+        #expect(verdict.summary == "accepted")
+    }
+
     @Test("Copies of a list cost no more than the list, in whatever number")
     func copies() throws {
         let root = CraftedAuthority("Root", .p256(40))
