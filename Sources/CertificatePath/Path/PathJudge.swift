@@ -18,7 +18,7 @@ struct PathJudge {
     private var leafFindings = LeafFindings()
     private var transparency = PathTransparency()
     /// The best path whose signatures hold and that breaks a rule.
-    private var best: (path: CandidatePath, rejections: [Rejection])?
+    private var best: (path: CandidatePath, rejections: [Rejection], keepsRules: Bool)?
     /// Paths to an anchor with a signature that does not hold, the best first.
     private var unproven = RankedPaths()
     private var deadEnds = RankedPaths()
@@ -109,10 +109,18 @@ struct PathJudge {
         let broken = PathChecks.run(path, self.sharedRequest, budget: &self.budget, leaf: &self.leafFindings)
         let others = broken.isEmpty ? self.missingTimestamps(on: path) + self.revocation(of: path) : []
         guard !broken.isEmpty || !others.isEmpty else { return true }
-        if self.best.map({ path.isBetter(than: $0.path, at: self.request.time) }) ?? true {
-            self.best = (path, broken + others)
-        }
+        self.keepBest(path, broken + others, keepsRules: broken.isEmpty)
         return false
+    }
+
+    /// A path that keeps every rule of its certificates, and lacks a status or timestamps, is told before the others: with
+    /// what it lacks it would be accepted.
+    private mutating func keepBest(_ path: CandidatePath, _ rejections: [Rejection], keepsRules: Bool) {
+        if let best = self.best {
+            let isBetter = path.isBetter(than: best.path, at: self.request.time)
+            guard keepsRules != best.keepsRules ? keepsRules : isBetter else { return }
+        }
+        self.best = (path, rejections, keepsRules)
     }
 
     private mutating func revocation(of path: CandidatePath) -> [Rejection] {
@@ -128,7 +136,7 @@ struct PathJudge {
 
     /// A path whose signatures hold is worth more than any other (SecCertificateServer.c scores it 100,000 higher).
     private mutating func refusal(of leaf: CertificateView) -> Verdict {
-        if let (path, rejections) = self.best {
+        if let (path, rejections, _) = self.best {
             // Revocation is a reason beside others: a program that accepts a name that does not match has not accepted a
             // certificate that is revoked.
             let isChecked = rejections.contains { $0.reason.isAboutRevocation }

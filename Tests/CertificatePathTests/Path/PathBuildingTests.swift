@@ -300,6 +300,24 @@ struct PathBuildingTests {
         #expect(try verdict(40).has(.pathTooLong(limit: 32), at: 31))
     }
 
+    @Test("A path that only lacks a status is told before a better one that breaks a rule")
+    func lackingStatus() throws {
+        let (first, second) = (CraftedAuthority("First", .p256(301)), CraftedAuthority("Second", .p256(302)))
+        let middle = CraftedAuthority("Middle", .p256(303))
+        let pool = [
+            try first.authority(Self.issuer) { $0.set(.nameConstraints(excluded: [.dns("example.com")])) },
+            try middle.authority(Self.issuer), try second.authority(middle),
+        ]
+        for certificates in [pool, pool.reversed()] {
+            let anchors = [TrustAnchor].certificates(try first.authority(), try second.authority())
+            let verdict = judgment(try Self.issuer.leaf(), certificates, anchors: anchors) {
+                $0.revocation = RevocationPolicy(.hard)
+            }
+            #expect(verdict.rejections.allSatisfy { $0.reason.isAboutRevocation }, "\(verdict.summary)")
+            #expect(verdict.path.count == 4)
+        }
+    }
+
     @Test("Of several paths that are refused the most telling is reported")
     func bestRefusal() throws {
         // A path to an anchor that is merely expired says more than one that leads nowhere.
