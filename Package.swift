@@ -369,25 +369,28 @@ let package = Package(
         ),
         .testTarget(
             name: "PinningDialectsTests",
-            dependencies: ["PinningDialects", "ServerTrust", "ConfigurationDocuments"],
+            dependencies: ["PinningDialects", "ServerTrust", "ConfigurationDocuments", "TestSupport"],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
             name: "AppTransportSecurityTests",
             dependencies: [
                 "AppTransportSecurity", "ServerTrust", "TLSWire", "ConfigurationDocuments", "ServerTrustTesting",
+                "TestSupport",
             ],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
             name: "HTTPAuthenticationTests",
-            dependencies: ["HTTPAuthentication", .product(name: "HTTPTypes", package: "swift-http-types")],
+            dependencies: [
+                "HTTPAuthentication", "TestSupport", .product(name: "HTTPTypes", package: "swift-http-types"),
+            ],
             swiftSettings: upcomingFeatures
         ),
         .testTarget(
             name: "HTTPCookiesTests",
             dependencies: [
-                "HTTPCookies", "ServerTrust", "CertificatePath",
+                "HTTPCookies", "ServerTrust", "CertificatePath", "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
             ],
             swiftSettings: upcomingFeatures
@@ -435,12 +438,13 @@ let package = Package(
             ],
             swiftSettings: upcomingFeatures
         ),
-        .testTarget(name: "InflateTests", dependencies: ["Inflate"], swiftSettings: upcomingFeatures),
+        .testTarget(
+            name: "InflateTests", dependencies: ["Inflate", "TestSupport"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "TLSWireTests", dependencies: ["TLSWire", "TestSupport"], swiftSettings: upcomingFeatures),
         .testTarget(
             name: "ConfigurationDocumentsTests",
-            dependencies: ["ConfigurationDocuments"],
+            dependencies: ["ConfigurationDocuments", "TestSupport"],
             swiftSettings: upcomingFeatures
         ),
         // Compiles what Fuzz/ fuzzes, and feeds it what was found before.

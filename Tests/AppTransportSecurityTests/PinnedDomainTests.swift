@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import AppTransportSecurity
+import TestSupport
 import Testing
 
 /// What applies to a host: the pins of its leaf and of authorities, `nil` for no set.
@@ -118,7 +119,7 @@ struct PinnedDomainTests {
             domain.includesSubdomains = true
             dictionary.pinnedDomains.append(domain)
         }
-        let elapsed = ContinuousClock().measure {
+        let elapsed = ProcessorTime.measure {
             let policy = ATSPolicy(dictionary)
             for host in ["abcdefghijklmnop.test", "www.ABCDEFGHIJKLMNOP.test"] {
                 #expect(policy.requirements(for: ATSDestination(host: host)).pins?.leaf?.count == 50_000)

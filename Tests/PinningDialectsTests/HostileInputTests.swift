@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 
 import ServerTrust
+import TestSupport
 import Testing
 
 @testable import PinningDialects
@@ -51,7 +52,7 @@ private let hostile: [Bytes] = [
     private func `What is no configuration is one error or more, and nothing else`(
         dialect: PinningDialect, bytes: Bytes
     ) {
-        let duration = ContinuousClock().measure {
+        let duration = ProcessorTime.measure {
             let reading = PinningReader(dialect).read(bytes.make())
             #expect(reading.configuration == nil)
             #expect(reading.diagnostics.contains { $0.severity == .error })
@@ -84,7 +85,7 @@ private let hostile: [Bytes] = [
         let prefix = dialect == .curl ? "sha256//" : "sha256/"
         let line = { (index: Int) in "d\(index).example.com \(prefix)\(Sample.a.base64)\n" }
         let text = (0..<50_000).map(line).joined()
-        let duration = ContinuousClock().measure {
+        let duration = ProcessorTime.measure {
             let reading = PinningReader(dialect).read(Array(text.utf8))
             #expect(reading.configuration?.domains.count == 50_000)
         }

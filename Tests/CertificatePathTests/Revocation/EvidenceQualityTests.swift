@@ -367,7 +367,7 @@ struct EvidenceQualityTests {
         let policy = RevocationPolicy(.soft, lists: lists)
         let anchors: [TrustAnchor] = .certificates(try testRoot.authority())
         func time(_ leaf: CertificateView) -> Duration {
-            ContinuousClock().measure {
+            ProcessorTime.measure {
                 let verdict = judgment(leaf, anchors: anchors) { $0.revocation = policy }
                 let validator = PathValidator(ValidationRequest(time: testTime), anchors: [TrustAnchorSet(anchors)])
                 _ = validator.revocationEvidence(of: verdict, under: policy)
@@ -388,10 +388,9 @@ struct EvidenceQualityTests {
         let issuers = try (1...20).map { number in
             try testRoot.authority(authority) { $0.serialNumber = DER.number(number) }
         }
-        let clock = ContinuousClock()
         func time(_ issuers: [CertificateView]) throws -> Duration {
             let anchors: [TrustAnchor] = .certificates(try testRoot.authority())
-            return clock.measure {
+            return ProcessorTime.measure {
                 let verdict = judgment(leaf, issuers, anchors: anchors) {
                     $0.revocation = RevocationPolicy(.soft, lists: [list])
                 }
