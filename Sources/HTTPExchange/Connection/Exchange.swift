@@ -75,7 +75,7 @@ package final class Exchange {
     package private(set) var isAnswered = true
     private var holdsRead = false
     private var timer: (task: Scheduled<Void>, end: NIODeadline)?
-    private var lastProgress = NIODeadline.now()
+    private var lastProgress = NIODeadline.distantPast
     private var hasHead = false
 
     /// The program's side of a connection or stream.
@@ -95,7 +95,7 @@ package final class Exchange {
         }
         (self.isAnswered, self.hasHead) = (false, false)
         self.upload = self.upload(of: request)
-        self.lastProgress = .now()
+        self.lastProgress = self.now
         transport.send(request)
         self.wait(heard)
     }
@@ -110,7 +110,7 @@ package final class Exchange {
         self.serve()
         guard self.waiter != nil else { return }
         // A server whose content was not asked for had nothing to be late with.
-        self.lastProgress = .now()
+        self.lastProgress = self.now
         self.releaseRead()
         // Another protocol has its own silence.
         if !self.hasAgreed { self.startTimer(self.patience) }
@@ -137,7 +137,7 @@ package final class Exchange {
             }
         }
         guard !upload.isStopped else { return promise.fail(HTTPExchangeError.answeredEarly) }
-        self.lastProgress = .now()
+        self.lastProgress = self.now
         switch piece {
         case .end: self.upload?.isComplete = true
         case .octets(let octets): if octets.readableBytes == 0 { return promise.succeed() }
@@ -162,7 +162,7 @@ package final class Exchange {
     /// Takes a part of the response. ``serve()`` hands it over.
     package func take(_ part: ResponsePart) {
         self.parts.appendJoined(part)
-        self.lastProgress = .now()
+        self.lastProgress = self.now
         switch part {
         case .informational(let head):
             if head.status == 100 { self.permit() }
@@ -245,13 +245,15 @@ extension ResponseHead {
 // MARK: - Time
 
 extension Exchange {
+    private var now: NIODeadline { self.transport?.eventLoop?.now ?? .now() }
+
     private var patience: TimeAmount { self.hasHead ? self.limits.idleTimeout : self.limits.headTimeout }
 
     /// Has the time looked at, once it can be over. A timer of an earlier request is left to it: event loops search all of their
     /// timers to cancel one.
     private func startTimer(_ time: TimeAmount) {
         guard let eventLoop = self.transport?.eventLoop else { return }
-        let end = NIODeadline.now() + time
+        let end = self.now + time
         if let timer, timer.end <= end { return }
         self.stopTimer()
         self.timer = (eventLoop.assumeIsolated().scheduleTask(in: time) { self.checkTime() }, end)
@@ -266,8 +268,9 @@ extension Exchange {
     private func checkTime() {
         self.timer = nil
         guard self.waiter != nil, self.failure == nil, !self.hasAgreed else { return }
-        let begin = self.waitsSince.map { $0() ?? .now() } ?? self.lastProgress
-        let left = max(begin, self.lastProgress) + self.patience - .now()
+        let now = self.now
+        let begin = self.waitsSince.map { $0() ?? now } ?? self.lastProgress
+        let left = max(begin, self.lastProgress) + self.patience - now
         guard left <= .zero else { return self.startTimer(left) }
         self.fail(HTTPExchangeError.timedOut(isInHead: !self.hasHead))
         self.transport?.abandon()
