@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
+package import NIOCore
 import NIOHTTP1
 
 /// Answers `GET /metrics` and `GET /healthz`, and nothing else.
@@ -12,9 +13,12 @@ package struct MetricsServer: Sendable {
 
     /// Begins to serve.
     ///
+    /// - Parameter patience: The time in which a client has to send its request.
     /// - Throws: ``FleetError`` when the address cannot be served at.
-    package static func start(_ board: MetricsBoard, host: String, port: Int) async throws -> MetricsServer {
-        let server = try await PageServer.start(host: host, port: port) { head, _ in
+    package static func start(
+        _ board: MetricsBoard, host: String, port: Int, patience: TimeAmount = PageServer.usualPatience
+    ) async throws -> MetricsServer {
+        let server = try await PageServer.start(host: host, port: port, patience: patience) { head, _ in
             Self.page(String(head.uri.prefix { $0 != "?" }), board)
         }
         return MetricsServer(url: "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)/metrics")

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import NIOCore
+package import NIOCore
 package import NIOHTTP1
 import NIOPosix
 import ServerTrustNIO
@@ -37,6 +37,8 @@ package struct PageServer: Sendable {
     /// The most connections at a time: connections that say nothing must not use up what others need. One more closes the oldest,
     /// so that they do not keep anyone out either.
     static let mostConnections = DescriptorLimit.metricsConnections
+    /// A client that does not send its request in this time is not asking for a page.
+    package static let usualPatience = TimeAmount.seconds(10)
 
     /// The port at which pages are served.
     package let port: Int
@@ -46,9 +48,12 @@ package struct PageServer: Sendable {
     /// - Parameters:
     ///   - host: The address to listen at.
     ///   - port: The port; 0 for one that the system chooses.
+    ///   - patience: The time in which a client has to send its request.
     ///   - pages: What to answer.
     /// - Throws: ``FleetError`` when the address cannot be served at.
-    package static func start(host: String, port: Int, pages: @escaping Pages) async throws -> PageServer {
+    package static func start(
+        host: String, port: Int, patience: TimeAmount = PageServer.usualPatience, pages: @escaping Pages
+    ) async throws -> PageServer {
         let connections = OpenConnections()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 64)
@@ -57,7 +62,7 @@ package struct PageServer: Sendable {
                 channel.eventLoop.makeCompletedFuture {
                     connections.admit(channel)
                     try channel.pipeline.syncOperations.configureHTTPServerPipeline(withPipeliningAssistance: false)
-                    try channel.pipeline.syncOperations.addHandler(PageHandler(pages))
+                    try channel.pipeline.syncOperations.addHandler(PageHandler(pages, patience))
                 }
             }
         do {
@@ -91,20 +96,18 @@ private final class PageHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A client that does not send its request in this time is not asking for a page.
-    private static let patience = TimeAmount.seconds(10)
-
     private let pages: PageServer.Pages
+    private let patience: TimeAmount
     private var isAnswered = false
     private var timeout: Scheduled<Void>?
 
-    init(_ pages: @escaping PageServer.Pages) {
-        self.pages = pages
+    init(_ pages: @escaping PageServer.Pages, _ patience: TimeAmount) {
+        (self.pages, self.patience) = (pages, patience)
     }
 
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
-        self.timeout = context.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+        self.timeout = context.eventLoop.scheduleTask(in: self.patience) { channel.close(promise: nil) }
         context.fireChannelActive()
     }
 
