@@ -16,7 +16,7 @@ import Testing
 
 @testable import InterceptingProxy
 
-@Suite("The proxy and what passes over HTTP/2", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The proxy and what passes over HTTP/2", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HTTP2DeliveryTests {
     private static func scene<R>(
         _ answers: Answers = Answers { TestHTTPServer.response($0.content) },
@@ -121,11 +121,13 @@ struct HTTP2DeliveryTests {
                     client.opensWindows = false
                     try await client.get("/large", on: 1)
                     try await client.read { ($0.responses[1]?.content.readableBytes ?? 0) >= 65_535 }
-                    try await Task.sleep(for: .milliseconds(1_500))
+                    // For longer than all of it would take.
+                    for stream: UInt32 in (1...400).map({ 2 * $0 + 1 }) {
+                        try await client.get("/small", on: stream)
+                        #expect(try await client.response(on: stream).text == "small")
+                    }
                     let passed = relay.fromServer.records.reduce(0) { $0 + $1.length }
                     #expect(passed < size / 2, "\(passed)")
-                    try await client.get("/small", on: 3)
-                    #expect(try await client.response(on: 3).text == "small")
                     #expect(client.responses[1]?.content.readableBytes == 65_535)
                     await client.stream.close()
                 }
@@ -161,16 +163,18 @@ struct HTTP2DeliveryTests {
                 let client = try await HTTP2FrameClient(scene)
                 try await client.send([.headers(HTTP2FrameClient.fields("POST"), on: 1)])
                 let piece = TestFrame(type: 0, stream: 1, payload: [UInt8](repeating: 1, count: 16_000))
-                // As much as a client may send before the proxy opens the window.
-                try await client.send([TestFrame](repeating: piece, count: 4))
-                for _ in 0..<3_000 where server.seen.requests == 0 { try await Task.sleep(for: .milliseconds(10)) }
-                try await Task.sleep(for: .milliseconds(300))
-                for stream: UInt32 in [3, 5] {
+                var pieces = 0
+                for stream: UInt32 in (1...50).map({ 2 * $0 + 1 }) {
+                    // As much as the proxy lets a client send (RFC 9113 §6.9.2).
+                    while min(client.windows[0] ?? 0, client.windows[1] ?? 0) + 65_535 >= (pieces + 1) * 16_000 {
+                        try await client.send([piece])
+                        pieces += 1
+                    }
                     try await client.get(on: stream)
                     #expect(try await client.response(on: stream).text == "hello")
                 }
                 let sent = server.seen.frames.filter { $0.frame.type == 0 }.reduce(0) { $0 + $1.frame.payload.count }
-                #expect(sent <= 65_535)
+                #expect(pieces >= 4 && pieces < 64 && sent > 0 && sent <= 65_535, "\(pieces), \(sent)")
                 await client.stream.close()
             }
         }
@@ -369,6 +373,7 @@ struct HTTP2DeliveryTests {
     func quietClient() async throws {
         let script: HTTP2FrameServer.Script = { received in
             guard received.frame.type <= 1 else { return .nothing }
+            if received.endsRequest, received.isRequest { return .frames(.response(on: received.stream)) }
             guard received.isRequest else { return .frames([.data("late", on: received.stream)]) }
             return .frames([.headers([(":status", "200")], on: received.stream)])
         }
@@ -377,11 +382,14 @@ struct HTTP2DeliveryTests {
                 $0.limits.idleTime = .seconds(3)
             } _: { scene in
                 let client = try await HTTP2FrameClient(scene)
-                try await client.send([.headers(HTTP2FrameClient.fields("POST"), on: 1)])
-                try await client.read { $0.responses[1]?.status == "200" || $0.goodbye != nil }
+                // The connection to the server is there before the time of the stream begins.
+                try await client.get(on: 1)
+                _ = try await client.response(on: 1)
+                try await client.send([.headers(HTTP2FrameClient.fields("POST"), on: 3)])
+                try await client.read { $0.responses[3]?.status == "200" || $0.goodbye != nil }
                 try await Task.sleep(for: .seconds(6))
-                try await client.send([.data("a", on: 1)])
-                #expect(try await client.response(on: 1).text == "late")
+                try await client.send([.data("a", on: 3)])
+                #expect(try await client.response(on: 3).text == "late")
                 await client.stream.close()
             }
         }
@@ -392,7 +400,7 @@ struct HTTP2DeliveryTests {
         let script: HTTP2FrameServer.Script = { $0.endsRequest ? .frames(.response(on: $0.stream)) : .nothing }
         try await HTTP2FrameServer.with(try ProxyScene.chain(), script) { server in
             try await ProxyScene.with(server: server.port) {
-                $0.limits.stopTime = .seconds(20)
+                $0.limits.stopTime = .seconds(1_800)
             } _: { scene in
                 let idle = try await HTTP2FrameClient(scene)
                 try await idle.get(on: 1)
@@ -400,7 +408,6 @@ struct HTTP2DeliveryTests {
                 let client = try await HTTP2FrameClient(scene)
                 try await client.send([.headers(HTTP2FrameClient.fields("POST"), on: 1)])
                 for _ in 0..<3_000 where server.seen.requests < 2 { try await Task.sleep(for: .milliseconds(10)) }
-                let began = ContinuousClock.now
                 async let stopped: Void = scene.proxy.stop()
                 try await client.read { $0.goodbye != nil }
                 #expect(client.goodbye?.last == 1 && client.goodbye?.code == 0)
@@ -410,7 +417,7 @@ struct HTTP2DeliveryTests {
                 await client.readToEnd()
                 await idle.readToEnd()
                 await stopped
-                #expect(idle.goodbye?.code == 0 && ContinuousClock.now - began < .seconds(15))
+                #expect(idle.goodbye?.code == 0)
                 #expect(client.responses[3] == nil && server.seen.requests == 2)
             }
         }
@@ -425,9 +432,8 @@ struct HTTP2DeliveryTests {
                 let client = try await HTTP2FrameClient(scene)
                 try await client.get(on: 1)
                 try await server.waitForConnection()
-                let began = ContinuousClock.now
+                // The server never answers.
                 await scene.proxy.stop()
-                #expect(ContinuousClock.now - began < .seconds(10))
                 await client.readToEnd()
                 #expect(client.responses[1]?.isComplete != true)
             }

@@ -42,6 +42,8 @@ final class HTTP2FrameClient {
     /// How many GOAWAY frames came with an error.
     private(set) var failures = 0
     private(set) var settings: [UInt16: UInt32] = [:]
+    /// By how many octets windows were opened for what is sent: of streams, and of the connection under 0.
+    private(set) var windows: [UInt32: Int] = [:]
     /// Whether windows are opened again when content comes.
     var opensWindows = true
 
@@ -133,6 +135,7 @@ final class HTTP2FrameClient {
             let code = Self.number(frame.payload.dropFirst(4).prefix(4))
             self.goodbye = (Self.number(frame.payload.prefix(4)), code)
             if code != 0 { self.failures += 1 }
+        case 8: self.windows[frame.stream, default: 0] += Int(Self.number(frame.payload[...]))
         default: break
         }
     }

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //===----------------------------------------------------------------------===//
 
-import Foundation
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -86,17 +85,5 @@ struct RawTLSServer {
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-    }
-}
-
-/// Tells that something was reached, and lets it go on after a while.
-final class Gate: Sendable {
-    private let state = Mutex(false)
-
-    var isEntered: Bool { self.state.withLock { $0 } }
-
-    func enter() {
-        self.state.withLock { $0 = true }
-        Thread.sleep(forTimeInterval: 0.3)
     }
 }
