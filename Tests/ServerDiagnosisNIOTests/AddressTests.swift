@@ -54,7 +54,7 @@ private let fleets = [
     Fleet(machines: [.absent, .absent, .absent], verdict: .unknown, differences: []),
 ]
 
-@Suite("Every address of a name", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Every address of a name", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct AddressTests {
     private let authority: TestAuthority
     private let leaves: [TestCertificate]

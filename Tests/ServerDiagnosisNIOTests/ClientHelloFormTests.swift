@@ -11,7 +11,7 @@ import TLSWire
 import TestSupport
 import Testing
 
-@Suite("The hello of Apple's systems", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("The hello of Apple's systems", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ClientHelloFormTests {
     @Test("It is the captured hello, octet by octet, but for what is drawn by lot")
     func octets() throws {

@@ -13,7 +13,7 @@ import Testing
 @testable import ServerDiagnosisNIO
 @testable import ServerTrustNIO
 
-@Suite("Identities before servers", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Identities before servers", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ClientIdentityTests {
     @Test("Another machine than the one that was judged sees no certificate", arguments: [["-tls1_2"], ["-tls1_3"]])
     func otherMachine(options: [String]) async throws {

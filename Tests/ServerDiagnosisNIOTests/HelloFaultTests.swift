@@ -14,7 +14,7 @@ import TLSWire
 import TestSupport
 import Testing
 
-@Suite("Servers that fail at the hello of Apple's systems", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Servers that fail at the hello of Apple's systems", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HelloFaultTests {
     private let authority: TestAuthority
     private let leaf: TestCertificate

@@ -68,7 +68,7 @@ extension Prober {
     }
 }
 
-@Suite("Probing hostile servers", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Probing hostile servers", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct HostileServerTests {
     @Test("Whatever a server does, it costs little time, and the facts say what it did", arguments: hostileServers)
     func bounded(name: String, behaviour: RawServer.Behaviour, failures: Set<String>) async throws {
@@ -79,7 +79,7 @@ struct HostileServerTests {
             try await RawServer.with(behaviour) { server in
                 let start = ContinuousClock.now
                 let facts = try await Prober(configuration).facts(server.port, plan)
-                #expect(ContinuousClock.now - start < .seconds(12), "\(plan)")
+                #expect(ContinuousClock.now - start < .seconds(30), "\(plan)")
                 #expect(!facts.speaksTLS && facts.chains.isEmpty)
                 #expect(failures.contains(facts.failure?.code ?? ""), "\(plan): \(String(describing: facts.failure))")
                 #expect(facts.effort.connections <= 14 && facts.effort.duration > .zero)

@@ -12,7 +12,7 @@ import Testing
 @testable import ServerDiagnosisNIO
 @testable import ServerTrustNIO
 
-@Suite("Redirects into private networks", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("Redirects into private networks", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct LocalRedirectTests {
     private func search(allowsLocalAddresses: Bool, finding addresses: [String]) throws -> RedirectSearch {
         let found = try addresses.map { try SocketAddress(ipAddress: $0, port: 0) }

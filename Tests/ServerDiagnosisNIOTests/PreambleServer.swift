@@ -7,6 +7,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import ServerTrustTesting
+import Synchronization
 import TLSProbe
 import Testing
 
@@ -58,7 +59,15 @@ struct PreambleScript: Sendable {
 struct PreambleServer {
     let port: Int
     let chain: [[UInt8]]
+    private let accepted: Accepted
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+
+    /// How many connections have come.
+    var connections: Int { self.accepted.count.withLock { $0 } }
+
+    private final class Accepted: Sendable {
+        let count = Mutex(0)
+    }
 
     static func with<R>(_ script: PreambleScript, _ body: (PreambleServer) async throws -> R) async throws -> R {
         let leaf = try TestAuthority().issue(.leaf(dnsNames: ["server.test"]))
@@ -68,16 +77,18 @@ struct PreambleServer {
             certificateChain: [.certificate(try NIOSSLCertificate(bytes: leaf.der, format: .der))], privateKey: key)
         configuration.minimumTLSVersion = .tlsv12
         let context = try NIOSSLContext(configuration: configuration)
+        let accepted = Accepted()
         let listener = try await ServerBootstrap(group: Self.group)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
+                accepted.count.withLock { $0 += 1 }
+                return channel.eventLoop.makeCompletedFuture {
                     try channel.pipeline.syncOperations.addHandler(ScriptHandler(script, context))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(listener.localAddress?.port)
         do {
-            let result = try await body(PreambleServer(port: port, chain: [leaf.der]))
+            let result = try await body(PreambleServer(port: port, chain: [leaf.der], accepted: accepted))
             try await listener.close()
             return result
         } catch {

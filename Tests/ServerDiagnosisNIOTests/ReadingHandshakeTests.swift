@@ -20,7 +20,7 @@ private let keys: [(kind: TestKeyKind, schemes: Set<UInt16>)] = [
 private let versions: [(option: String, version: TLSProtocolVersion)] = [("-tls1_2", .tls12), ("-tls1_3", .tls13)]
 
 @Suite(
-    "Reading handshakes of OpenSSL", .limitedConcurrency, .timeLimit(.minutes(3)),
+    "Reading handshakes of OpenSSL", .limitedConcurrency, .timeLimit(.minutes(10)),
     .enabled(if: OpenSSLServer.path != nil))
 struct ReadingHandshakeTests {
     private let authority: TestAuthority

@@ -16,7 +16,7 @@ import TLSWire
 import TestSupport
 import Testing
 
-@Suite("Diagnosing a server from a program", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("Diagnosing a server from a program", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ServerDiagnoserTests {
     private let authority: TestAuthority
     private let leaf: TestCertificate

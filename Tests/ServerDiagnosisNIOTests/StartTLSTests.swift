@@ -28,7 +28,7 @@ private let unwillingProxies: [(url: String, answer: [UInt8], message: String)] 
     ("socks5", Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), "does not speak SOCKS 5"),
 ]
 
-@Suite("Probing what speaks something before TLS", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Probing what speaks something before TLS", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct StartTLSTests {
     @Test("A server that does not let TLS begin is asked once", arguments: unwilling)
     func refused(spoken: StartTLSProtocol, answer: [UInt8], message: String) async throws {
@@ -112,7 +112,7 @@ struct StartTLSTests {
     }
 }
 
-@Suite("Probing through proxies", .limitedConcurrency, .timeLimit(.minutes(2)))
+@Suite("Probing through proxies", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ProxyTests {
     @Test("A proxy that does not connect is told of, and asked once", arguments: unwillingProxies)
     func refused(scheme: String, answer: [UInt8], message: String) async throws {

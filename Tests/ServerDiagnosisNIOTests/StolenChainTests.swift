@@ -10,7 +10,7 @@ import TLSWire
 import TestSupport
 import Testing
 
-@Suite("Probing a server that shows the chain of another", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("Probing a server that shows the chain of another", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct StolenChainTests {
     @Test("Its key is not proven, whatever else it sends or asks for", arguments: [ProbePlan.ats, .standard])
     func stolen(plan: ProbePlan) async throws {

@@ -27,7 +27,7 @@ private let costlyServers: [(name: String, behaviour: RawServer.Behaviour, start
     ("an endless list", .endless(Array("+OK\r\n".utf8)), .pop3),
 ]
 
-@Suite("The time that one server may take", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The time that one server may take", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TotalTimeTests {
     @Test("A diagnosis ends in time, whatever a server sends", arguments: costlyServers, ProbePlan.allCases)
     private func bounded(

@@ -14,7 +14,7 @@ import TestSupport
 import Testing
 
 /// As gRPC's transport does it: a TLS handler of its own, with a configuration and a callback from here.
-@Suite("App Transport Security as a callback", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("App Transport Security as a callback", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ATSCallbackTests {
     @Test("Certificates are judged, and refusals are heard with their reason", arguments: callbacks)
     func judged(dictionary: String, host: String, onlyTLS13: Bool, expected: [String]) async throws {

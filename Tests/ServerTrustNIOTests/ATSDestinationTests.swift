@@ -14,7 +14,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("App Transport Security and plain HTTP, redirects, and connecting", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite(
+    "App Transport Security and plain HTTP, redirects, and connecting", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ATSDestinationTests {
     @Test("Plain HTTP fails before a byte is sent, unless an exception allows it", arguments: plainPolicies)
     func plain(dictionary: String, isAllowed: Bool) async throws {

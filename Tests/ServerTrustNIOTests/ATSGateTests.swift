@@ -14,7 +14,7 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("App Transport Security before servers that misbehave", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("App Transport Security before servers that misbehave", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ATSGateTests {
     @Test("Whatever a server does, the program hears one error, in Apple's codes", arguments: behaviours)
     func misbehaviour(behaviour: RawServer.Behaviour, url: URLErrorCode, stream: Int?) async throws {

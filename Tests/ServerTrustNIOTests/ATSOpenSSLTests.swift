@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "App Transport Security before OpenSSL's servers", .limitedConcurrency, .timeLimit(.minutes(3)),
+    "App Transport Security before OpenSSL's servers", .limitedConcurrency, .timeLimit(.minutes(10)),
     .enabled(if: OpenSSLServer.path != nil, "openssl is not installed"))
 struct ATSOpenSSLTests {
     @Test("What BoringSSL does not serve is refused and let through by the same rules", arguments: peers)

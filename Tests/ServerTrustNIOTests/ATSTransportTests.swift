@@ -14,7 +14,7 @@ import Testing
 
 @Suite(
     "App Transport Security on live connections: versions and cipher suites", .limitedConcurrency,
-    .timeLimit(.minutes(3)))
+    .timeLimit(.minutes(10)))
 struct ATSTransportTests {
     @Test("Servers are refused unless the exception they need is there", arguments: transports)
     func server(transport: Transport) async throws {

@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 @Suite(
-    "App Transport Security on live connections: certificates and pins", .limitedConcurrency, .timeLimit(.minutes(3)))
+    "App Transport Security on live connections: certificates and pins", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ATSTrustTests {
     @Test("Chains are refused unless the exception they need is there, and the program has them", arguments: chains)
     func chain(chain: ChainCase) async throws {

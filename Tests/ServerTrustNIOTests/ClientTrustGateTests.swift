@@ -18,7 +18,7 @@ import struct X509.KeyUsage
 
 @testable import ServerTrustNIO
 
-@Suite("The gate of a server", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The gate of a server", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ClientTrustGateTests {
     @Test("A client that is not trusted reaches nothing and is sent nothing", arguments: ClientFault.all)
     func untrusted(fault: ClientFault) async throws {

@@ -14,7 +14,7 @@ import ServerTrustTesting
 import TestSupport
 import Testing
 
-@Suite("The gate before servers of other projects", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The gate before servers of other projects", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct GatePeerServerTests {
     @Test(
         "A server that asks for a client's certificate gets it once it is trusted, and not before",
@@ -81,7 +81,7 @@ struct GatePeerServerTests {
     }
 }
 
-@Suite("The gate of a server before clients of other projects", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("The gate of a server before clients of other projects", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct GatePeerClientTests {
     @Test(
         "A session that was resumed without a certificate reaches nothing",
@@ -119,7 +119,7 @@ struct GatePeerClientTests {
             let client = try folder.identity("client", isTrusted ? try ClientFixture.good.get() : stranger)
             try await GatedTestServer.with(gate) { server in
                 let arguments = [
-                    "--silent", "--insecure", "--http0.9", "--max-time", "10", "--cert", client.chain, "--key",
+                    "--silent", "--insecure", "--http0.9", "--max-time", "120", "--cert", client.chain, "--key",
                     client.key,
                     "https://127.0.0.1:\(server.port)/",
                 ]

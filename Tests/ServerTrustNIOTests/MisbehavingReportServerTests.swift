@@ -12,7 +12,7 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("Posting reports to servers that misbehave", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Posting reports to servers that misbehave", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct MisbehavingReportServerTests {
     @Test("A server that says nothing ends with the time", arguments: ["http", "https"])
     func silent(scheme: String) async throws {

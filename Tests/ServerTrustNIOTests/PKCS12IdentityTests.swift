@@ -12,7 +12,7 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("PKCS#12 files that OpenSSL writes", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("PKCS#12 files that OpenSSL writes", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PKCS12IdentityTests {
     @Test("A file is read with its password and with no other, however it is encrypted", arguments: forms)
     func reading(form: PKCS12Form) async throws {

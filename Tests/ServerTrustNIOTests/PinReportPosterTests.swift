@@ -26,7 +26,7 @@ private let unusableURIs = [
     ("https://a.test/" + String(repeating: "x", count: 2_048), "too long"),
 ]
 
-@Suite("Posting reports", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Posting reports", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PinReportPosterTests {
     @Test("URIs nothing can be posted to are said to be so, without repeating a password", arguments: unusableURIs)
     func uris(uri: String, text: String) throws {
@@ -110,7 +110,7 @@ struct PinReportPosterTests {
     }
 }
 
-@Suite("Reporting what a manager decides", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Reporting what a manager decides", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct PinReporterPostingTests {
     @Test("A mismatch is posted once, its repeat and what matches are not")
     func once() async throws {

@@ -32,7 +32,7 @@ struct UntrustedServer: Sendable, CustomTestStringConvertible {
     ]
 }
 
-@Suite("Posting reports to servers that are not to have them", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Posting reports to servers that are not to have them", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct RefusedReportServerTests {
     @Test(
         "Nothing is sent to a server that is not trusted", arguments: UntrustedServer.all, ["127.0.0.1", "localhost"])

@@ -13,7 +13,7 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("Streams over TLS", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("Streams over TLS", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct SecureStreamTests {
     @Test("A stream that is cut after any octet never ends well, and connecting or reading says so")
     func cut() async throws {
@@ -110,20 +110,30 @@ struct SecureStreamTests {
         let megabytes =
             ProcessInfo.processInfo.environment["STREAM_TEST_MEGABYTES"].flatMap { Int($0) } ?? 100
         let (total, bound) = (megabytes << 20, try Self.systemBuffers() + 4 << 20)
-        let sent = Mutex(0)
+        // On each connection.
+        let sent = Mutex<[Int]>([])
         try await StreamTestServer.with(try ATSFixture.ecdsa.get()) { client in
             let chunk = ByteBuffer(repeating: 7, count: 1 << 16)
+            let number = sent.withLock { sent in
+                sent.append(0)
+                return sent.count - 1
+            }
             for _ in 0..<(total / chunk.readableBytes) {
                 try await client.channel.writeAndFlush(chunk).get()
-                sent.withLock { $0 += chunk.readableBytes }
+                sent.withLock { $0[number] += chunk.readableBytes }
             }
             try await client.finish()
         } _: { port in
             let stream = try await StreamFixture.stream(port)
-            try await Task.sleep(for: .milliseconds(500))
+            while sent.withLock({ $0.isEmpty }) { try await Task.sleep(for: .milliseconds(5)) }
+            // Nothing is read for as long as all of it would take.
+            let other = try await StreamFixture.stream(port)
+            let size = try await other.octets.reduce(into: 0) { $0 += $1.readableBytes }
+            #expect(size == total)
+            await other.close()
             var (received, largest, widest) = (0, 0, 0)
             for try await octets in stream.octets {
-                widest = max(widest, sent.withLock { $0 } - received)
+                widest = max(widest, sent.withLock { $0[0] } - received)
                 received += octets.readableBytes
                 largest = max(largest, octets.readableBytes)
                 if received % 97 == 0 { try await Task.sleep(for: .milliseconds(1)) }
@@ -180,15 +190,21 @@ struct SecureStreamTests {
 
     @Test("A write that is cancelled ends although the peer reads nothing")
     func cancelledWrite() async throws {
-        try await StreamTestServer.with(try ATSFixture.ecdsa.get()) { _ in
-            try await Task.sleep(for: .seconds(20))
+        let (beginnings, began) = AsyncStream.makeStream(of: Void.self)
+        let (waits, go) = AsyncStream.makeStream(of: Void.self)
+        try await StreamTestServer.with(try ATSFixture.ecdsa.get()) { client in
+            var inbound = client.inbound.makeAsyncIterator()
+            _ = try await inbound.next()
+            began.finish()
+            for await _ in waits {}
         } _: { port in
             let stream = try await StreamFixture.stream(port)
             let writing = Task { try await stream.write(ByteBuffer(repeating: 1, count: 64 << 20)) }
-            try await Task.sleep(for: .milliseconds(300))
+            for await _ in beginnings {}
             writing.cancel()
             await #expect(throws: CancellationError.self) { try await writing.value }
             await #expect { try await stream.read() } throws: { ($0 as? SecureStreamError)?.code == .closed }
+            go.finish()
         }
     }
 

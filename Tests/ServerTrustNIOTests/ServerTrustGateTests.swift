@@ -21,7 +21,7 @@ import struct X509.KeyUsage
 
 @testable import ServerTrustNIO
 
-@Suite("The gate", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("The gate", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ServerTrustGateTests {
     @Test("A server that is not trusted is sent no application data and no certificate", arguments: GateFault.all)
     func untrusted(fault: GateFault) async throws {

@@ -13,7 +13,7 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("Handlers that decide after the rules", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Handlers that decide after the rules", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ServerTrustHandlerTests {
     @Test("A handler accepts what the rules leave to the program, and nothing else", arguments: acceptances)
     func accepting(acceptance: Acceptance) async throws {

@@ -14,7 +14,7 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("Checks behind another library's TLS handler", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Checks behind another library's TLS handler", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct ServerTrustPeerCheckTests {
     @Test("A server that NIOSSL accepts is refused before a byte is sent", arguments: PeerCheckCase.all)
     func check(row: PeerCheckCase) async throws {

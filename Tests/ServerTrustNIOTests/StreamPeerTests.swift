@@ -12,7 +12,7 @@ import Testing
 @testable import ServerTrustNIO
 
 @Suite(
-    "Streams before a mail server of another project", .limitedConcurrency, .timeLimit(.minutes(2)),
+    "Streams before a mail server of another project", .limitedConcurrency, .timeLimit(.minutes(10)),
     .enabled(
         if: ProcessInfo.processInfo.environment["CI"] != nil || PeerProcess.path(of: "dovecot") != nil,
         "dovecot is not installed (dovecot-imapd)"))

@@ -13,7 +13,7 @@ import Testing
 
 @testable import ServerTrustNIO
 
-@Suite("Streams that begin in plain", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Streams that begin in plain", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct StreamUpgradeTests {
     @Test("A stream is upgraded in the middle, and what was said before is over", arguments: [true, false])
     func upgrade(isTrusted: Bool) async throws {

@@ -11,7 +11,7 @@ import TLSWire
 import TestSupport
 import Testing
 
-@Suite("Connecting to a TLS server", .limitedConcurrency, .timeLimit(.minutes(1)))
+@Suite("Connecting to a TLS server", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TLSConnectionTests {
     @Test("Every server of a range presents its chain, whatever is wrong with it")
     func chainsOfARange() async throws {

@@ -16,7 +16,7 @@ import X509
 
 @testable import ServerTrustNIO
 
-@Suite("Identities of clients", .limitedConcurrency, .timeLimit(.minutes(3)))
+@Suite("Identities of clients", .limitedConcurrency, .timeLimit(.minutes(10)))
 struct TLSIdentityTests {
     @Test("What is wrong with an identity is said, and what to do", arguments: faults)
     func fault(fault: IdentityFault) throws {

@@ -55,6 +55,11 @@ package struct RecordRelay {
         for channel in self.log.channels.withLock({ $0 }) { channel.close(promise: nil) }
     }
 
+    /// Waits until every connection has ended on both sides.
+    package func waitForEnd() async throws {
+        for channel in self.log.channels.withLock({ $0 }) { try await channel.closeFuture.get() }
+    }
+
     /// What clients sent, all connections together.
     package var fromClients: Flow { self.log.flows.withLock { $0.fromClients } }
     /// What the server sent.
